@@ -122,9 +122,11 @@ $(READY): $(TESTABLE)
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
-# With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
+# With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so. Byte code is made here of what
+# the sandbox imports, which writes none itself.
 $(COMPILED): $(TESTABLE) setup.py $(SOURCES)
 	$(call install,--no-build-isolation --no-deps -e .)
+	@$(BIN)/python -m compileall -q -j 0 bots engine
 	@touch $@
 
 # A second environment on top of the first: torch and what comes with it are not for everybody, and some need other versions than the project.

@@ -7,7 +7,6 @@ everything works without it, and ``Cache.trouble`` says why.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -17,9 +16,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Final, TypeVar
 
-import platformdirs
-
-from bots.building.cache import VARIABLE
+from bots.cache_folder import VARIABLE, cache_folder
 
 T = TypeVar("T")
 
@@ -102,7 +99,4 @@ def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:
 
 def open_cache(folder: Path | None = None) -> Cache:
     """Return the cache in the folder, by default the one that ``ARENA_CACHE`` names, or else the user's usual one."""
-    if folder is None:
-        chosen = os.environ.get(VARIABLE)
-        folder = Path(chosen) if chosen else platformdirs.user_cache_path("tile-arena")
-    return Cache(folder / FILE)
+    return Cache((cache_folder() if folder is None else folder) / FILE)

@@ -256,7 +256,10 @@ def all_work(folder: Path) -> dict[str, Work]:
         "environment: Sunda, steps": partial(steps, "sunda", 2, 75),
         "sealed: a sandbox and eight matches": partial(sealed, tongiaki, 8),
         "run: a tournament into a database": partial(tournament, folder),
-        "run: a command from start to end": command,
+        "start: help": partial(command, "bots --help"),
+        "start: a match in process": partial(command, "match random random --game tongiaki --seed 7 --isolation none"),
+        "start: a sealed match": partial(command, "match random random --game tongiaki --seed 7"),
+        "start: a leaderboard": partial(command, f"leaderboard --db {played(folder)}"),
         "web: pages of a tournament": pages(folder),
     }
 
@@ -313,9 +316,15 @@ def tournament(folder: Path) -> None:
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor(), level=Level.NONE)
 
 
-def command() -> None:
-    """``arena bots --help`` as a process of its own."""
-    program = [sys.executable, "-c", "from arena.cli import main; main()", "bots", "--help"]
+def played(folder: Path) -> Path:
+    """A database with a tournament."""
+    tournament(folder)
+    return (folder / "run.db").rename(folder / "played.db")
+
+
+def command(words: str) -> None:
+    """A command as a process of its own, from start to end."""
+    program = [sys.executable, "-c", "from arena.cli import main; main()", *words.split()]
     subprocess.run(program, stdout=subprocess.DEVNULL, check=True, env={**os.environ, "NO_COLOR": "1"})  # noqa: S603  # our own
 
 

@@ -1,4 +1,5 @@
-"""How long the program takes from its start to its end, for commands that people wait for; wall and CPU time of whole processes.
+"""How long the program takes from its start to its end, for commands that people wait for; wall and CPU time of whole processes, the
+latter also as multiples of what Python itself takes (``python -c pass``), measured in turns with them.
 
 python -m benchmarks.startup [--runs 20] [--json FILE]
 """
@@ -31,6 +32,7 @@ bots = ["random", "greedy", "spoiler", {name = "random-2", source = "random"}]
 [schedule]
 tables = [2]
 """
+PYTHON = "python -c pass"
 PROGRAM = "from arena.cli import main; main()"
 
 
@@ -45,10 +47,11 @@ class Command:
 def commands(db: Path) -> dict[str, Command]:
     """What is timed, by the name it is shown under."""
     return {
-        "arena --help": Command("--help", "< 0.2"),
-        "arena match, isolation none": Command("match random random --game tongiaki --seed 7 --isolation none", "< 0.6"),
-        "arena match, isolation best": Command("match random random --game tongiaki --seed 7", "< 0.6"),
-        "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.6"),
+        PYTHON: Command("", ""),
+        "arena --help": Command("--help", "< 0.12"),
+        "arena match, isolation none": Command("match random random --game tongiaki --seed 7 --isolation none", "< 0.3"),
+        "arena match, isolation best": Command("match random random --game tongiaki --seed 7", "< 0.45"),
+        "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.3"),
     }
 
 
@@ -67,9 +70,10 @@ def played(db: Path) -> None:
 
 
 def once(command: str) -> tuple[float, float]:
-    """Wall and CPU seconds of the command, in a process of its own."""
+    """Wall and CPU seconds of the command, in a process of its own; of Python alone if it is empty."""
+    program = [sys.executable, "-c", PROGRAM if command else "pass", *command.split()]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
-    subprocess.run([sys.executable, "-c", PROGRAM, *command.split()], stdout=subprocess.DEVNULL, check=True)  # noqa: S603  # our own program
+    subprocess.run(program, stdout=subprocess.DEVNULL, check=True)  # noqa: S603  # our own program
     seconds, after = perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -115,8 +119,14 @@ def figures(runs: int) -> list[Figure]:
         starts = [begins(Path(folder), number) for number in range(runs)]
     walls = [figure_of(name, "s", [wall for wall, _ in seen[name]], known[name].wanted) for name in known]
     walls.append(figure_of("arena run, first line", "s", [line for line, _ in starts], "< 0.3"))
-    walls.append(figure_of("arena run, first match stored", "s", [match for _, match in starts], "< 3"))
-    return walls + [figure_of(f"{name}: CPU", "s", [cpu for _, cpu in seen[name]]) for name in known]
+    walls.append(figure_of("arena run, first match stored", "s", [match for _, match in starts], "< 0.9"))
+    used = {name: [cpu for _, cpu in seen[name]] for name in known}
+    ratios = {name: [one / python for one, python in zip(used[name], used[PYTHON], strict=True)] for name in known if name != PYTHON}
+    return [
+        *walls,
+        *(figure_of(f"{name}: CPU", "s", used[name]) for name in known),
+        *(figure_of(f"{name}: CPU, to Python alone", "times", ratios[name]) for name in ratios),
+    ]
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) 
             for seat, (bot, rank) in enumerate(zip(ticket.seats, ranks, strict=True)):
                 seats.append(
                     {"match_id": ticket.id, "seat": seat, "bot_version_id": versions[bot], "score": 30 - 5 * rank, "rank": rank}
-                    | {"decisions": 35, "seconds": 0.05, "cpu_seconds": 0.04, "peak_memory": 4_000_000}
+                    | {"decisions": 35, "seconds": 0.05, "cpu_seconds": 0.04, "charged_seconds": 0.045, "peak_memory": 4_000_000}
                 )
         yield matches, seats
 

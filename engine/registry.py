@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from math import isfinite
+from traceback import extract_tb
 from typing import Any, Final, TypeAlias
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
@@ -17,6 +18,7 @@ from engine.text import listed
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
+_HERE: Final = __file__.replace("\\", "/").removesuffix("registry.py")
 _ASK: Final = "ask its author"
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
 """Takes a game's name and options, and raises OptionsError if the game is not to be made in this process."""
@@ -219,5 +221,9 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
 
 
 def _said(error: BaseException) -> str:
+    """Return the exception in one line, with the place in the package that led to it."""
     lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
+    files = [(frame.filename.replace("\\", "/"), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    outside = [(file, line) for file, line in files if not file.startswith((_HERE, "<")) and "/importlib/" not in file]
+    place = f", at {outside[-1][0].rsplit('/', 1)[-1]}:{outside[-1][1]}" if outside else ""
+    return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{place}"

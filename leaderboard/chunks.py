@@ -1,4 +1,4 @@
-"""Long sequences in pieces, so that a query names a bounded number of ids and a schedule is never held whole."""
+"""Splits long sequences, so that a query has a bounded number of ids and a schedule is never held in memory as a whole."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ class StoreError(ArenaError):
 
 
 class StorageFaultError(StoreError):
-    """The machine or the database's server failed; nothing that anybody has given is wrong. What was stored before is unchanged."""
+    """The machine or the database's server failed, not the user's input. Data stored before is unchanged."""
 
     exit_code = 1
 

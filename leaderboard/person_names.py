@@ -1,4 +1,4 @@
-"""Names of people: which are allowed, which are the same name in another spelling, and which only look the same."""
+"""Names of people: validity, equality of spellings, and similarity in appearance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.core.errors import InputError
 from engine.text import plain
 
 PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
-"""What stands for a person wherever a name is not shown."""
+"""The pseudonym of a person, for places where the name is not shown."""
 LONGEST: Final = 100
 """Characters of a name."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
@@ -21,11 +21,11 @@ _SIMILAR: Final = str.maketrans("01i|", "olll")
 
 
 class PersonNameError(InputError):
-    """A name that nobody can have; the message says why, as the end of a sentence that begins with the name."""
+    """The name is not allowed; the message is a predicate for a sentence that begins with the name."""
 
 
 def person_name(text: str) -> str:
-    """Return the name as it is kept: in Unicode's form NFC, with single blanks. Raises PersonNameError."""
+    """Return the name in its stored form: Unicode NFC with single blanks. Raises PersonNameError."""
     name = " ".join(unicodedata.normalize("NFC", text).split())
     if not any(map(str.isalnum, name)) or plain(name) != name:
         raise PersonNameError("should be a name of printable characters, with a letter or digit")
@@ -44,5 +44,5 @@ def name_key(name: str) -> str:
 
 
 def name_skeleton(name: str) -> str:
-    """Return a text that is equal for names that look the same, as far as Latin, Cyrillic and Greek letters and digits are alike."""
+    """Return a key that is equal for names that look the same in Latin, Cyrillic and Greek letters and digits."""
     return name_key(name).translate(_CYRILLIC).translate(_GREEK).translate(_SIMILAR)

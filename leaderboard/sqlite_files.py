@@ -1,4 +1,5 @@
-"""Asks SQLite about files, which nothing else may open while this process has a connection to them (``backends/sqlite.py``)."""
+"""Queries about files through SQLite: no other code may open a database file while this process is connected to it
+(``backends/sqlite.py``)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ def file_uri(path: Path) -> str:
 
 
 def is_database(path: Path) -> bool:
-    """Return whether SQLite recognises the file as a database, or can't tell. An empty file is not one."""
+    """Return True if SQLite recognises the file as a database or can't tell; False for an empty file."""
     if not path.is_file() or not path.stat().st_size:
         return False
     try:

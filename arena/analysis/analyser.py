@@ -1,7 +1,7 @@
 """Analysing a match: chances by frame, what each decision and chance after it changed, better moves, and the narrative (``analyse``).
 
-What matters most comes first: chances of all frames, then decisions apart from chance, then better moves, beginning with the decisions
-whose seat lost most. ``Settings.is_over`` ends it early; the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
+The order is: chances of all frames, then skill and luck apart, then better moves, largest losses first. ``Settings.is_over`` ends it early;
+the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a match is analysed. ``asked`` creates the bot that is asked for better moves; ``seat`` restricts this to one seat."""
+    """The settings of an analysis. ``asked`` creates the bot that is asked for better moves; ``seat`` limits the search to one seat."""
 
     bot: str = ""
     nodes: int = 0
@@ -58,7 +58,7 @@ class Settings:
     is_over: Callable[[], bool] = lambda: False
     """Whether to stop, asked between two decisions; the analysis is then partial."""
     report: Callable[[int, int], None] | None = None
-    """Called with the number of decisions searched, and of all to search."""
+    """Called with the number of decisions searched so far and the number to search."""
 
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
@@ -150,7 +150,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
 
 
 def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[str, str]:
-    """Return moves of a position in words, by their notation, which stands behind words that would be alike."""
+    """Return the moves of a position in words, by notation; equal words get the notation appended."""
     words = {str(move): named(describe_move(state, move), names) for move in moves}
     every = list(words.values())
     return {notation: f"{each} ({notation})" if every.count(each) > 1 else each for notation, each in words.items()}
@@ -176,8 +176,8 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
     if not is_luck_known(timeline.states[0].game) and (any(map(any, split.luck)) or any(map(_has_secrets, timeline.states))):
         notes.append(
-            "Its package does not say that all luck is public: where seats have secret hands, what they play tells about them, which the "
-            "samples of chance don't know. So decisions and luck are only roughly apart here, and luck is not zero on average."
+            "Its package does not say that all luck is public: where seats have secret hands, their moves reveal some of them, which "
+            "samples of chance ignore. Decisions and luck are therefore separated only roughly here, and luck is not zero on average."
         )
     if not split.is_whole:
         where = f"decision {len(split.skill)} of {timeline.end}"
@@ -211,7 +211,7 @@ def digest_of(replay: Replay) -> str:
 
 
 def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysis:
-    """Return the analysis of a match; it is made only if it is not in the cache, and kept if it is complete.
+    """Return the analysis of a match, from the cache if it is there; a complete new analysis is added to the cache.
 
     Raises DisagreementError for a replay that can't be played, and NotAnalysableError.
     """

@@ -1,10 +1,10 @@
-"""What it costs at a table to have to decide (``costs_of``): decisions of a match are measured against chances that contain this.
+"""The cost of having to decide at a table (``costs_of``), which is part of the chances against which decisions are measured.
 
-Values are made for some players and are wrong for others: a bot that plays by them always seems to gain, one that plays badly seems to lose
-at each of its decisions and to gain at each of its rivals'. Neither says why one of two such bots has won. So each question, which is what
-kinds of moves a position offers, gets one number, the same for all seats: what it adds to the log of the chance of the seat that has to
-decide. The numbers are those with which decisions at each question change the chances of their seats by nothing on average, in this match.
-In a short match all questions have one number.
+A value function fits some players and not others: a bot that plays by it always seems to gain, a bad player seems to lose at each of its
+decisions and to gain at each of its rivals'. Neither explains why one of two such bots has won. Therefore each question (the kinds of moves
+that a position offers) gets a number, the same for all seats, that is added to the log of the chance of the seat that has to decide. The
+numbers are chosen so that, in this match, decisions at each question change the chances of their seats by zero on average. In a short match
+all questions share one number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""The decisions from which on each question has a number of its own: in a shorter match many would come up only once or twice."""
+"""The number of decisions from which each question has a separate number: in a shorter match many questions come up only once or twice."""
 PRIOR: Final = 0.005
 """How strongly costs are drawn to zero; a decision between equals draws with 0.25, so it matters only for rare questions."""
 MOST: Final = 2.0
@@ -43,9 +43,9 @@ class Step(NamedTuple):
 
 
 def question_of(state: State) -> str:
-    """Return what there is to decide: the first words of the legal moves, in brackets if there is only one move.
+    """Return the question of a position: the first words of the legal moves, in brackets if there is only one move.
 
-    What is no word, such as a square (``b2``) or a card (``KS``), is called ``move``.
+    A first token that is not a word, such as a square (``b2``) or a card (``KS``), is replaced by ``move``.
     """
     words = {str(move).partition(" ")[0] for move in state.list_moves()}
     text = " ".join(sorted({word if word.isalpha() and not word.isupper() else "move" for word in words}))
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return the chances with the cost of the question; they add up to what they did, and nobody's 0 or 1 changes."""
+    """Return the chances with the cost of the question; their sum does not change, nor does a chance of 0 or 1."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances
@@ -65,7 +65,7 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
     """Return the cost of each question, by Newton's method, but of none that is answered in secret, by all seats at the same time.
 
-    All have the same if there are too few decisions, and none if a seat plays alone.
+    All questions share one cost if there are too few decisions; there are no costs if a seat plays alone.
     """
     steps = [step for step in match if step.before.question and step.before.question not in in_secret]
     if not steps:

@@ -23,7 +23,7 @@ SERIES: Final = ("first", "again", "own")
 
 
 class LuckError(InputError):
-    """A measurement that can't be made; the message says what is wrong and what to do."""
+    """The measurement can't be made; the message names the problem and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 WORST = 10
-"""The decisions that are named."""
+"""The most decisions that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What a bot lost at decisions of one kind in one phase: how many there were in all, how many lost something, and how much together."""
+    """A bot's losses at decisions of one kind in one phase: the number of decisions, of those with a loss, and the total loss."""
 
     kind: str
     phase: Phase
@@ -42,12 +42,12 @@ class WorstDecision:
 
 @dataclass(frozen=True, slots=True)
 class BotAnalysis:
-    """What is known of a bot after some of its matches were analysed. All figures are means for each match, in chances to win or points.
+    """The summary of a bot's analysed matches. All figures are means for each match, in chances to win or points.
 
     ``result`` is the sum of the six before it, as in ``Account``; ``rest`` has what substitutes and forfeits changed. ``luck_error`` is the
     standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` are sentences on matches that
-    can't be analysed; ``is_whole`` is False if time ran out before all were. ``weak_points`` is None where decisions were not compared with
-    those of rivals: too few matches had any, or the matches were chosen by their results.
+    can't be analysed; ``is_whole`` is False if time ran out before all were. ``weak_points`` is None if decisions were not compared with
+    those of rivals: too few matches had rivals, or the matches were chosen by their results.
     """
 
     bot: str
@@ -157,7 +157,7 @@ def _gather(tournament: StoredTournament, bot: str, analysed: Sequence[tuple[Sto
 
 
 def _weak_points(bot: str, analysed: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> tuple[WeakPoint, ...] | None:
-    """Return what stands out in the bot's decisions; None for too few matches with rivals."""
+    """Return the bot's weak points; None if too few matches had rivals."""
     matches = [(analysis, seats) for match, analysis in analysed if can_compare(analysis, seats := _seats(match, bot))]
     return weak_points(matches) if len(matches) >= LEAST_MATCHES else None
 

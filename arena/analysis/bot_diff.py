@@ -33,9 +33,9 @@ from engine.replay.verifier import ReplayTimeline, timeline_of
 LARGEST: Final = 20
 """How many differences are listed."""
 MOST_FAILURES: Final = 3
-"""How often a bot may fail in one seat of a match before it is no longer asked there."""
+"""The number of faults in one seat of a match after which a bot is no longer asked there."""
 LEVEL: Final = 0.05
-"""The probability that any kind of decision is called better or worse although the bots are equally good in all."""
+"""The probability that some kind of decision is called better or worse although the bots are equally good in all kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often the bots agreed in ``decisions``, and how much more, or less, the new one's moves are worth where they did not.
+    """How often the bots agreed in ``decisions``, and the difference in worth of their moves where they did not.
 
     ``gain`` is the mean of those decisions, in chances to win or points; ``error`` is its standard error between matches, None if they
     differ in one match at most. ``is_clear`` says that the gain differs from 0, at ``LEVEL`` over all parts that are tested together.

@@ -23,7 +23,7 @@ FindLuck: TypeAlias = Callable[[Sequence[MatchResult]], Sequence[MatchLuck]]
 
 
 class CompareError(InputError):
-    """A comparison that can't be made; the message says what is wrong and what to do."""
+    """The comparison can't be made; the message names the problem and says what to do."""
 
 
 class Seating(StrEnum):
@@ -57,8 +57,8 @@ class ComparisonPlan:
     def block(self, number: int) -> tuple[Ticket, ...]:
         """Return the tickets of a block: one seed in every rotation of the seats, each followed by the same with NEW and OLD exchanged.
 
-        So NEW and OLD have the same seats, neighbours and tiles, and two equal bots have the same chances. Ids and seeds follow from the
-        parts that bots play, not from their names.
+        NEW and OLD therefore have the same seats, neighbours and tiles, and equal bots have equal chances. Ids and seeds depend on the
+        roles of bots (NEW, OLD, field), not on their names.
         """
         labels = ("compare", self.seed, self.game.name, dict(self.game.options), self.seating.value)
         seed = derive_seed("compare", self.seed, self.game.name, "game", self.players, number)

@@ -17,9 +17,9 @@ from engine.text import counted, figure, listed
 MOST_WORDS: Final = 25
 """The most words of a sentence, if it can be shortened to that."""
 LEAST_LUCK: Final = 0.1
-"""How much of a chance luck must have brought or cost the winner to be mentioned where it is not the cause."""
+"""The least change of the winner's chance by luck that is mentioned when luck is not the cause."""
 _TOGETHER: Final = 1.5
-"""How much more decisions of one kind must have given away together than the worst one did to be named instead of it."""
+"""Decisions of one kind are named instead of the worst single decision if together they gave away more by this factor."""
 
 
 def sentence_of(figures: MatchFigures) -> str:
@@ -130,7 +130,7 @@ def _decisive_forfeits(figures: MatchFigures, winner: Account) -> Iterator[str]:
 
 
 def _luck_beside(figures: MatchFigures, winner: Account) -> str:
-    """Return the words for luck beside another cause; empty if there was little."""
+    """Return the words for luck as a secondary cause; empty if there was little luck."""
     others = max(winner.rivals + winner.own, winner.setup, winner.substitute)
     if winner.luck <= -LEAST_LUCK:
         return f", despite {_points(-winner.luck)} lost by bad luck"
@@ -261,7 +261,7 @@ def _game_points(points: float) -> str:
 
 
 def has_luck(figures: MatchFigures) -> bool:
-    """Return whether chance is known to have changed anything."""
+    """Return whether chance has changed something, as far as is known."""
     return any(any(decision.luck) for decision in figures.decisions) or not figures.is_split
 
 

@@ -1,7 +1,7 @@
 """The turns of a match, which graphs go by, and its key moments: the turns that changed most, each by its main cause.
 
-Chances in the middle of a turn say little, since what the turn is about may be still to come: a turn that goes up and comes back is one
-small change. So graphs and moments go from the end of one turn to the end of the next.
+Chances in the middle of a turn say little, since its main effect may be still to come: a rise that is undone within the turn is one small
+change. Graphs and moments therefore go from the end of one turn to the end of the next.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from engine.replay.verifier import game_of
 AT_ONCE: Final = 64
 """Matches that are handed out together, each of a few kilobytes and a few hundredths of a second."""
 FEW: Final = 4
-"""So few matches are not worth starting processes for."""
+"""Up to this many matches are computed without starting processes."""
 
 
 class MatchReplay(NamedTuple):

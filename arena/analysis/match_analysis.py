@@ -23,11 +23,11 @@ Vector: TypeAlias = tuple[float, ...]
 INACCURACY: Final = 0.03
 MISTAKE: Final = 0.07
 BLUNDER: Final = 0.15
-"""The losses, in chances to win, from which a decision is called so."""
+"""The least loss, in chances to win, of each grade."""
 
 
 class Grade(StrEnum):
-    """What a decision is called by its loss."""
+    """The grade of a decision by its loss."""
 
     FINE = ""
     INACCURACY = "inaccuracy"
@@ -36,7 +36,7 @@ class Grade(StrEnum):
 
 
 class Unit(StrEnum):
-    """What is won and lost: chances to win, or points where a seat plays alone."""
+    """The unit of gains and losses: chances to win, or points if a seat plays alone."""
 
     CHANCE = "chance"
     POINTS = "points"
@@ -58,7 +58,7 @@ class Phase(StrEnum):
 
 
 class MomentKind(StrEnum):
-    """What made a moment.
+    """The kind of a moment's cause.
 
     An inaccuracy, a mistake or a blunder is one by its ``Grade``; a setback cost its seat something although nothing much better was
     found; a gain brought it something; a move changed the chances of others; or it was chance.
@@ -125,7 +125,7 @@ class DecisionAnalysis:
 
     @property
     def kind(self) -> str:
-        """What moves like the one played are called."""
+        """The name for moves like the one played."""
         return self.played.traits.kind
 
 
@@ -202,9 +202,9 @@ class MatchFigures:
     setup: Vector
     accounts: tuple[Account, ...]
     total: int
-    """The number of decisions of the match: more than ``decisions`` has if time ran out before all were analysed."""
+    """The number of decisions of the match: greater than the length of ``decisions`` if time ran out."""
     forfeits: tuple[Forfeit, ...]
-    """The seats that a substitute played on for, from which decision on, and why."""
+    """The seats taken over by a substitute, from which decision on, and why."""
 
     @property
     def players(self) -> int:
@@ -218,7 +218,7 @@ class MatchFigures:
 
     @property
     def scale(self) -> float:
-        """What changes are measured against: a sure win, or the points in the end."""
+        """The size of a full change, with which others are compared: a sure win, or the final points."""
         return 1.0 if self.unit is Unit.CHANCE else max(1.0, *map(abs, self.scores))
 
     @property

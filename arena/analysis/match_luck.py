@@ -1,8 +1,8 @@
 """How much luck a match had for each seat: what draws, dice and the deal changed, by a value function (``luck_of``).
 
-Each term is the value after something was left to chance, less its expectation before. So it is zero on average whatever the value is
-worth, and results less their luck have the same mean as the results, and less variance if the value is any good (docs/luck.md). The value
-is that of ``Foresight``: a game's value function does not see what is decided in mid-turn, so short continuations are played on first.
+Each term is the value after a chance event less its expectation before. It is therefore zero on average for any value function: results
+less their luck have the same mean as the results, and less variance if the value function is good (docs/luck.md). The value is that of
+``Foresight``: a game's value function ignores decisions within a turn, so short continuations are played first.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ DEALS: Final = 32
 """Other deals that a first position is compared with."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""Turns that are played on, that of the position included; where a new tile is chosen freely, as at Sunda, they end before it."""
+"""The number of turns in a continuation, including the current one; it ends before a free choice of a new tile, as at Sunda."""
 LONGEST: Final = 120
-"""The most decisions that are played on."""
+"""The most decisions in a continuation."""
 CONTINUATIONS: Final = 1
 """Continuations of a position, and of each possible world: their mean is its value."""
 
@@ -44,7 +44,7 @@ Facts: TypeAlias = list[float]
 
 
 class NoLuckError(EngineError):
-    """Raised for a game of which luck can't be computed; the message says why."""
+    """Luck can't be computed for the game; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

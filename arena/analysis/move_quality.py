@@ -1,12 +1,12 @@
 """How good the moves of a match were, against better ones: by the values of positions after them, and by a bot (``MoveSearch``).
 
-A turn may be several decisions, and it matters little in which order a seat takes its chances in it: so after a move the seat plays on,
-by the move of most value each time, until its turn is over or a move would leave something to chance.
+A turn may have several decisions whose order matters little. After a move, the seat is therefore played on with the most valuable move each
+time, until its turn is over or a move would leave something to chance.
 
-The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
-those up to eight turns later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
-several turns, hence more than a round. It is called a mistake only if the lower end of its interval is one. Then it is measured once more,
-after the turn by the heuristic's own moves, and what would be a blunder after three turns more of them; the smallest counts.
+The largest of many estimates is often too high. A loss that would be called an inaccuracy is therefore measured again in other positions:
+up to eight turns later, played by the heuristic's quick scores in separate worlds. This is more than a round, since values can make the
+same error for several turns. It is called a mistake only if the lower end of its interval is one. Then it is measured once more, after the
+turn by the heuristic's own moves, and what would be a blunder after three turns more of them; the smallest counts.
 
 Where positions are valued by random games, a loss is measured again by others from the positions right after both moves.
 """
@@ -40,13 +40,13 @@ LONGEST_TURN: Final = 12
 TURNS: Final = (2, 4, 8)
 """The turns after which a loss is measured again, that of the decision included: four of them are a round at a table of four."""
 FIRST_CHECKS: Final = 8
-"""Worlds in which this is done, first after two turns and then after all of them, until it is an inaccuracy no longer."""
+"""The number of worlds for measuring a loss again, first after two turns and then after all, until it is no longer an inaccuracy."""
 CHECKS: Final = 24
 """Worlds in which it is done then."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
-"""The same, and the turns, where positions are valued by random games: right after the move."""
+"""The number of worlds and the turns if positions are valued by random games: right after the move."""
 SURE: Final = 2.0
-"""How many standard errors a loss has to be above the least of a mistake or a blunder to be one."""
+"""A loss is a mistake or a blunder if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
 """How far it is below otherwise, at least."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))

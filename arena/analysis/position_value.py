@@ -18,7 +18,7 @@ from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Outcome, State, View, World
 
 RANDOM_GAMES: Final = 64
-"""Games that are played to the end from one position of a game without a value function."""
+"""The number of games played to the end from a position, in games without a value function."""
 CHECKED_GAMES: Final = 16
 """Games from each of the positions in which a loss is measured again."""
 WORLDS: Final = 256
@@ -26,7 +26,7 @@ WORLDS: Final = 256
 
 
 class NotAnalysableError(EngineError):
-    """Raised for a game whose positions can't be valued; the text says why."""
+    """Positions of the game can't be valued; the text says why."""
 
 
 class Judge(ABC):
@@ -52,7 +52,7 @@ class Judge(ABC):
     def seed_of(self, at: int) -> int:
         """Return the seed of what chance could do at decision ``at``, for all its moves.
 
-        It differs from match to match: where all had the same samples, what these are off by would add up over matches.
+        It differs between matches: errors of the same samples in all matches would add up.
         """
         if at not in self._seeds:
             self._seeds[at] = Random(f"{self._digest} {at}").getrandbits(48)

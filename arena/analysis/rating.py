@@ -1,4 +1,4 @@
-"""Rating one bot: it plays reference bots whose strengths are known (the anchors), and its own strength follows on their scale.
+"""Rates one bot: it plays reference bots of known strengths (anchors), from which its own strength is computed on their scale.
 
 Every seed follows from the bot's digest, so the same bot has the same rating each time. The number of blocks is fixed: a quarter are
 divided evenly among the line-ups of anchors, the rest by how much each line-up says about a bot of the strength seen so far.
@@ -26,7 +26,7 @@ from leaderboard.ratings.anchors import Measured, MeasuredTable, read_anchors
 from leaderboard.statistics.anchored import AnchoredStrength, anchored_strength, expected_share
 
 MATCHES: Final = 400
-"""About how many matches a rating plays."""
+"""The approximate number of matches of a rating."""
 FIRST_PART: Final = 4
 """The reciprocal of the share of blocks that is divided evenly."""
 SURE: Final = 0.975
@@ -34,7 +34,7 @@ SURE: Final = 0.975
 
 
 class RatingError(InputError):
-    """A bot that can't be rated so; the message says why, and what was measured."""
+    """The bot can't be rated under these conditions; the message says why, and which strengths were measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class RatingPlan:
         return tuple(self.lineups[number % len(self.lineups)] for number in range(max(len(self.lineups), self.blocks // FIRST_PART)))
 
     def rest(self, played: Sequence[PlayedBlock]) -> tuple[tuple[int, ...], ...]:
-        """Return the line-ups of the other blocks, given the first: in proportion to the information that is expected of each."""
+        """Return the line-ups of the other blocks, given the first: in proportion to the expected information of each."""
         strength = self.anchors.rate(played).strength
         expected = [expected_share(strength, other) for other in self.anchors.strengths]
         information = np.array([sum(expected[each] * (1 - expected[each]) for each in lineup) for lineup in self.lineups])

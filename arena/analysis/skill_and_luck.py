@@ -1,14 +1,14 @@
-"""What decisions changed, apart from what chance changed (``split_match``), and each seat's result as their sum (``accounts_of``).
+"""Separates the effects of decisions from those of chance (``split_match``), and writes each seat's result as their sum (``accounts_of``).
 
 With ``V`` the value before a decision, ``Q`` the expectation of the value after its move over what chance could bring, and ``V'`` the value
 after it: ``skill = Q - V``, ``luck = V' - Q``, and the sum of all is the result less the first value (docs/analysis.md).
 
-Values contain what it costs at this table to have to decide (``baseline``), so decisions of a kind change the chances of their seats by
-nothing on average over the match.
+Values contain the cost of having to decide at this table (``baseline``), so decisions of a kind change the chances of their seats by zero
+on average over the match.
 
-Where seats choose in secret, what they chose counts only once it is revealed, all at once. Their joint effect is split: each seat is
-credited with the effect of its choice against random choices of the others, and the rest is split equally. What choices bring their own
-seats on average is taken off each, and shared by those they chose with.
+If seats choose in secret, their choices count only when they are revealed, all at once. Their joint effect is split: each seat is credited
+with the effect of its choice against random choices of the others, and the rest is split equally. What choices bring their own seats on
+average is taken off each, and shared by those they chose with.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def plus(*vectors: Sequence[float]) -> Vector:
 
 
 def _valued(judge: Judge, state: State, worth: Sequence[float]) -> Valued:
-    """Return the worth of a position with what there is to decide in it; that has no cost where a seat plays alone."""
+    """Return the worth of a position including the cost of its question, which is 0 if a seat plays alone."""
     if state.actor is None or judge.unit is Unit.POINTS:
         return Valued(tuple(worth), -1, "")
     return Valued(tuple(worth), state.actor, question_of(state))

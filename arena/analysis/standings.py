@@ -79,9 +79,9 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 
 
 def count_unrated(store: Store, tournament: StoredTournament) -> int:
-    """Return how many of the stored matches the ratings that ``standings`` returns don't cover yet.
+    """Return the number of stored matches that the ratings returned by ``standings`` don't cover yet.
 
-    It is 0 as well where results were dropped or played again by order, since how many of them count is not known without reading all.
+    It is also 0 if results were dropped or played again by order, since counting them would need a pass over all results.
     """
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
@@ -98,7 +98,7 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
-    """Return where strengths put two bots the other way round than the leaderboard: the pair furthest apart, in a sentence.
+    """Return a sentence on the pair of bots that strengths order differently from the leaderboard, the pair furthest apart.
 
     ``bots`` are best first. It is empty where they agree.
     """

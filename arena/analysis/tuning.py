@@ -1,7 +1,7 @@
 """Tuning the parameters of a bot: trials on the same blocks, proposed and pruned by Optuna; and the optimum, by a Gaussian process.
 
 A trial plays its parameters against rivals. Block *n* has the same seeds in every trial, so trials are compared in pairs. Results are
-noisy, so the best trial is mostly a lucky one: what is recommended is the optimum of a smooth surface through all trials.
+noisy, so the best trial is usually a lucky one; the recommendation is therefore the optimum of a smooth surface through all trials.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ FIRST: Final = 16
 STARTUP: Final = 10
 """Trials at random, before proposals."""
 P_VALUE: Final = 0.1
-"""How sure the pruner has to be that a trial is worse than the best."""
+"""The confidence with which a trial must be worse than the best one to be pruned."""
 DIGITS: Final = 4
-"""Significant digits of a number that is proposed, so that what is printed is what was played."""
+"""Significant digits of proposed numbers, so that printed values are exactly those that were played."""
 LEAST: Final = 3
 """Trials without which no optimum is named, unless there are fewer sets of values."""
 REPEATS: Final = 100
-"""Proposals in a row of values that have been played, after which a study ends."""
+"""A study ends after this many proposals in a row of values that were already played."""
 CANDIDATES: Final = 200
 DRAWS: Final = 400
 """Surfaces that are drawn for the interval of the optimum."""
@@ -66,7 +66,7 @@ _SPACE: Final = re.compile(r"(?P<name>[^=]+)=(?P<low>[^:,]+?)(?P<kind>\.\.|:)(?P
 
 
 class TuneError(InputError):
-    """A study that can't be made; the text says what is wrong and what to do."""
+    """The study can't be made; the text names the problem and says what to do."""
 
 
 def read_space(texts: Sequence[str]) -> Space:

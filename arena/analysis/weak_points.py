@@ -1,9 +1,10 @@
-"""What a bot's worst decisions have in common: features of position and move in which it gives away more than its rivals (``weak_points``).
+"""The common features of a bot's worst decisions: features of position and move with which it gives away more than its rivals
+(``weak_points``).
 
-All bots give most away where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
-same matches. The test is a permutation of the seats of each match, which would change nothing if all players played alike. Many features at
-once are allowed for by comparing each with the largest of all in a permutation (Westfall and Young, *Resampling-Based Multiple Testing*,
-1993), which knows that some of them are about the same decisions.
+All bots give away most where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
+same matches. The test permutes the seats of each match, which would have no effect if all players played alike. Many features at once are
+allowed for by comparing each with the largest of all in a permutation (Westfall and Young, *Resampling-Based Multiple Testing*, 1993),
+which knows that some of them are about the same decisions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What could have happened after a move: its positions over the draws and dice that were possible, for any game, hidden choices kept.
+"""The possible positions after a move over all draws and dice, for any game, with hidden choices kept.
 
 ``possible_worlds`` is a fair sample of them, or all of them where they are few, so that their mean is the expectation over chance.
 """

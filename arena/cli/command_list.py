@@ -1,11 +1,13 @@
-"""The list of commands, each of which is imported when it is run: the program's help and the start of a command need no other."""
+"""The list of commands. Each is imported when it is run, so neither the program's help nor the start of a command imports the others."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 import typer
@@ -15,9 +17,9 @@ from typer.main import get_command, get_group
 
 @dataclass(frozen=True, slots=True)
 class ListedCommand:
-    """A command of the list: where its function or its group is (``module:name``), and its line in the program's help.
+    """A command of the list: its function or group (``module:name``), and its line in the program's help.
 
-    ``bare`` has options whose value may be left away, and the value that they have then.
+    ``bare`` has the options whose value may be omitted, with their value in that case.
     """
 
     place: str
@@ -140,9 +142,26 @@ class _Command(TyperCommand):
 
     bare: tuple[tuple[str, str], ...] = ()
 
+    def format_help(self, *context: Any) -> None:
+        """Write the help as Typer does."""
+        _prepare_help()
+        super().format_help(*context)
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
-        """Give these options their values before the arguments are read."""
+        """Insert the default values of these options before the arguments are parsed."""
         return super().parse_args(ctx, with_values(args, dict(self.bare)))
+
+
+def _prepare_help() -> None:
+    """Import what Typer writes help with, except for Markdown and tracebacks: they take longer than the rest, and our help has none."""
+    left_out = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}.items() if "typer.rich_utils" not in sys.modules else ()
+    missing = [(module, name) for module, name in left_out if module not in sys.modules]
+    for module, name in missing:
+        sys.modules[module] = stand_in = ModuleType(module)
+        setattr(stand_in, name, type(name, (), {}))
+    import_module("typer.rich_utils")
+    for module, _ in missing:
+        del sys.modules[module]
 
 
 def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
@@ -180,7 +199,7 @@ _WORDS: Final = {
     "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
     "Value error, ": "",
 }
-"""Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
+"""Pydantic's messages on values (Typer parses numbers with it), and this program's replacements."""
 
 
 class CommandList(TyperGroup):
@@ -200,6 +219,7 @@ class CommandList(TyperGroup):
 
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""
+        _prepare_help()
         shown = copy(self)
         shown.commands = {name: TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()}
         super(CommandList, shown).format_help(*context)

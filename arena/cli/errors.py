@@ -1,4 +1,4 @@
-"""How a command ends: its exit codes, and errors as one sentence instead of a traceback."""
+"""Exit codes of commands, and the report of errors as one sentence instead of a traceback."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ class Exit(IntEnum):
     FORFEITED = 7
     INTERRUPTED = 130
     NO_READER = 141
-    """The reader of the output has gone, as with ``| head``. SIGPIPE ends other programs then, which shells show as this code."""
+    """The exit code after the reader of the output has gone, as with ``| head``: the one that shells show for a program ended by
+    SIGPIPE."""
 
 
 class UserError(InputError):
-    """The user's input is wrong; the text is one sentence that says what is wrong, where, and what to do."""
+    """The user's input is wrong; the text is one sentence with the mistake, its place, and what to do."""
 
 
 def report_errors(command: Callable[P, R]) -> Callable[P, R]:

@@ -1,4 +1,4 @@
-"""Files that commands read and write, each as a whole."""
+"""Reads and writes the files of commands, each as a whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_text(path: Path, most: int = 1 << 20) -> str:
 
 
 def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
-    """Write a file as a whole, or leave it untouched. Raises UserError."""
+    """Write a file completely, or leave it unchanged. Raises UserError."""
     with write_file(path, may_replace=may_replace) as file:
         file.write(text.encode())
 
@@ -41,7 +41,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
     if _is_database(path):
-        raise UserError(f"{path} is a database, which is not written over; give another name")
+        raise UserError(f"{path} is a database, which is never overwritten; give another name")
     if path.is_dir():
         raise UserError(f"{path} is a folder; give the name of a file in it")
     try:
@@ -73,7 +73,7 @@ def _is_database(path: Path) -> bool:
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
-    """Raise UserError if a file to write, by its option, is the one that is read, or that of another option; - counts as a file."""
+    """Raise UserError if an option's output file is also the input or the output of another option; ``-`` counts as a file."""
     taken = {} if read is None else {_resolved(Path(read)): "the replay that is read"}
     for option, path in outputs.items():
         if path is None:

@@ -1,4 +1,5 @@
-"""Ctrl-C while the program starts: until a command begins, it ends at once. Python loses some of the interrupts that come in imports."""
+"""Ctrl-C during the start of the program: until a command begins, it ends the program at once. Python loses some interrupts during
+imports."""
 
 import os
 import signal
@@ -7,13 +8,13 @@ from types import FrameType
 
 
 def leave_on_interrupt() -> None:
-    """Have Ctrl-C end the program, unless it is ignored, as it is in the background."""
+    """Make Ctrl-C end the program, unless SIGINT is ignored, as in the background."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
 
 
 def raise_interrupts() -> None:
-    """Have Ctrl-C raise KeyboardInterrupt again, since there is something to clean up now."""
+    """Make Ctrl-C raise KeyboardInterrupt again, for commands that have to clean up."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

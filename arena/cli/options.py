@@ -111,8 +111,8 @@ RuntimeOption = Annotated[
 ]
 
 
-def make_executor(name: ExecutorName, workers: int | None, address: str | None, *, left: int | None = None) -> Executor:
-    """Return the requested executor, ready to play; ``left`` is how many matches are left, if that is known. Raises HostError."""
+def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    """Return the requested executor, ready to play. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.play.executors.base import InlineExecutor
 
@@ -128,7 +128,7 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
         return ProcessExecutor(workers, notify)
     from arena.play.executors.handover import HandoverExecutor
 
-    return HandoverExecutor(workers, left=left, notify=notify)
+    return HandoverExecutor(workers, notify=notify)
 
 
 def is_chosen(db: str) -> bool:
@@ -156,13 +156,13 @@ def open_tournament(argument: str | None, option: str, name: str | None) -> Iter
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
     """Return the tournament of that name, or the newest. Raises UserError, which lists the tournaments."""
-    from leaderboard.storage.seasons import seasons
-
     stored = store.tournament(name)
     if stored is not None:
         return stored
     names = store.tournament_names()
     if not names:
+        from leaderboard.storage.seasons import seasons
+
         if known := seasons(store):
             raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena season status' says when one opens")
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")

@@ -1,4 +1,4 @@
-"""What commands print: lines and tables on standard output, errors and warnings on standard error.
+"""The output of commands: lines and tables on standard output, errors and warnings on standard error.
 
 No text of bots or authors can send commands to the terminal: unprintable characters are shown as escapes.
 """

@@ -1,4 +1,4 @@
-"""Requests of commands to a server: with a token, and each answer that is not JSON of an arena server as one sentence."""
+"""Requests of commands to a server, with a token. Every answer that is not JSON of an arena server becomes an error of one sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment varia
 _MOST_BYTES: Final = 32 << 20
 """The largest response that is read, unpacked."""
 _MOST_SECONDS: Final = 120.0
-"""How long a response may take from its first byte on."""
+"""Seconds that a response may take from its first byte on."""
 Params: TypeAlias = Mapping[str, str | int | None]
 FromOption = Annotated[str, typer.Option("--from", metavar="URL", help="Show your own bots on this server, instead of --db.")]
 TokenOption = Annotated[
@@ -30,7 +30,7 @@ TokenOption = Annotated[
 
 
 class ServerError(UserError):
-    """A server that is away or has failed; the same command may work later."""
+    """The server is unreachable or has failed; the same command may work later."""
 
     exit_code = Exit.FAILED
 

@@ -1,6 +1,6 @@
-"""Trying a bot as a host will: at the tables and by the clock of a tournament, in every seat, by the code of a match.
+"""Checks a bot under a host's conditions: the tables and the clock of a tournament, every seat, and the code that plays matches.
 
-A check has stages (`CheckStage`) and ends when its time is up, whatever the bot does.
+A check has stages (`CheckStage`) and always ends within its time.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from arena.spec.spec import Spec
 
 CHECK_SECONDS: Final = 30.0
-"""How long a check takes at most, from the start of the bot on, unless its user or host says otherwise."""
+"""The default limit of a check in seconds, from the start of the bot on."""
 ALIKE: Final = 3
-"""A check stops after this many matches if the bot failed in each of them, for one cause."""
+"""A check stops after this many matches if the bot failed in each of them for the same cause."""
 _DECISIONS: Final = 30
-"""How many decisions a match is taken to have of which only some were made."""
+"""The assumed number of decisions of a match that was not finished."""
 _USUAL: Final = range(2, 5)
-"""The tables at which a bot is checked for no tournament: the smallest and the largest of these."""
+"""Table sizes for a check without a tournament, which uses the smallest and the largest."""
 _STOP_SECONDS: Final = 0.1
-"""How often a player is stopped whose time is up; one that is being started may not have a process yet."""
+"""Seconds between attempts to stop a player whose time is up: a player that is being started may not have a process yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTerms:
-    """What a bot is checked for: a game with its options, the sizes of tables, the clock, and the runtime."""
+    """The terms of a check: a game with its options, the sizes of tables, the clock, and the runtime."""
 
     game: Game
     sizes: tuple[int, ...]
@@ -56,12 +56,13 @@ class CheckTerms:
 
     @classmethod
     def of_tournament(cls, spec: Spec) -> Self:
-        """Return the terms on which a tournament plays. Raises OptionsError."""
+        """Return the terms of a tournament. Raises OptionsError."""
         return cls(spec.make_game(), spec.schedule.tables, spec.clock.limits, spec.runtime.runtime)
 
     @classmethod
     def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
-        """Return the terms of a check for no tournament: the game's smallest and largest table of two to four, or else its smallest."""
+        """Return the terms of a check without a tournament: the game's smallest and largest table of two to four seats, or else its
+        smallest."""
         sizes = list(tables(game))
         usual = [size for size in sizes if size in _USUAL] or sizes[:1]
         return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
@@ -69,7 +70,7 @@ class CheckTerms:
 
 @dataclass(frozen=True, slots=True)
 class CheckProgress:
-    """How far a check is: of ``planned`` matches ``done`` are over, and the bot failed in ``failed`` of these."""
+    """The progress of a check: of ``planned`` matches, ``done`` are over, and the bot failed in ``failed`` of them."""
 
     stage: CheckStage
     done: int = 0
@@ -83,13 +84,13 @@ OnTrouble: TypeAlias = Callable[[Trouble, PackedReplay], None]
 
 
 class _TimeUpError(Exception):
-    """The check has taken as long as it may."""
+    """The time of the check is up."""
 
 
 class _Deadline:
-    """The end of a check's time: stops the ``player`` that is asked then. Use it in a ``with`` statement.
+    """Stops the ``player`` that is deciding when the check's time is up. Use it in a ``with`` statement.
 
-    A bot in the host's own process can't be stopped; it ends the check with its next answer.
+    A bot in the host's own process can't be stopped; the check then ends after its next answer.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -126,7 +127,7 @@ class _Deadline:
 
     @contextmanager
     def limits(self, player: Player) -> Iterator[None]:
-        """Stop what the player does within when the time is up. Raises _TimeUpError then, instead of what comes of stopping it."""
+        """Stop the player inside the block when the time is up, and raise _TimeUpError in place of the error that stopping causes."""
         self.player = player
         try:
             yield
@@ -176,7 +177,7 @@ class _Timed(Player):
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
-        """Charge the wall time of a request, less what the bot waited for a processor."""
+        """Charge the wall time of a request, less the time for which the bot waited for a processor."""
         began, cpu, waited = perf_counter(), self._player.cpu_seconds(), self._waited()
         try:
             with self._deadline.limits(self):
@@ -239,7 +240,7 @@ def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> li
 
 
 class _Check:
-    """A check while it goes on."""
+    """A check in progress."""
 
     def __init__(
         self,
@@ -272,7 +273,7 @@ class _Check:
 
     @property
     def match_seconds(self) -> float:
-        """What a match takes of its time, on average over those that were finished; if none was, what is to be expected of one."""
+        """The bot's seconds per match, on average over finished matches; an estimate if none was finished."""
         if not self.players:
             return 0.0
         if self.results:
@@ -299,7 +300,7 @@ class _Check:
                 return
 
     def _play(self, size: int, seat: int) -> None:
-        """Play one match, which ``arena match`` with its seed plays again."""
+        """Play one match, which ``arena match`` can repeat with its seed."""
         game, name, others = self._terms.game, self._version.name, resolve("random")
         names = distinct_names([name if number == seat else others.name for number in range(size)])
         ticket = make_ticket(game, names, seed=derive_seed("check", self._seed, game.name, size, seat))
@@ -342,10 +343,10 @@ def check_bot(
 ) -> CheckReport:
     """Play the matches of `plan_check` against random bots, and return the result. Raises OptionsError and HostFaultError.
 
-    Without a ``seed`` each check draws other matches, so that a bot can't know them beforehand and behave well only in those. ``players``
-    are the sizes of tables to play at, by default those of the terms; a ``is_quick`` check plays one match at each. ``on_progress`` is
-    called after each move, and may raise to end the check; ``on_trouble`` gets each match in which the bot failed. When ``seconds`` have
-    passed, the bot is stopped in the middle of a decision, and judged by those that it has made.
+    Without a ``seed``, each check draws different matches, so that a bot can't know them beforehand and behave well in them alone.
+    ``players`` are the sizes of tables to play at, by default those of the terms; a ``is_quick`` check plays one match at each.
+    ``on_progress`` is called after each move, and may raise to end the check; ``on_trouble`` gets each match in which the bot failed. After
+    ``seconds`` the bot is stopped, even in the middle of a decision, and judged by the decisions that it has made.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     sizes = tuple(dict.fromkeys(players)) or terms.sizes

@@ -1,4 +1,4 @@
-"""From the source of a bot to the version that plays: files, reference bots, bots submitted to a database; and its name in a ladder."""
+"""Finds the version of a bot from its source (a file, a reference bot, a bot submitted to a database), and its name in a ladder."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ def find_bots(
 ) -> dict[str, BotVersion]:
     """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
-    Bots that are to play ``in_process`` are imported; no line of others is run, but those that are source are built (`bots.building`),
-    without isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot
-    of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
-    Whether it ``is_new`` is looked up if it is not said.
+    Bots that play ``in_process`` are imported; the code of others is not run. Bots in source form are built (`bots.building`), without
+    isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot of that name, ``name`` are versions
+    submitted to the store; a tournament that has begun may continue with retired ones. If ``is_new`` is None, it is looked up.
     """
     if is_new is None:
         is_new = store is None or store.tournament(spec.name) is None
@@ -66,7 +65,7 @@ def find_entry(
 def find_bot(source: str, store: Store | None, *, in_process: bool = True, trusted: bool = False, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as.
 
-    The files of one that was not submitted may have ``most`` bytes. Raises BotError.
+    The files of a bot that was not submitted may have ``most`` bytes. Raises BotError.
 
     Submitted versions are found as in ``find_bots``, including retired ones; without a store there are none.
     """
@@ -117,7 +116,7 @@ def _is_submitted(source: str, store: Store) -> bool:
 def entry_name(store: Store, ladder: str, version: Submission) -> str:
     """Return the name under which a version enters a ladder: ``walker``, then ``walker.2``.
 
-    If a bot has that name already, which one that entered before names were compared can have, it is ``walker.v2``.
+    If an older bot already has that name, as is possible for entries from before names were compared, it is ``walker.v2``.
     """
     tournament = store.tournament(ladder)
     taken = {entrant.name for entrant in tournament.entrants} if tournament else set()
@@ -128,8 +127,8 @@ def entry_name(store: Store, ladder: str, version: Submission) -> str:
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
     """Return another author's bot in the tournament whose name resembles that of a submitted bot, or None.
 
-    A version whose bot is there already has no rivals under its own name, so that a name that was taken before names were compared can't
-    keep it out. The host may give any name to bots that nobody submitted.
+    A version of a bot in the tournament has no rivals under its own name, so that names taken before names were compared can't exclude it.
+    The host may give any name to bots that were not submitted.
     """
     version = _submission(store, source)
     if version is None:
@@ -141,7 +140,7 @@ def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
 
 
 def _submission(store: Store, source: str) -> Submission | None:
-    """The version that a source names; None if it names something else, or a version that is not there."""
+    """The version that a source names; None if the source is of another kind or the version does not exist."""
     try:
         return submission_of(source, store)
     except SubmissionError:

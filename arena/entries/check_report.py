@@ -1,4 +1,4 @@
-"""What came of the check of a bot: the stage that it came to, the matches in which it failed, its times, and hints for its author."""
+"""The result of a bot's check: the stage reached, the matches in which the bot failed, its times, and hints for its author."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def without_numbers(detail: str) -> str:
-    """Return the detail of a fault without numbers other than line numbers, so that those with one cause are equal."""
+    """Return the detail of a fault without numbers other than line numbers, so that faults with the same cause are equal."""
     return _NUMBERS.sub(lambda match: match[1] or "#", detail)
 
 
 class CheckStage(StrEnum):
-    """The stages of a check. Before them the bot's files are read, which is where a syntax error is reported."""
+    """The stages of a check. The bot's files are read before them; a syntax error is reported there."""
 
     BUILD = "build"
     START = "start"
@@ -39,8 +39,8 @@ class CheckStage(StrEnum):
 class Trouble:
     """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
 
-    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again. The ``stage`` is START if the bot was
-    never asked for a move there.
+    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again. The ``stage`` is START if the match
+    asked the bot for no move.
     """
 
     players: int
@@ -52,7 +52,7 @@ class Trouble:
 
     @property
     def cause(self) -> tuple[FaultKind, str]:
-        """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
+        """The key shared by faults with the same cause: the kind, and the detail without numbers other than line numbers."""
         return self.fault.kind, without_numbers(self.fault.detail)
 
 
@@ -62,9 +62,9 @@ class CheckReport:
 
     All its matches follow from ``seed``: the same seed gives the same matches. Of those ``planned``, ``matches`` were played to the end:
     fewer if the bot did not start, if it failed in the first few for one cause, or if the time was up (``ended_after``); ``decisions``
-    counts those of unfinished matches, too. ``stage`` is the one that it came to, and failed in if it failed; ``start_seconds`` is how long
-    the bot took to get ready. ``coverage`` says in words what was planned; ``is_complete``, that it was every seat at all ``sizes`` of
-    tables that its terms have.
+    counts those of unfinished matches, too. ``stage`` is the last stage reached, in which the bot failed if it failed; ``start_seconds`` is
+    the time that it took to get ready. ``coverage`` describes the planned matches in words; ``is_complete`` is true if they cover every
+    seat at all ``sizes`` of tables of the terms.
     """
 
     bot: str
@@ -87,25 +87,25 @@ class CheckReport:
     memory: int | None
     log: str
     build_log: str = ""
-    """What was written when it was built from source."""
+    """The output of the build from source."""
     ended_after: float | None = None
-    """The seconds after which the check ended early; None if they were enough."""
+    """The seconds after which the check ran out of time; None if it did not."""
     match_seconds: float = 0.0
-    """The wall time that it takes for a match, without waiting for a processor; an estimate if it finished none."""
+    """The bot's wall-clock seconds per match, without waits for a processor; an estimate if it finished no match."""
 
     @property
     def is_passed(self) -> bool:
-        """Whether the bot made a decision, or finished a match without one, and never failed."""
+        """Whether the bot never failed and either made a decision or finished a match without one."""
         return bool(self.decisions or self.matches) and not self.troubles
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was stopped early, since the bot did not start or every match failed for one cause."""
+        """Whether the check stopped early because the bot did not start or every match failed for the same cause."""
         return self.matches < self.planned and self.ended_after is None
 
     @property
     def failure(self) -> str:
-        """What the bot did wrong, to follow the word "it"."""
+        """The bot's failure as a predicate, to follow the word "it"."""
         if self.stage is CheckStage.START:
             return "did not start" if self.troubles else f"was not ready after {self.ended_after or 0:g} s"
         if not self.troubles:
@@ -115,13 +115,13 @@ class CheckReport:
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
     def end_of_log(self, most: int) -> str:
-        """Return the last lines of its log, at most ``most`` characters; of a longer line the end."""
+        """Return the last lines of the log in at most ``most`` characters; of a line that is longer, the end."""
         whole, end = self.log[:-most], self.log[-most:]
         return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
 
     @property
     def causes(self) -> tuple[tuple[Trouble, ...], ...]:
-        """The matches that failed, together where the cause is the same, in the order of the first of each."""
+        """The matches that failed, grouped by cause, in the order of the first match of each group."""
         causes: dict[tuple[FaultKind, str], list[Trouble]] = {}
         for trouble in self.troubles:
             causes.setdefault(trouble.cause, []).append(trouble)
@@ -129,7 +129,7 @@ class CheckReport:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """How to fix what went wrong, the most frequent fault first."""
+        """Advice on the faults, the most frequent first."""
         kinds = Counter(trouble.fault.kind for trouble in self.troubles)
         return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
 

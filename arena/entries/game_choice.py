@@ -1,4 +1,4 @@
-"""Registered games, as a form offers them: titles, seats, options, and reading the fields of the form."""
+"""Registered games for forms: titles, seats and options, and a parser for the form's fields."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.registry import find_game, find_plugin, game_names
 
 _DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 _LONGEST: Final = 200
-"""Characters of what may be typed as one option."""
+"""The most characters of a typed option."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionChoice:
-    """An option of a game: its default as people would type it, and values to choose from (as typed, in words), if those are listed."""
+    """An option of a game: its default in typed form, and its values, if the game lists them, as pairs (typed form, words)."""
 
     name: str
     default: str
@@ -39,12 +39,12 @@ class GameChoice:
 
 
 def game_choices() -> tuple[GameChoice, ...]:
-    """Return all registered games, families last; one that does not work is there, with its problem."""
+    """Return all registered games, families last, including games that don't work, with their problem."""
     return tuple(sorted(map(game_choice, game_names()), key=lambda choice: choice.is_family))
 
 
 def game_choice(name: str) -> GameChoice:
-    """Return the game of that name; one that does not work has a problem."""
+    """Return the game of that name; its ``problem`` is set if it does not work."""
     try:
         plugin, member = find_plugin(name), name.partition(":")[2]
         if plugin.is_family and not member:
@@ -64,7 +64,7 @@ def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice
 
 
 def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionValue]:
-    """Return the options of a game that were typed, without empty fields, for which its defaults hold. Raises OptionsError."""
+    """Return the typed options of a game, without empty fields, which mean the default. Raises OptionsError."""
     typed = {key: value.strip()[:_LONGEST] for key, value in fields.items() if value.strip()}
     known = find_game(name).options if typed else {}
     return {key: _read_as(value, known.get(key)) for key, value in typed.items()}

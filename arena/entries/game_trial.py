@@ -1,8 +1,8 @@
-"""Tries a game that a stranger has named in a process of its own with limits, before this process makes it.
+"""Tries a game named by a stranger in a separate process with limits, before this process makes it.
 
 A family such as ``openspiel`` passes the text after its colon to code of another package. A parameter can make that code crash, compute for
-hours or take all memory, and with it would go the server or command that made the game. Verdicts are remembered, those on limits and
-crashes in the user's cache folder.
+hours or take all memory, which would end the server or command that made the game. Verdicts are remembered, those on limits and crashes in
+the user's cache folder.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from engine.text import quote
 MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 5
-"""What it may compute; it plays for less, so that a game that is slow to make or to show reaches this limit."""
+"""The process's limit of CPU seconds. The trial plays for less, so that only a game that is slow to make or show reaches it."""
 WALL_SECONDS: Final = 20.0
-"""The limit by the wall clock, beside the time that it waits for a processor."""
+"""The limit of wall-clock seconds, without the time spent waiting for a processor."""
 MEMORY_CODE: Final = 3
 """The exit code of a process that ran out of memory."""
 _AT_ONCE: Final = 2
@@ -56,7 +56,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """The result of a trial: why the game can't be used (``problem``), or the sizes of its largest position.
 
     ``moves``, ``drawing`` and ``text`` are sizes in bytes, of all legal moves in words, of the board and of its description; ``seconds`` is
-    the time that showing one position took. ``is_final`` is false if the game itself refuses at once, which is cheap to repeat.
+    the time that showing one position took. ``is_final`` is false if the game itself refuses at once: such a trial is cheap to repeat, so
+    its verdict need not be kept.
     """
 
     problem: str = ""
@@ -68,7 +69,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class UntriedError(OptionsError):
-    """Raised for a game that could not be tried, since the machine is too busy; it may be tried again."""
+    """A game could not be tried because the machine is too busy; try again later."""
 
 
 def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
@@ -84,7 +85,7 @@ def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
 
 @lru_cache(_KEPT)
 def _verdict(name: str, options: str) -> Verdict:
-    """Return the verdict of before, or have the game tried. Raises UntriedError, which is not remembered."""
+    """Return the remembered verdict, or try the game. Raises UntriedError, which is not remembered."""
     package = played_by(name) or find_registration(name).version
     key, cache = key_of("trial of a game", name, options, package, __version__, MEMORY, CPU_SECONDS), open_cache()
     kept = cache.get(key)
@@ -123,7 +124,7 @@ def _tried(name: str, options: str) -> Verdict:
         raise UntriedError(f"{game} could not be tried within {ended.late}; try again later")
     if ended.is_over_cpu:
         return Verdict(
-            f"{game} can't be used: to make and show a few positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
+            f"{game} can't be used: making and showing positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
         )
     if code == MEMORY_CODE:
         return Verdict(f"{game} can't be used: it takes more than {MEMORY >> 20} MiB of memory; choose smaller parameters")

@@ -1,5 +1,5 @@
-"""The process that tries a game for `arena.entries.game_trial`: does what a server or a command does with a game, and reports sizes. It
-makes the game, plays random matches with the fewest and the most players, and shows, samples and writes positions of it.
+"""The process that tries a game for `arena.entries.game_trial`: uses a game as a server or a command would, and reports sizes. It makes the
+game, plays random matches with the fewest and the most players, and shows, samples and writes positions of it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from engine.render import drawing
 from engine.text import quote
 
 _SECONDS: Final = 1.0
-"""How long a match is played, in seconds of CPU."""
+"""The CPU seconds for which a match is played."""
 _CHEAP: Final = 0.5
-"""Seconds of CPU up to which a refusal is not worth remembering."""
+"""The CPU seconds below which a refusal is not remembered."""
 
 
 def main(order: dict[str, Any]) -> None:
@@ -60,7 +60,7 @@ def _tried(game: Game) -> Verdict:
 
 
 def _played(game: Game, players: int, verdict: Verdict) -> Verdict:
-    """Play a match of random moves and look at its first, second, fourth, eighth ... and last position."""
+    """Play a match of random moves and process its first, second, fourth, eighth ... and last position."""
     random, until = Random(1), process_time() + _SECONDS
     state = game.new(players, 1)
     index, looks = 0, 1

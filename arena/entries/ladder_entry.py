@@ -1,4 +1,4 @@
-"""Ladders that bots can join: which there are in a database, and entering a submitted version into one."""
+"""Lists the ladders of a database that bots can join, and enters submitted versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.storage.tournaments import ExtendedError
 
 
 class NoLadderError(InputError):
-    """There is no ladder of that name; the sentence names the existing ones."""
+    """There is no ladder of that name; the message lists the existing ones."""
 
 
 def ladders(store: Store) -> dict[str, Spec]:
@@ -39,7 +39,7 @@ def find_ladder(store: Store, name: str) -> Spec:
 
 
 def check_open(store: Store, name: str) -> None:
-    """Raise ChangedError for a ladder that no bot can enter any longer, since it is over and its secret published."""
+    """Raise ChangedError for a ladder that is over, whose secret is published."""
     if (tournament := store.tournament(name)) is not None:
         _check_open(store, tournament)
 
@@ -66,14 +66,14 @@ def enter(
 ) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
-    A run may say before which round it ``joins``, counted from 0; that one must not have begun.
+    A run may give the round before which the bot ``joins``, counted from 0; that round must not have begun.
 
-    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
-    takes the bot in by itself.
+    ``source`` is written as in a tournament file, such as ``walker@2``. Rounds that have begun do not change; a run in progress picks the
+    bot up by itself.
 
-    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
-    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
-    bots in it as there may be.
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or a bot by another author with a similar
+    name), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author already has the
+    most bots allowed.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -103,7 +103,7 @@ def enter(
 def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion, *, joins: int = WAITING) -> tuple[str, str]:
     """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
 
-    Doing it again, also at the same time in another process, changes nothing.
+    Idempotent, also across processes that run at the same time.
     """
     while True:
         try:
@@ -123,7 +123,7 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
 
 
 def _entered(store: Store, ladder: str, label: str) -> str:
-    """Return the name under which the version is in the ladder already; empty if it is not."""
+    """Return the version's name in the ladder; empty if it has not entered."""
     tournament = store.tournament(ladder)
     bots = () if tournament is None else stored_spec(tournament).bots
     return next((bot.name for bot in bots if bot.source == label), "")

@@ -1,4 +1,4 @@
-"""Giving orders to a ladder (docs/orders.md): each is checked against those before it, in the transaction that stores it.
+"""Gives orders to a ladder (docs/orders.md). Each is checked against earlier orders in the transaction that stores it.
 
 ``Orders`` in ``arena.formats.orders`` computes their effect.
 """
@@ -23,19 +23,19 @@ from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 LONGEST_REASON: Final = 300
 MOST_BLOCKS: Final = 1000
-"""The most blocks that one order can have played again."""
+"""The most blocks that one order can repeat."""
 AWAITED: Final = 3.0
 """How long to wait, in seconds, for the run to apply an order."""
 _POLL: Final = 0.1
 
 
 class OrderError(InputError):
-    """An order that can't be given; the text says why, and what to do."""
+    """The order can't be given; the text says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an order is given, by whom, and from which round on, counted from 1; as soon as possible if it is 0."""
+    """The reason for an order, its giver, and the round, counted from 1, from which it takes effect (0: as soon as possible)."""
 
     why: str
     by: str = "the host"
@@ -44,14 +44,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class GivenOrder:
-    """An order that is stored. It ``is_new`` unless the same one had been given before, which then still holds."""
+    """A stored order. It ``is_new`` unless the same order was given before and is still in effect."""
 
     order: Order
     is_new: bool
 
 
 def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, counts: bool = True) -> GivenOrder:
-    """Take a bot out of the ladder; its results go on counting, or don't. Raises OrderError."""
+    """Take a bot out of the ladder; the detail says whether its results still count. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
@@ -66,7 +66,7 @@ def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, c
 
 
 def enter(store: Store, ladder: StoredTournament, bot: str, reason: Reason) -> GivenOrder:
-    """Let a bot play again that has left the ladder; its earlier results count. Raises OrderError."""
+    """Let a bot that has left the ladder play again; its earlier results count. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
@@ -130,7 +130,7 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
 
 
 def announce(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-    """Show everybody a sentence, which is the reason. Raises OrderError."""
+    """Show the order's reason to everybody as an announcement. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
         before = state.last(None, OrderKind.ANNOUNCE)
@@ -155,7 +155,7 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
 
 
 def planned_end(ladder: StoredTournament) -> str:
-    """Return after which round the ladder ends by order, in a sentence without its full stop; empty if nobody has ordered it."""
+    """Return a sentence, without its full stop, on the round after which the ladder ends by order; empty without such an order."""
     order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
     if order is None:
         return ""
@@ -164,7 +164,7 @@ def planned_end(ladder: StoredTournament) -> str:
 
 
 def check_mode(ladder: StoredTournament, mode: object) -> None:
-    """Raise OrderError if that is not the mode of the ladder's limits."""
+    """Raise OrderError if the mode differs from that of the ladder's limits."""
     now = stored_spec(ladder).clock.mode
     if mode != now:
         raise OrderError(
@@ -174,13 +174,13 @@ def check_mode(ladder: StoredTournament, mode: object) -> None:
 
 
 def latest_limits(ladder: StoredTournament) -> ClockTable:
-    """Return the table of limits that holds, or will."""
+    """Return the table of limits that is in effect, or will be."""
     orders = [order for order in ladder.orders if order.kind == OrderKind.LIMITS]
     return clock_of(orders[-1]) if orders else stored_spec(ladder).clock
 
 
 def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch], reason: Reason) -> GivenOrder:
-    """Play the blocks of these matches again, on new decks; the first results stay stored, and don't count. Raises OrderError."""
+    """Play the blocks of these matches again, on new decks. The first results stay stored but no longer count. Raises OrderError."""
     blocks = []
     for match in matches:
         block = block_of(store, ladder, match)
@@ -194,7 +194,7 @@ def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch
     if not blocks:
         raise OrderError("the ladder has no such matches, so nothing can be played again")
     if len(blocks) > MOST_BLOCKS:
-        raise OrderError(f"these are {len(blocks)} blocks, and one order can have at most {MOST_BLOCKS} played again; give fewer rounds")
+        raise OrderError(f"these are {len(blocks)} blocks, and one order can repeat at most {MOST_BLOCKS}; give fewer rounds")
     detail = Replaying(tuple(blocks))
 
     def check(state: _State) -> Order | None:
@@ -220,7 +220,7 @@ def matches_of(store: Store, ladder: StoredTournament, bot: str, first: int, las
 
 
 class _State:
-    """A ladder as it is when an order is given, with the orders that still wait."""
+    """The state of a ladder when an order is given, including orders that are not in effect yet."""
 
     def __init__(self, store: Store, ladder: StoredTournament) -> None:
         self.name = ladder.name
@@ -239,7 +239,7 @@ class _State:
             )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
-        """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""
+        """Raise OrderError if it is too late for an order to take effect from this round on, counted from 1."""
         if 0 < number <= self._begun:
             raise OrderError(f"round {number} of '{self.name}' has begun; the next one is round {self._begun + 1}")
         ended = Orders(self.orders).end
@@ -254,7 +254,7 @@ class _State:
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
     def check_later(self, before: Order | None, reason: Reason) -> None:
-        """Raise OrderError if an order that says otherwise would come into force after this one, and undo it."""
+        """Raise OrderError if a contrary order would take effect after this one and undo it."""
         if before is not None and not _holds_by(before, reason):
             raise OrderError(
                 f"order {before.number} says otherwise from round {before.after + 1} on ({describe(before)}), and would undo this one; "
@@ -269,7 +269,7 @@ class _State:
             raise OrderError(f"there is no bot '{bot}' in the ladder '{self.name}'{advice}")
 
     def last(self, bot: str | None, *kinds: OrderKind) -> Order | None:
-        """Return the newest order of these kinds about the bot, whether it holds yet or not."""
+        """Return the newest order of these kinds about the bot, whether or not it is in effect yet."""
         return next((each for each in reversed(self.orders) if each.kind in kinds and each.bot == bot), None)
 
     def gone(self, bot: str) -> Order | None:
@@ -319,9 +319,9 @@ def _give(
 
 
 def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Callable[[float], None]) -> Order:
-    """Return an order with its round once the current run has applied it, or as it is after ``AWAITED`` seconds.
+    """Return an order with its round once the current run has applied it, or its state after ``AWAITED`` seconds.
 
-    The run prepares rounds ahead, so the round may be later than the one asked for.
+    The run prepares rounds ahead, so the round may be later than the requested one.
     """
     plan = stored_spec(ladder).schedule
     ahead = plan.lag + 1 if isinstance(plan, LadderPlan) else 0
@@ -337,12 +337,12 @@ def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Cal
 
 
 def _holds_by(order: Order, reason: Reason) -> bool:
-    """Whether an order holds by the round from which another one is to hold."""
+    """Whether an order is in effect at the round from which another one will be."""
     return order.round != WAITING or order.after <= max(0, reason.from_round - 1)
 
 
 def describe(order: Order) -> str:
-    """Return what an order says, in words."""
+    """Return a description of an order."""
     match order.kind:
         case OrderKind.LEAVE:
             results = "count" if detail_of(order, Leaving).counts else "no longer count"
@@ -371,7 +371,7 @@ def describe(order: Order) -> str:
 
 
 _SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.RESUME: OrderKind.PAUSE}
-"""Kinds of order that are about the same thing as another kind."""
+"""For a kind of order, the other kinds that concern the same setting."""
 
 
 def superseded(orders: Sequence[Order]) -> dict[int, int]:
@@ -388,14 +388,14 @@ def superseded(orders: Sequence[Order]) -> dict[int, int]:
 
 
 def _force(order: Order) -> tuple[bool, int, int]:
-    """Return the key by which orders come into force; of several ends the newest is the earliest, and holds."""
+    """Return the sort key for the order in which orders take effect; among several ends, the newest is the earliest and counts."""
     if order.kind == OrderKind.END:
         return False, 0, order.number
     return order.round == WAITING, max(order.round, order.after), order.number
 
 
 def when(order: Order) -> str:
-    """Return from which round on an order holds, counted from 1, in words."""
+    """Return a phrase for the round, counted from 1, from which an order is in effect."""
     if order.round != WAITING:
         return f"round {order.round + 1}"
     return f"round {order.after + 1}" if order.after else "the next round"

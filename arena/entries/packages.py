@@ -1,4 +1,4 @@
-"""Packages of bots: whether a tournament's are installed here, as when it began, and which ones a bot needs, by its imports."""
+"""Packages of bots: checks that a tournament's packages are installed in the versions it began with, and lists those that a bot imports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from engine.registry import find_registration
 
 
 def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:
-    """Raise SpecError for packages that bots can't have here, and ChangedError for another version than the tournament was started with."""
+    """Raise SpecError for packages that are not available to bots here, and ChangedError for versions other than those the tournament began
+    with."""
     versions_of(spec)
     stored = None if existing is None else existing.spec.runtime.versions
     if stored and (changes := differing(stored)):
@@ -47,7 +48,7 @@ def versions_of(spec: Spec) -> dict[str, str]:
 def runtime_with_versions(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTable:
     """Return the spec's runtime with the versions that are installed now. Raises SpecError.
 
-    That of wasmtime is among them if a bot is a WebAssembly module.
+    They include wasmtime's version if a bot is a WebAssembly module.
     """
     versions = versions_of(spec)
     if any(bot.wasm for bot in bots):
@@ -56,12 +57,12 @@ def runtime_with_versions(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTabl
 
 
 _OURS: Final = frozenset(("bots", "engine"))
-"""What every bot has of this program."""
+"""The modules of this program that every bot can import."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A module that a bot imports, and whether bots get it; the package that has it and its version are empty if none is installed."""
+    """A module that a bot imports, and whether it is available to bots; package and version are empty if no installed package has it."""
 
     module: str
     package: str
@@ -79,7 +80,7 @@ class Need:
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:
-    """Return what a bot that is read from a path needs, by module. Without isolation it has all that is installed.
+    """Return the needs of a bot read from a path, by module. Without isolation, every installed package is available to it.
 
     A bot that can't be read needs nothing; playing it reports why.
     """

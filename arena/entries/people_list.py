@@ -1,4 +1,4 @@
-"""A host's list of people: a CSV file with a column ``name`` and, if the host likes, ``mail`` and ``role``."""
+"""A host's list of people: a CSV file with the column ``name`` and the optional columns ``mail`` and ``role``."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from leaderboard.storage.people import NewPerson, Role
 _COLUMNS: Final = ("name", "mail", "role")
 MAIL_ADDRESS: Final = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,180}\.[^\s@,;<>\"]{2,60}")
 _SHOWN: Final = 10
-"""Wrong lines that are listed."""
+"""The most wrong lines that a message lists."""
 
 
 class PeopleListError(InputError):
-    """A list that can't be used; each line of the message names a line of the list."""
+    """The list can't be used; each line of the message names a line of the list."""
 
 
 def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
-    """Return the people of a list whose text came from ``place``. Raises PeopleListError."""
+    """Return the people of a list; ``place`` names its origin in errors. Raises PeopleListError."""
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)  # spreadsheets of many countries write semicolons
@@ -34,7 +34,7 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
     try:
         columns = [cell.strip().casefold() for cell in next(rows, [])]
         if "name" not in columns or not set(columns) <= set(_COLUMNS) or len(set(columns)) < len(columns):
-            raise PeopleListError(f"line 1 of {place} should name its columns: 'name' and, if you like, 'mail' and 'role', and no others")
+            raise PeopleListError(f"line 1 of {place} should name the columns: 'name' and, optionally, 'mail' and 'role', no others")
         for row in rows:
             if not any(map(str.strip, row)):
                 continue
@@ -55,9 +55,9 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
 
 
 def _person(cells: dict[str, str] | None, line: int) -> NewPerson:
-    """Return the person of a line. Raises PersonNameError, whose text is what is wrong."""
+    """Return the person of a line. Raises PersonNameError, whose text is a predicate for the line's mistake."""
     if cells is None:
-        raise PersonNameError("it has another number of cells than line 1")
+        raise PersonNameError("its number of cells differs from that of line 1")
     name, mail, role = (cells.get(column, "").strip() for column in _COLUMNS)
     try:
         name = person_name(name)

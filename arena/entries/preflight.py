@@ -1,6 +1,6 @@
 """Bots before they play: their names at a table, and whether they can be started.
 
-It imports no database, so that a single match starts at once; ``bot_resolution`` finds bots.
+This module does not import the database, so that a single match starts quickly; ``bot_resolution`` finds bots.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from engine.core.observer import Chronicle
 from engine.registry import GameError, find_plugin, game_names
 
 _TRIES_NOTHING: Final = "random"
-"""The only reference bot that takes no samples of what its view hides."""
+"""The only reference bot that never samples the hidden part of its view."""
 
 
 def plays(bot: str, game: str) -> bool:
-    """Return whether a reference bot plays a game: one that needs the game's heuristic plays only games with one. Raises GameError."""
+    """Return whether a reference bot plays a game: some need the game's heuristic, which not every game has. Raises GameError."""
     return not _needs_heuristic(resolve(bot)) or find_plugin(game).heuristic is not None
 
 
@@ -60,16 +60,16 @@ def _needs_heuristic(version: BotVersion) -> bool:
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, with #1, #2, ... after each of those that occur more than once."""
+    """Return the names, with #1, #2, ... appended to those that occur more than once."""
     return tuple(name if names.count(name) == 1 else f"{name}#{names[: place + 1].count(name)}" for place, name in enumerate(names))
 
 
 def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
-    """Start each bot once, where it is going to play, so that a bot that can't be made is reported before anything is played.
+    """Start each bot once, at the level at which it will play, so that a bot that can't be created is reported before the first match.
 
-    Raises BotError for a bot that does not import, or whose constructor raises; any other fault is left to the match. Raises SandboxError
-    for a game that can't be played there. Bots that come with the project, or were checked when they were submitted, are not tried again;
-    of the former, one that can't play the game is a BotError.
+    Raises BotError for a bot that does not import or whose constructor raises; other faults are left to the match. Raises SandboxError for
+    a game that can't be played at that level. Bots that come with the project or were checked on submission are not started again, but a
+    reference bot that can't play the game raises BotError.
     """
     pool.check_game(game)
     facts: Any = game

@@ -23,15 +23,15 @@ from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
 
 _TRIAL_SECONDS: Final = 1.0
-"""How long it takes at most to see whether a bot is slow."""
+"""The most seconds spent on finding out whether a bot is slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
     """The bots of a tournament by name, and the ``level`` of isolation that they play at.
 
-    ``spec`` names them all, in the order of the stored tournament if there is one; see ``whole_spec``. ``speeds`` has the seconds of a
-    match of those that were tried.
+    ``spec`` names them all, in the order of the stored tournament if there is one; see ``whole_spec``. ``speeds`` has the seconds per match
+    of bots that were tried.
     """
 
     spec: Spec
@@ -50,10 +50,10 @@ def make_roster(spec: Spec, bots: Mapping[str, BotVersion], store: Store, *, lev
 def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, trusted: bool = False) -> Roster:
     """Find each bot of the spec as it is now, with those that have joined the stored ladder, and start each one once.
 
-    In a ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted.
-    Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
-    there, may not play at this level, or can't be started; SpecError for packages that bots can't have here, and ChangedError for other
-    versions of them than the stored tournament was started with; both also as ``find_existing`` does.
+    In a ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted. Files are
+    relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that does not exist,
+    may not play at this level, or can't be started; SpecError for packages that are not available to bots here; ChangedError for versions
+    of packages other than those the stored tournament began with. Both are also raised as by ``find_existing``.
     """
     existing = None if store is None else find_existing(store, spec.name)
     whole = whole_spec(spec, existing)
@@ -69,7 +69,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
 
 
 def _try(spec: Spec, bots: Mapping[str, BotVersion], existing: ExistingTournament | None, pool: PlayerPool) -> dict[str, float]:
-    """Return the seconds of a match of those bots that are new in a ladder, and have not been checked."""
+    """Return the seconds per match of bots that are new in a ladder and have not been checked."""
     known = set() if existing is None else {entrant.name for entrant in existing.tournament.entrants}
     terms, speeds = CheckTerms.of_tournament(spec), dict[str, float]()
     with redirect_stdout(sys.stderr):

@@ -1,4 +1,4 @@
-"""Completing a tournament file: its secret, the authors of submitted bots, anchors, and versions of packages. Stored values are kept."""
+"""Completes a tournament file: secret, authors of submitted bots, anchors, and versions of packages. Stored values are kept."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from leaderboard.storage.store import Store
 
 
 class OpenSeedError(SpecError):
-    """Submitted bots in a tournament whose decks anyone can compute."""
+    """Submitted bots would play in a tournament whose decks anyone can compute."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompleteSpec:
-    """A spec in which nothing is left open, and the secret of each of its parts, from which all seeds follow: none if the seed is open."""
+    """A complete spec, and the secret of each of its parts, from which all seeds are derived; no secrets if the seed is open."""
 
     spec: Spec
     secrets: tuple[TournamentSecret, ...] = field(repr=False)
@@ -43,9 +43,9 @@ def complete_spec(
 ) -> CompleteSpec:
     """Complete the spec.
 
-    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, else ``secret`` or a new one;
-    so does the part
-    that an existing one ``begins``; otherwise it keeps its own. Raises SpecError, SecretError and AnchorError.
+    A new tournament without a seed, or a new part that an existing one ``begins``, takes the secret from the file that the spec names,
+    relative to ``base``, else ``secret``, else a new one. Otherwise the stored secret is kept. Raises SpecError, SecretError and
+    AnchorError.
     """
     spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
     if spec.seed is not None:
@@ -90,10 +90,10 @@ def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: 
 
 
 def with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, existing: ExistingTournament | None = None) -> Spec:
-    """Return the spec with ids of people in place of authors' names; those who are new are added to the store.
+    """Return the spec with ids of people in place of authors' names; new authors are added to the store.
 
-    The author of a submitted bot is who submitted it, and a stored bot keeps its author, whatever the file says: who has been deleted does
-    not come back with it. Raises SpecError if the file names another author, or if one has too many bots.
+    The author of a submitted bot is the person who submitted it, and a stored bot keeps its author, so that a deleted person does not
+    return with a file. Raises SpecError if the file names another author, or if an author has too many bots.
     """
     kept = {} if existing is None else {bot.name: bot.author for bot in existing.spec.bots}
     settled = kept | {name: version.author for name, version in versions.items() if version.author}
@@ -131,7 +131,7 @@ def _public_value(spec: Spec, given: str | None) -> str | None:
 
 
 def _with_parts(spec: Spec, old: Spec, secrets: Sequence[TournamentSecret]) -> Spec:
-    """Return the spec of the file, in which commitment and public value are those of the newest part, as it is stored."""
+    """Return the spec of the file with the commitment and the public value of the newest stored part."""
     starts = [*(part.first_block for part in old.parts), old.schedule.blocks]
     public = [*(part.public for part in old.parts[: len(secrets) - 2]), spec.public]
     parts = tuple(
@@ -157,7 +157,7 @@ def _check_unused(spec: Spec, old: Spec, given: bytes | None, secrets: Sequence[
 
 
 def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, public_value: str | None) -> None:
-    """Raise SecretError if another secret, or another public value, is given than that with which the newest part began."""
+    """Raise SecretError if the secret or the public value given differs from the one with which the newest part began."""
     if given is not None and given != secret.secret:
         raise SecretError(
             f"'{spec.name}' was started with another secret, of the commitment {secret.commitment}; leave 'secret' out to go on"
@@ -169,7 +169,7 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
 
 
 class AnchorError(SpecError):
-    """A tournament with ``anchors = true``, none of whose bots is an anchor."""
+    """A tournament has ``anchors = true``, but none of its bots is an anchor."""
 
 
 def resolve_anchors(
@@ -177,7 +177,7 @@ def resolve_anchors(
 ) -> Spec:
     """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
 
-    An existing tournament keeps its anchors, also when it grows. A new one has those among its bots that were ``measured``
+    An existing tournament keeps its anchors even when it grows. In a new one, the anchors are the bots with a rating in ``measured``
     (default: the ratings that come with the program). Raises AnchorError if there are none.
     """
     if spec.rating.anchors is not True:

@@ -1,6 +1,6 @@
 """A tournament that has begun: its stored spec and secret, what a changed file adds to it, and bots that enter it.
 
-A spec may only add to what has begun: every old ticket stays as it is, or the spec is refused.
+A spec may only add to a tournament that has begun: a spec that changes an existing ticket is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ChangedError(InputError):
-    """The database has a tournament of this name that was started with another spec or other bots."""
+    """The database has a tournament of this name with a different spec or different bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def find_changes(old: Spec, new: Spec) -> Changes:
 class _Comparison:
     """Two specs, key by key.
 
-    Each method returns what the change of a key adds, in a few words: empty if it adds nothing, None if it does more than add.
+    Each method returns a phrase for what the change of a key adds: empty if it adds nothing, None if it changes existing tickets.
     """
 
     def __init__(self, old: Spec, new: Spec) -> None:
@@ -94,7 +94,8 @@ class _Comparison:
         return f"part {len(new) + 1}, with a secret of its own" if new[:-1] == old and len(new) > len(old) else None
 
     def lineups(self) -> str | None:
-        """A sample grows at its end. Its ids differ from those of all line-ups, unless it repeats none before all have appeared."""
+        """A sample grows at its end. Its ids equal those of a schedule of all line-ups only if no line-up repeats before all have
+        appeared."""
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
                 bots, challengers = len(self._old.bots), 0
@@ -130,7 +131,7 @@ class _Comparison:
         return None
 
     def wasmtime(self) -> str | None:
-        """What runs WebAssembly comes with the first bot that needs it."""
+        """The version of the WebAssembly runtime is added with the first bot that needs it."""
         return "" if WASMTIME not in (self._old.runtime.versions or {}) else None
 
 
@@ -159,29 +160,29 @@ def stored_spec(tournament: StoredTournament) -> Spec:
 
 
 def secrets_of(tournament: StoredTournament) -> tuple[TournamentSecret, ...]:
-    """Return the secret of each part of a stored tournament; none if its seed is open. Raises SecretError if one is damaged."""
+    """Return the secrets of the parts of a stored tournament; empty if its seed is open. Raises SecretError if one is damaged."""
     where = f"the stored secret of '{tournament.name}'"
     return tuple(TournamentSecret(parse_secret(each.secret, where), each.public_value) for each in tournament.secrets)
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingTournament:
-    """A tournament that is stored already, with its spec read."""
+    """A stored tournament with its parsed spec."""
 
     tournament: StoredTournament
     spec: Spec
 
 
 def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
-    """Raise ChangedError for a tournament that is over: its secret has been published, and with it every deck that could be added."""
+    """Raise ChangedError for a tournament that is over: since its secret is published, the decks of added matches could be computed."""
     if _is_over(store, tournament) or _is_sealed(store, tournament):
         raise _published(store, tournament, "give the new one another name")
 
 
 def begins_part(store: Store, existing: ExistingTournament, spec: Spec) -> bool:
-    """Return whether a spec continues a tournament that is over, with more blocks: they follow from a new secret.
+    """Return whether a spec adds blocks to a tournament that is over; the new blocks are derived from a new secret.
 
-    Raises ChangedError if the last match has been played, but not been sealed.
+    Raises ChangedError if the last match has been played but not sealed.
     """
     tournament, old = existing.tournament, existing.spec.schedule
     if not isinstance(old, RoundRobinPlan | GauntletPlan) or spec.schedule.blocks <= old.blocks:
@@ -208,7 +209,7 @@ def check_only_blocks_grow(store: Store, existing: ExistingTournament, spec: Spe
 
 
 def _is_over(store: Store, tournament: StoredTournament) -> bool:
-    """Return whether the last match of a tournament with a secret has been played, so that the secret will be published."""
+    """Return whether the last match of a tournament with a secret has been played; the secret will then be published."""
     return bool(tournament.secrets) and tournament.total is not None and store.count_matches(tournament) >= tournament.total
 
 
@@ -237,8 +238,8 @@ def find_existing(store: Store, name: str) -> ExistingTournament | None:
 def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
     """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
 
-    Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
-    order is the file's, since it is the order of the seeds.
+    Bots that have joined a stored ladder since are included even if the file does not name them. A knockout without ``seeds`` keeps the
+    file's order, which is the order of its seeds.
     """
     if existing is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
@@ -261,7 +262,8 @@ def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
 
 
 def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
-    """Return what a whole spec adds to the tournament as it was started, in phrases. Raises ChangedError if it does not only add."""
+    """Return phrases for what a complete spec adds to the stored tournament. Raises ChangedError if the spec changes it in any other
+    way."""
     advice = "give the new one another name, or another database with --db"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
         old, new = (each.package.installed if each.package else "this program" for each in (existing.spec, spec))

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from arena.environments.aec_env import GameEnv
     from arena.environments.batch_env import BatchEnv
     from arena.environments.gym_env import SeatEnv
+    from arena.environments.parallel_env import RoundEnv
+    from arena.environments.sb3_env import SeatsVecEnv
     from engine.core import OptionValue
 
-__all__ = ["MissingPackageError", "aec", "batch", "gym", "vector"]
+__all__ = ["MissingPackageError", "aec", "batch", "gym", "parallel", "sb3", "vector"]
 
 _OURS: Final = ("arena", "bots", "engine", "leaderboard")
 
@@ -46,6 +48,7 @@ def aec(
     infos: bool = True,
     flat: bool = False,
     mask: bool = False,
+    ids: bool = False,
     **options: OptionValue,
 ) -> GameEnv:
     """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
@@ -53,7 +56,7 @@ def aec(
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
     or ``rgb_array``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
     infos have anything that the protocol does not need. With ``flat`` an observation is one array, and its mask is in the info, or with
-    ``mask`` beside it.
+    ``mask`` beside it. With ``ids`` actions are not indices of legal moves, but numbers that mean the same in every position.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
     ValueError for another wrong argument, MissingPackageError if a package is not installed.
@@ -61,7 +64,30 @@ def aec(
     with explained("environments"):
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
         from arena.environments.arguments import Form  # noqa: PLC0415  # the same
-    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask))
+    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask, ids))
+
+
+def parallel(
+    game: str,
+    players: int,
+    *,
+    rewards: str | None = None,
+    render_mode: str | None = None,
+    moves: bool | None = None,
+    infos: bool = True,
+    flat: bool = False,
+    mask: bool = False,
+    ids: bool = False,
+    **options: OptionValue,
+) -> RoundEnv:
+    """Return a PettingZoo environment of the Parallel API: all seats that choose without knowing the others' choices act in one step.
+
+    Where a single seat has to decide, the actions of the others are ignored, and their masks are all zeros. The rest is as in ``aec``.
+    """
+    with explained("environments"):
+        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs PettingZoo
+        from arena.environments.parallel_env import RoundEnv  # noqa: PLC0415  # the same
+    return RoundEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask, ids))
 
 
 def gym(
@@ -75,6 +101,7 @@ def gym(
     infos: bool = True,
     flat: bool = False,
     mask: bool = False,
+    ids: bool = False,
     **options: OptionValue,
 ) -> SeatEnv:
     """Return a Gymnasium environment of one seat: the game alone, or with bots in the other seats.
@@ -86,7 +113,7 @@ def gym(
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
-    form = Form(moves, infos, flat, mask)
+    form = Form(moves, infos, flat, mask, ids)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
 
 
@@ -103,6 +130,7 @@ def vector(
     infos: bool = False,
     flat: bool = False,
     mask: bool = False,
+    ids: bool = False,
     autoreset_mode: str = "NextStep",
     copy: bool = True,
     **options: OptionValue,
@@ -126,10 +154,51 @@ def vector(
         seat=seat,
         rewards=rewards,
         render_mode=render_mode,
-        form=Form(moves, infos, flat, mask),
+        form=Form(moves, infos, flat, mask, ids),
         autoreset_mode=autoreset_mode,
         copy=copy,
     )
+
+
+def sb3(
+    game: str,
+    players: int,
+    number: int,
+    *,
+    opponents: Sequence[str] | None = None,
+    seat: int | None = 0,
+    rewards: str | None = None,
+    mask: bool = False,
+    ids: bool = False,
+    **options: OptionValue,
+) -> SeatsVecEnv:
+    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat.
+
+    The masks of MaskablePPO are there without a wrapper. Raises MissingPackageError without Stable-Baselines3, and what ``vector``
+    raises.
+    """
+    with explained("environments"):
+        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
+    envs = make_vector(
+        game,
+        players,
+        number,
+        options,
+        opponents=opponents,
+        seat=seat,
+        rewards=rewards,
+        render_mode=None,
+        form=Form(infos=False, flat=True, mask=mask, ids=ids),
+        autoreset_mode="SameStep",
+        copy=True,
+    )
+    try:
+        from arena.environments.sb3_env import SeatsVecEnv  # noqa: PLC0415  # only who uses it needs Stable-Baselines3
+    except ModuleNotFoundError:
+        message = "arena.environments.sb3 needs Stable-Baselines3, which is not installed: pip install stable-baselines3"
+        raise MissingPackageError(message, name="stable_baselines3") from None
+    return SeatsVecEnv(envs)
 
 
 def batch(
@@ -141,6 +210,7 @@ def batch(
     moves: bool = False,
     flat: bool = False,
     mask: bool = False,
+    ids: bool = False,
     copy: bool = True,
     **options: OptionValue,
 ) -> BatchEnv:
@@ -153,4 +223,6 @@ def batch(
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # the same
         from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
-    return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask), copy=copy)
+    return BatchEnv(
+        game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask, ids=ids), copy=copy
+    )

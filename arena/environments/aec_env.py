@@ -37,7 +37,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.agents: list[str] = []
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._observation_spaces = {agent: self.table.space() for agent in self.possible_agents}
-        self._action_spaces = {agent: self.table.encoder.action_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: self.table.action_space() for agent in self.possible_agents}
         self._random: np.random.Generator | None = None
         self._infos: dict[str, dict[str, Any]] = {}  # those that were asked for since the last step
 

@@ -28,11 +28,12 @@ class Form(NamedTuple):
     infos: bool = True
     flat: bool = False
     mask: bool = False
+    ids: bool = False
 
     @property
     def has_moves(self) -> bool:
         """Whether observations have the rows of the legal moves."""
-        return not self.flat if self.moves is None else self.moves
+        return not self.flat and not self.ids if self.moves is None else self.moves
 
 
 NESTED: Final = Form()

@@ -32,7 +32,7 @@ class BatchEnv:
         self.number = number
         self.copy = copy
         self.single_observation_space: Space[Any] = self.table.space()
-        self.single_action_space = self.table.encoder.action_space()
+        self.single_action_space = self.table.action_space()
         self.observation_space = batch_space(self.single_observation_space, number)
         self.action_space = batch_space(self.single_action_space, number)
 
@@ -48,7 +48,7 @@ class BatchEnv:
 
     def legal_moves(self, match: int) -> tuple[Move, ...]:
         """Return the moves that the actions of a match stand for."""
-        return tuple(self.matches.states[match].list_moves()[: self.table.encoder.actions])
+        return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal moves, of shape ``(number, N)``, an array of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from engine.batch import Packer
 from engine.core import Move, State, View
+
+if TYPE_CHECKING:
+    from arena.environments.action_ids import ActionIds
 
 Array: TypeAlias = NDArray[np.integer[Any] | np.floating[Any]]
 Observation: TypeAlias = dict[str, dict[str, Array] | Array]
@@ -72,6 +75,10 @@ class Encoder(ABC):
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves, of shape ``(len(moves), len(columns))``."""
+
+    def action_ids(self) -> ActionIds | None:
+        """Return the numbers that moves have in every position; None for a game whose actions are only indices."""
+        return None
 
     def pack(self, state: State, seat: int) -> bytes:
         """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""

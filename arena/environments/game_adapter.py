@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from gymnasium.spaces import Space
+from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
 from arena.environments import explained
+from arena.environments.action_ids import find_ids
 from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_rewards
 from arena.environments.encoding import Array, Encoder, Flat
 from arena.environments.generic import GenericEncoder
@@ -28,6 +29,7 @@ RENDER_MODES: Final = ("ansi", "human", "rgb_array")
 WIDTH: Final = 960
 HEIGHT: Final = 720
 """Of pictures, in pixels."""
+_ALL: Final = 2**31 - 1
 _PAPER: Final = "white"
 
 
@@ -74,6 +76,8 @@ class GameAdapter:
             raise ValueError(f"render_mode must be None, {listed}, not {render_mode!r}")
         if form.mask and not form.flat:
             raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
+        if form.ids and form.has_moves:
+            raise ValueError("moves=True is for actions that are indices; with ids=True there are no rows of the legal moves")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
@@ -81,6 +85,11 @@ class GameAdapter:
         self.form = form
         self._has_moves = form.has_moves
         self._flat = Flat(self.encoder, moves=self._has_moves, mask=form.mask) if form.flat else None
+        self.ids = find_ids(self.game, players, self.encoder) if form.ids else None
+        if self.ids is not None:
+            self.ids.check_dense()
+        self.actions = self.encoder.actions if self.ids is None else self.ids.count
+        """The number of actions."""
         self.state: State | None = None
         self.seed = 0
         self.forfeit: int | None = None
@@ -120,22 +129,35 @@ class GameAdapter:
 
     @property
     def legal_moves(self) -> Sequence[Move]:
-        """The moves that the actions stand for, in the same order; none when the game is over."""
-        return () if self.actor is None else self.current.list_moves()[: self.encoder.actions]
+        """The moves that may be played, in the order of the rules; none when the game is over."""
+        return () if self.actor is None else self.current.list_moves()[: self.most]
+
+    @property
+    def most(self) -> int:
+        """How many legal moves of a position may be played."""
+        return self.encoder.actions if self.ids is None else _ALL
+
+    def index_of(self, state: State, action: int) -> int:
+        """Return the index of an action's legal move, -1 if it has none. Raises ValueError for a number that is no action id."""
+        if self.ids is None:
+            return action if 0 <= action < self.encoder.actions else -1
+        self.ids.check(action)
+        legal = self.ids.of(state)
+        return legal.index(action) if action in legal else -1
 
     def act(self, action: int) -> None:
-        """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
+        """Play the legal move of that action; with any other the seat forfeits, and the game is over. Raises ValueError for no id."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
-        if not 0 <= action < self.encoder.actions:
-            self.forfeit = state.actor
-            return
+        index = self.index_of(state, action)
         try:
-            move = state.move_at(action)
+            move = state.move_at(index) if index >= 0 else None
         except IndexError:
+            move = None
+        if move is None:
             self.forfeit = state.actor
-            return
-        self.play(move)
+        else:
+            self.play(move)
 
     def play(self, move: Move) -> None:
         """Play a move. Raises the errors of ``State.play``."""
@@ -171,11 +193,20 @@ class GameAdapter:
 
     def mask(self, seat: int) -> NDArray[np.int8]:
         """Return the mask of the seat's actions, an array of its own."""
-        return self.encoder.mask(self.count_moves(seat))
+        if self.ids is None:
+            return self.encoder.mask(self.count_moves(seat))
+        return self.ids.mask(self.current) if self.actor == seat else np.zeros(self.actions, np.int8)
+
+    def action_space(self) -> Discrete:
+        """Return the space of actions: indices of legal moves in the order of the rules, or ids."""
+        return Discrete(self.actions)
 
     def space(self) -> Space[Any]:
         """Return the space of a seat's observations."""
-        return self.encoder.observation_space(moves=self._has_moves) if self._flat is None else self._flat.space()
+        space = self.encoder.observation_space(moves=self._has_moves) if self._flat is None else self._flat.space()
+        if isinstance(space, Dict) and "action_mask" in space.spaces:
+            space["action_mask"] = Box(0, 1, (self.actions,), np.int8)
+        return space
 
     def observe(self, seat: int) -> Seen:
         """Return the observation of a seat."""
@@ -184,6 +215,8 @@ class GameAdapter:
             seen: Seen = self.encoder.observe(state, seat, moves=self._has_moves)
         else:
             seen = self._flat.observe(state, seat)
+        if self.ids is not None and isinstance(seen, dict):
+            seen["action_mask"] = self.mask(seat)
         if self.forfeit is not None:
             _withdraw(seen)
         return seen

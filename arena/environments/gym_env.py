@@ -38,7 +38,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         self.metadata = table.metadata
         self.render_mode = table.render_mode
         self.observation_space = table.space()
-        self.action_space = table.encoder.action_space()
+        self.action_space = table.action_space()
         self.seat = seat or 0
         self._fixed_seat = seat
         self._opponents = tuple(opponents)

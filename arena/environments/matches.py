@@ -14,6 +14,7 @@ from gymnasium.utils.seeding import np_random
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from arena.environments.action_ids import ActionIds
 from arena.environments.arguments import Form, draw_seed, read_number
 from arena.environments.encoding import Array, Encoder
 from arena.environments.game_adapter import GameAdapter
@@ -26,7 +27,7 @@ Observations: TypeAlias = Any  # an array, or a dictionary of them or of such di
 class SharedArrays:
     """The observations of a number of matches; each ``fill`` overwrites them."""
 
-    def __init__(self, encoder: Encoder, form: Form, number: int) -> None:
+    def __init__(self, encoder: Encoder, form: Form, number: int, actions: int) -> None:
         self._encoder = encoder
         self._number = number
         self._form = form
@@ -47,7 +48,7 @@ class SharedArrays:
         self._written = [0] * number
         steps = np.repeat(np.array([1, 0], np.int8), encoder.actions)
         self._masks = sliding_window_view(steps, encoder.actions)[::-1]  # at each number of legal moves: its mask
-        self.mask: NDArray[np.int8] = np.zeros((number, encoder.actions), np.int8)
+        self.mask: NDArray[np.int8] = np.zeros((number, actions), np.int8)
 
     def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
         """Overwrite these observations, or all, by what ``engine.batch.step`` packed; ``counts`` are the numbers of legal moves."""
@@ -58,7 +59,15 @@ class SharedArrays:
         else:
             for name, array in self._arrays.items():
                 array[where] = records[name].reshape(len(records), *array.shape[1:])
-        self.mask[where] = self._masks[counts]
+        if not self._form.ids:
+            self.mask[where] = self._masks[counts]
+
+    def fill_ids(self, ids: ActionIds, states: Sequence[State], counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
+        """Overwrite the masks of these matches, or of all, by the ids of the legal moves where the observer has to decide."""
+        for match in range(self._number) if which is None else which:
+            self.mask[match] = 0
+            if counts[match]:
+                self.mask[match, ids.of(states[match])] = 1
 
     def fill_rows(
         self, states: Sequence[State], seats: Sequence[int], counts: NDArray[np.int32], which: Sequence[int] | None = None
@@ -113,7 +122,7 @@ class Matches:
         self.forfeits: Final[dict[int, int]] = {}
         self.actors: NDArray[np.int32] = np.full(number, -1, np.int32)
         self.counts: NDArray[np.int32] = np.zeros(number, np.int32)
-        self.arrays: Final = SharedArrays(table.encoder, table.form, number)
+        self.arrays: Final = SharedArrays(table.encoder, table.form, number, table.actions)
         self._generators: list[np.random.Generator | None] = [None] * number
 
     def generator(self, match: int) -> np.random.Generator:
@@ -146,8 +155,11 @@ class Matches:
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]
-        encoder = self.table.encoder
-        refused, packed, decisions = batch.step(states, list(actions), seats, generators, encoder.actions, encoder.packer())
+        table = self.table
+        played = list(actions)
+        if table.ids is not None:
+            played = [table.index_of(state, action) for state, action in zip(states, actions, strict=False)]  # there may be no actions
+        refused, packed, decisions = batch.step(states, played, seats, generators, table.most, table.encoder.packer())
         for place in refused:
             actor = states[place].actor
             assert actor is not None, "the game goes on"
@@ -168,6 +180,8 @@ class Matches:
             lost = list(self.forfeits)
             self.actors[lost], self.counts[lost] = -1, 0
         self.arrays.fill(packed, self.counts[where], which)
+        if self.table.ids is not None:
+            self.arrays.fill_ids(self.table.ids, self.states, self.counts, which)
         if self.table.form.has_moves:
             actors: list[int] = self.actors.tolist()
             observers = [actor if seat < 0 else seat for actor, seat in zip(actors, self.observers, strict=True)]

@@ -13,16 +13,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
 
-from arena.environments import gym
+from arena.environments import gym, vector
 from arena.environments.game_adapter import VERSION
 from engine.registry import find_game, single_games
 
 if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+
     from arena.environments.gym_env import SeatEnv
 
 NAMESPACE: Final = "TileArena"
 
-_OURS: Final = frozenset(name for name, parameter in signature(gym).parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY)
+_OURS: Final = frozenset(
+    name
+    for name, parameter in (*signature(gym).parameters.items(), *signature(vector).parameters.items())
+    if parameter.kind is Parameter.KEYWORD_ONLY
+)
 """The arguments of environments; all others are options of games."""
 
 
@@ -40,11 +46,21 @@ def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> S
     return gym(game, opponents=opponents, **options)
 
 
+def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options: Any) -> VectorEnv[Any, Any, Any]:
+    """Return ``arena.environments.vector`` of the game, by default for the fewest players it can have."""
+    if players is None:
+        rules = {name: value for name, value in options.items() if name not in _OURS}
+        opponents = options.get("opponents")
+        players = find_game(game, rules).min_players if opponents is None else len(opponents) + 1
+    return vector(game, players, num_envs, **options)
+
+
 def register() -> None:
     """Register all games that are not yet registered; members of families are left to ``arena.environments.gym``."""
     for game in single_games():
         if env_id(game) not in gymnasium.registry:
-            gymnasium.register(env_id(game), entry_point="arena.environments.registration:make", kwargs={"game": game})
+            here = "arena.environments.registration"
+            gymnasium.register(env_id(game), entry_point=f"{here}:make", vector_entry_point=f"{here}:make_vec", kwargs={"game": game})
 
 
 register()

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.environments.action_ids import RowIds
 from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
@@ -72,6 +73,24 @@ SEATS: Final = tuple(column.name for column in _SEATS)
 """What the columns of the array ``seats`` hold."""
 
 
+_KINDS: Final = {
+    "start": ("tile",),
+    "place": ("tile", "x", "y", "d"),
+    "shift": ("x2", "y2", "d2", "x", "y", "d"),
+    "claim": ("x", "y"),
+    "join": ("x", "y"),
+    "lake": ("x", "y"),
+    "resource": ("value", "x", "y"),
+    "challenge": ("x", "y", "x2", "y2"),
+    "raid": ("seat", "tile"),
+    "seize": ("tile", "tile2"),
+}
+"""The columns that tell moves of a kind apart; of other kinds there is a single move."""
+_PLACE: Final = (-272, 272)  # engine.sunda.board.trigrid says why no tile is farther
+_TILE: Final = (1, N_TILES)
+_BOUNDS: Final = {"x": _PLACE, "y": _PLACE, "x2": _PLACE, "y2": _PLACE, "tile": _TILE, "value": (0, 99)}
+
+
 def _columns(columns: Sequence[Column], *rows: int) -> Field:
     return Field((*rows, len(columns)), np.int16, [column.low for column in columns], [column.high for column in columns])
 
@@ -94,6 +113,10 @@ class SundaEncoder(Encoder):
             "choices": _columns(_COLUMNS, players),
             "decision": _columns(_DECISION),
         }
+
+    def action_ids(self) -> RowIds:
+        """Return the numbers of moves, of which there are too many for a mask."""
+        return RowIds("sunda", self, [_KINDS.get(word, ()) for word in KIND_WORDS], _BOUNDS)
 
     def pack(self, state: State, seat: int) -> bytes:
         """Return the arrays of ``fields``, made only from what ``state.view(seat)`` shows."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from arena.environments.action_ids import ActionIds
 from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS
-from engine.tongiaki.notation.moves import Kind
+from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, Kind
 from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pack_moves, pack_rows
 from engine.tongiaki.position import Ending, Phase
 
@@ -39,6 +40,42 @@ DECISION: Final = tuple(column.name for column in _DECISION)
 
 SHIPS_AT: Final = ROW_HEAD
 """The first column of a move's ships: beach by beach, and on each beach seat by seat."""
+
+
+_LISTED: Final = [
+    *PLACES,
+    *(move for choices in EXPANDS for moves in choices[1:] for move in moves),
+    *TAKES,
+    THE_PASS,
+    *CROWNS,
+    THE_RECOLONISE,
+    *(move for moves in ENTERS for move in moves),
+    *SETTLES,
+    *SAILS,
+]
+_SPAN: Final = 2 * FARTHEST + 1
+_LAYS: Final = _SPAN * _SPAN * 6
+
+
+class TongiakiIds(ActionIds):
+    """Moves without ships by kind, island and beaches or side; then tiles by cell and orientation, and landings by place in the list."""
+
+    name = "tongiaki"
+    count = len(_LISTED) + _LAYS + ACTIONS
+
+    def __init__(self) -> None:
+        self._id_of: dict[Move, int] = {move: number for number, move in enumerate(_LISTED)}
+
+    def of(self, state: State) -> list[int]:
+        """Return the ids of the legal moves; of a landing with more than ``ACTIONS``, those of the first."""
+        moves: Sequence[Any] = state.list_moves()
+        first = len(_LISTED)
+        if moves and moves[0].code == Kind.LAY:
+            places = [move.numbers for move in moves]
+            return [first + ((q + FARTHEST) * _SPAN + r + FARTHEST) * 6 + orientation for q, r, orientation in places]
+        if moves and moves[0].code == Kind.LAND:
+            return list(range(first + _LAYS, first + _LAYS + min(len(moves), ACTIONS)))
+        return [self._id_of[move] for move in moves]
 
 
 class TongiakiEncoder(Encoder):
@@ -70,6 +107,10 @@ class TongiakiEncoder(Encoder):
             "returned": Field((N_ISLANDS,), np.int8, 0, MOST),
             "decision": Field((len(_DECISION),), np.int8, [c.low for c in _DECISION], [c.high for c in _DECISION]),
         }
+
+    def action_ids(self) -> TongiakiIds:
+        """Return the numbers of moves."""
+        return TongiakiIds()
 
     def pack(self, state: State, seat: int) -> bytes:
         """Return the arrays of ``fields`` as bytes."""

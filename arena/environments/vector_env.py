@@ -37,7 +37,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         self.autoreset_mode = mode
         self.metadata = {**table.metadata, "autoreset_mode": mode}
         self.single_observation_space = table.space()
-        self.single_action_space = table.encoder.action_space()
+        self.single_action_space = table.action_space()
         self.observation_space = batch_space(self.single_observation_space, number)
         self.action_space = batch_space(self.single_action_space, number)
         self._fixed_seat = seat

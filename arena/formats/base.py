@@ -1,6 +1,6 @@
 """The base class of formats, which yield rounds of tickets, and the derivation of tickets: who sits where, on which seeds, under which ids.
 
-A round may depend on earlier results. Formats know bots by number, and nothing follows from a name.
+A round may depend on earlier results. Formats know bots by number; nothing depends on a name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def derivation_of(spec: Spec, secrets: Sequence[TournamentSecret] = ()) -> Deriv
 
 
 class Derivation:
-    """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name.
+    """Everything is derived by HMAC from a root and numbers, so renaming a bot changes nothing else.
 
     Bots are numbered from 0. Each part of a tournament has a root, and each block the keys of the part that it belongs to.
     """
@@ -40,14 +40,14 @@ class Derivation:
         self._schedule = spec.schedule
 
     def keys(self, block: int = 0) -> Keys:
-        """Return the keys for that block. Raises ValueError where the secret of its part is not known."""
+        """Return the keys of a block. Raises ValueError if the secret of its part is not known."""
         part = bisect_right(self._starts, block)
         if part >= len(self._keys):
             raise ValueError("the matches of this tournament follow from its secret, which is not known here")
         return self._keys[part]
 
     def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw of the schedule that all its parts share."""
+        """Return a seed for a draw that is common to all parts of the schedule."""
         return self.keys().draw(*labels)
 
     def block(
@@ -55,8 +55,8 @@ class Derivation:
     ) -> Iterator[Ticket]:
         """Yield the tickets of a block: one line-up, by number, in all its seatings; solo, every bot of the line-up alone.
 
-        Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` tells apart blocks
-        of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
+        Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` distinguishes blocks
+        of the same number played by the same line-up, for instance in other rounds; ``number`` is the round's.
         """
         same = [] if players == 1 else list(lineup)  # solo, a bot's matches do not depend on the other entrants
         own = self.keys(block)
@@ -105,7 +105,7 @@ class Round:
 class Place:
     """A bot's place by the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached.
 
-    Where results only say that a place is one of several, ``place`` is the best of them and ``last`` the worst.
+    If results leave several places possible, ``place`` is the best of them and ``last`` the worst.
     """
 
     place: int
@@ -134,7 +134,7 @@ class Stage:
 
 
 Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
-"""A generator that yields a round, is sent the outcomes that are due by then, oldest first, and then yields the next."""
+"""A generator that yields a round, receives the outcomes due by then, oldest first, and yields the next round."""
 
 
 class Format(ABC, Generic[P]):
@@ -154,7 +154,7 @@ class Format(ABC, Generic[P]):
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
         self.stages: list[Stage] = []
         self.orders = Orders()
-        """What the host has ordered; only a ladder takes orders."""
+        """The orders of the host; only a ladder takes orders."""
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
 
     @property
@@ -195,7 +195,7 @@ class Format(ABC, Generic[P]):
         return 1
 
     def places(self) -> tuple[Place, ...]:
-        """Return everyone's place after the outcomes sent so far, best first; empty if only ratings count."""
+        """Return the place of each bot after the outcomes sent so far, best first; empty if only ratings count."""
         return ()
 
     def conclusion(self) -> str:

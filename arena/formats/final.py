@@ -1,4 +1,4 @@
-"""A final: the bots on which the best places still depend play, until those places are separated or the budget is used up."""
+"""A final: bots that may still take one of the best places play until these places are separated or the budget is used up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.text import listed
 from leaderboard.ratings.separation import Separation
 
 ROUNDS: Final = 100
-"""About how many rounds a budget is divided into: fewer would play on for long after it is enough, more would let workers wait."""
+"""The approximate number of rounds in a budget: with fewer, play continues long after places are separated; with more, workers wait."""
 LAG: Final = 2
 """Each round is scheduled from results up to this many rounds before it, so that no worker waits for the last match of a round."""
 Row = Mapping[Lineup, Sequence[int]]
@@ -41,7 +41,7 @@ class SeparatingFinal(Format[FinalPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Known only at the end."""
+        """None: the number is known only at the end."""
         return None
 
     def delay(self, ticket: Ticket) -> int:
@@ -96,14 +96,14 @@ class SeparatingFinal(Format[FinalPlan]):
         return f"{self._scores.mean(bot):.1%} of rivals beaten, {rows} block{'' if rows == 1 else 's'}" if rows else ""
 
     def _most_blocks(self, contested: int) -> int:
-        """Return the most blocks of a row, whatever is drawn for it: whether the budget lasts for it must not depend on that."""
+        """Return the most blocks of a row under any draw, so that the draw doesn't decide whether the budget suffices."""
         return contested if self.authors.clashes else min(contested, -(-len(self.names) // self.plan.players))
 
     def _draw(self, number: int, contested: Collection[int]) -> Row:
         """Return a row: an order drawn for it is cut into tables, and those with a contested bot play.
 
-        So each set of rivals is as likely for a bot as any other. Where bots of one author are kept apart, each contested bot has a table
-        of its own, filled in the order drawn by those who may sit there.
+        Each set of rivals is therefore equally likely for a bot. If bots of one author are kept apart, each contested bot has a separate
+        table, filled in the order drawn with bots that may sit there.
         """
         order = list(self.bots)
         random.Random(self.derivation.draw("final", number)).shuffle(order)
@@ -130,7 +130,7 @@ class SeparatingFinal(Format[FinalPlan]):
             yield from self.block(lineup, len(lineup), drawn, "final", drawn, number=number)
 
     def _take(self, outcomes: Sequence[Outcome], rows: dict[int, Row]) -> None:
-        """Add the scores of the rows that these outcomes are of, and forget those rows."""
+        """Add the scores of the rows to which these outcomes belong, and drop those rows."""
         played: dict[int, dict[Lineup, list[Outcome]]] = {}
         numbers = self.numbers
         for outcome in outcomes:

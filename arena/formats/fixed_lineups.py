@@ -18,9 +18,9 @@ P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan)
 class _FixedLineups(Format[P]):
     """A single lazy round: however long it is, only one line-up is held in memory.
 
-    Every line-up plays a block before any plays the next, so a run that is stopped early has played about as much of each. Tickets keep
+    Every line-up plays a block before any plays its next, so a run that is stopped early has played each about equally often. Tickets keep
     their ids when blocks, numbers of seats or bots are added, or when a sample grows. Line-ups of a sample have the same ids as without
-    sampling, and as in the other of these formats.
+    sampling, and the same in both formats.
     """
 
     needs_results: ClassVar[bool] = False

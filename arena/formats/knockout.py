@@ -38,7 +38,7 @@ class Knockout(Format[KnockoutPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Known unless ties are played off."""
+        """The number of blocks; None if ties are played off."""
         if self.plan.extra:
             return None
         players, lineups, left = self.plan.players, 0, len(self._seed)

@@ -21,18 +21,18 @@ from engine.text import quote
 from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
-"""How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
+"""The most tables per round, besides the usual one, at which a bot that is behind may catch up."""
 MOST_IDLE: Final = 2 * SLOWEST
 """A ladder without a table for this many rounds will never have one."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
-"""Matches are compared in millionths, so that rounding errors decide nothing."""
+"""Pairings are compared in millionths, so that rounding errors never decide."""
 _UNIFORM: Final = 12
 """The sum of this many uniform draws has a variance of 1, and is all but normal: on every machine to the same bit."""
 
 
 class NoTableError(SpecError):
-    """The bots that are in a ladder can't fill a table."""
+    """The bots in a ladder can't fill a table."""
 
     def __init__(self, bots: Sequence[str]) -> None:
         super().__init__(
@@ -47,16 +47,16 @@ class Ladder(Format[LadderPlan]):
     The line is by means of ratings, each with a draw of twice beta added. Always by the means themselves, the top of the field would play
     among itself alone, and nothing would ever correct the luck that has brought it there (docs/ratings.md).
 
-    Everyone plays in every round, except those who have played most, if the number of bots does not fit, those whose table would have
-    two bots by one author, and those who play at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
-    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. At tables of two its
-    opponents there are those against which a match is expected to say most about it, of which those that have just met it count a quarter
-    less. An opponent sits at no more than one of these tables in a round; one that is over half of ``behind`` ahead of the median bot is
-    taken last.
+    Every bot plays in every round, with three exceptions: bots that have played most if the number of bots does not fit, bots whose table
+    would have two bots by one author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
+    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, without delaying others. At tables of two its opponents
+    there are the bots against which a match is expected to give the most information about it, less a quarter for bots that it has just
+    met. An opponent sits at no more than one of these tables in a round; a bot that is more than half of ``behind`` ahead of the median bot
+    is taken last.
 
     A round is paired by the results up to the one ``lag`` rounds before it. The results of a slow bot's table are due when half of the
-    rounds in which it does not play are over, so nobody waits for them either. A bot's first round has one table for it, which the next
-    round waits for, so that a slow newcomer plays no second before its pace is known.
+    rounds in which it does not play are over, so they delay no round either. In its first round a bot has one table, whose results the next
+    round needs: a slow newcomer does not play a second round before its pace is known.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
@@ -72,7 +72,7 @@ class Ladder(Format[LadderPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds times tables times blocks; known if the plan has an end, nobody has joined late or left, and no author has two bots."""
+        """Rounds times tables times blocks; None if the ladder has no end, a bot has joined late or left, or an author has two bots."""
         if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes or self.orders.change_schedule:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
@@ -158,9 +158,9 @@ class Ladder(Format[LadderPlan]):
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._less(exp(-(lead**2)), one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """Yield more tables for bots that are behind, with new opponents: those against which a match says most about them.
+        """Yield more tables for bots that are behind, with new opponents against which a match gives the most information about them.
 
-        At larger tables these are not better than others (docs/ratings.md), so bots that have played least come first.
+        At larger tables such opponents gain nothing (docs/ratings.md), so bots that have played least come first.
         """
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         usual = median_high(self._sat[bot] for bot in draw) + self.plan.tables_behind // 2 if self.plan.players == 2 else 0
@@ -181,11 +181,11 @@ class Ladder(Format[LadderPlan]):
                     yield tuple(sorted(table))
 
     def _worth(self, bot: int, other: int, number: int) -> int:
-        """Return how much a match against another is expected to say about a bot, in millionths, less if they have just met."""
+        """Return the expected information of a match about a bot, in millionths, reduced if the two have just met."""
         return self._less(self._fold.information(self.names[bot], self.names[other]), bot, other, number)
 
     def _less(self, value: float, one: int, other: int, number: int) -> int:
-        """Return a value in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""
+        """Return a value in millionths, reduced by a quarter one round after a meeting, by an eighth two rounds after it, and so on."""
         last = self._last_met.get((one, other) if one < other else (other, one))
         whole = round(value * _UNIT)
         return whole if last is None else whole - (whole >> min(number - last + 1, 30))

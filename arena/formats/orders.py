@@ -1,7 +1,7 @@
 """The effect of a ladder's orders (docs/orders.md): who plays from which round on, under which limits, and which results count.
 
-An order holds from its round on; one that still waits for its round changes nothing. The ``detail`` of an order is JSON: ``Leaving``,
-``Pacing``, ``Replaying`` or, for limits, a ``[clock]`` table, and ``{}`` for the other kinds.
+An order takes effect from its round on; before it, the order changes nothing. The ``detail`` of an order is JSON: ``Leaving``, ``Pacing``,
+``Replaying`` or, for limits, a ``[clock]`` table, and ``{}`` for the other kinds.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ BENCH_RULE: Final = "the rule 'bench'"
 
 
 class DamagedOrderError(InputError):
-    """A stored order can't be read: somebody has changed the database."""
+    """A stored order can't be read, because the database was changed."""
 
     def __init__(self, order: Order, why: object) -> None:
         super().__init__(f"order {order.number} is damaged ({plain(str(why))}); 'arena verify' lists what was changed")
 
 
 class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an order says besides its bot."""
+    """The content of an order besides its bot."""
 
 
 class Leaving(Detail, frozen=True):
-    """Whether the results of the bot that leaves go on counting."""
+    """Whether the results of the bot that leaves still count."""
 
     counts: bool
 
@@ -84,7 +84,7 @@ def clock_of(order: Order) -> ClockTable:
 def make_order(
     kind: OrderKind, bot: str | None, detail: Detail | str | None, why: str, by: str, *, after: int = 0, held: int = WAITING
 ) -> Order:
-    """Return an order that is given now; the store numbers it."""
+    """Return a new order without a number; the store assigns it."""
     text = detail if isinstance(detail, str) else "{}" if detail is None else msgspec.json.encode(detail).decode()
     return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
 
@@ -102,7 +102,7 @@ class Orders:
         """The bots whose pace the host has ordered, not the rule for slow bots."""
         self._replays: dict[int, list[tuple[int, Replaying]]] = {}
         self.end: int | None = None
-        """The round before which the ladder ends; None if nobody has ended it."""
+        """The round before which the ladder ends by order; None without such an order."""
         self.is_paused = False
         self.clocks: dict[int, ClockSpec] = {}
         """The limits from a round on, where they are no longer those of the file."""
@@ -179,7 +179,7 @@ class Orders:
 
     @property
     def leave_out(self) -> bool:
-        """Whether any results don't count."""
+        """Whether any results are excluded."""
         return bool(self.replaced or self.uncounted)
 
     def counts(self, match: str, bots: Iterable[str]) -> bool:

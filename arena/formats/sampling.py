@@ -81,9 +81,10 @@ def _cycles(order: list[int]) -> Iterator[Lineup]:
 
 
 def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -> Iterator[Lineup]:
-    """Yield tables of three and more without two bots by one author: those who have sat least and met least, without exchanges afterwards.
+    """Yield tables of three and more without two bots by one author, filled with the bots that have played least and met least; bots are
+    not exchanged afterwards.
 
-    There are enough authors for a table, and a bot rules out only others by its own author, so a table can always be completed.
+    A table can always be completed: there are enough authors, and a bot excludes only bots by the same author.
     """
     rng = random.Random(seed + 1)
     sat: Counter[int] = Counter()

@@ -1,4 +1,4 @@
-"""Which matches a tournament has, whatever its format: tickets, round by round."""
+"""The matches of a tournament of any format, as tickets, round by round."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ and a line here. ``arena.entries.stored_tournament`` says what a changed file ma
 
 
 class RoundDriver:
-    """Steps through the rounds of a schedule, and sends the format the outcomes by which it pairs each round.
+    """Steps through the rounds of a schedule, and passes to the format the outcomes by which it pairs each round.
 
-    Running, resuming, counting and verifying a tournament all go through it.
+    It is used to run, resume, count and verify a tournament.
 
     Expect each ticket of the current round that can have an outcome, in the schedule's order, and settle it when its outcome is known;
     outcomes may come in any order. ``delay`` says how many rounds after its own a ticket's outcome is due; until then, later rounds don't
-    wait for it. Where rounds are not paired by results there is one round, nothing is kept, and nothing has to be settled.
+    wait for it. A format that does not pair by results has a single round; then the driver keeps nothing, and no ticket has to be settled.
     """
 
     def __init__(self, rounds: Rounds, delay: Callable[[Ticket], int], *, needs_results: bool) -> None:
@@ -53,11 +53,11 @@ class RoundDriver:
         self._steps: dict[str, int] = {}
         self._lost: set[int] = set()
         self.is_over = False
-        """Whether the schedule has come to its end."""
+        """Whether the schedule is over."""
 
     @property
     def due(self) -> Collection[str]:
-        """The ids of the matches whose outcomes the next round is paired by, and no earlier one was, in the schedule's order."""
+        """The ids of the matches whose outcomes are first used to pair the next round, in the schedule's order."""
         return self._due.get(self._step, {}).keys()
 
     @property
@@ -67,12 +67,12 @@ class RoundDriver:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the next round can't be paired yet, because a match is not settled whose outcome is due."""
+        """Whether the next round must wait for a match that is not settled and whose outcome is due."""
         return any(match in self._steps for match in self.due)
 
     @property
     def is_blocked(self) -> bool:
-        """Whether a match whose outcome is due has none, so that there is no next round."""
+        """Whether there can be no next round because a match has no outcome, although it is due."""
         return self._step in self._lost
 
     def next(self) -> Round | None:
@@ -94,13 +94,13 @@ class RoundDriver:
         return round_
 
     def expect(self, ticket: Ticket) -> None:
-        """Note that a match of the current round is going to be settled."""
+        """Announce a match of the current round that will be settled later."""
         if self._needs_results:
             step = self._steps[ticket.id] = self._step + self._delay(ticket) - 1
             self._due.setdefault(step, {})[ticket.id] = (ticket, None)
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> None:
-        """Give the rank of each seat in a match that is expected, or None if the match has no outcome that can be used."""
+        """Settle an expected match with the rank of each seat, or with None if it has no usable outcome."""
         step = self._steps.pop(match, None)
         if step is None:
             return
@@ -110,11 +110,11 @@ class RoundDriver:
 
 
 MOST_MATCHES: Final = 10**12
-"""More than any machine can play; a spec with more must have a slip in it."""
+"""The most matches of a schedule. No machine can play more, so a longer one is a mistake in the spec."""
 
 
 class Ranked(Protocol):
-    """What a walk needs of a stored match."""
+    """The part of a stored match that a walk needs."""
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -128,10 +128,10 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has, for each bot that entered later, the round before which it did; ``orders`` are the host's. ``secrets`` are those of the
-    tournament's parts, if it has any; a part without its secret can be counted, but asking for a ticket of it raises ValueError. If it
-    ``needs_results``, rounds are asked for one by one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one
-    line-up. Raises SpecError for a schedule that is too long to be meant.
+    ``joined`` has, for each bot that entered later, the round before which it entered; ``orders`` are the host's. ``secrets`` are those of
+    the tournament's parts, if it has any; a part without its secret can be counted, but its tickets raise ValueError. If it
+    ``needs_results``, use ``drive`` or ``walk`` to get rounds one by one; otherwise it can also be iterated, in the memory of one line-up.
+    Raises SpecError for a schedule of more than ``MOST_MATCHES`` matches.
     """
 
     def __init__(
@@ -144,23 +144,23 @@ class Schedule:
 
     @property
     def total(self) -> int | None:
-        """How many matches there are; None while it depends on results, or if there is no end."""
+        """The number of matches; None while it depends on results, or if the schedule has no end."""
         return self._format.total
 
     @property
     def total_blocks(self) -> int | None:
-        """How many blocks there are; None under the same conditions as ``total``."""
+        """The number of blocks; None whenever ``total`` is."""
         blocks = self._format.blocks
         return None if blocks is None else sum(blocks.values())
 
     @property
     def needs_results(self) -> bool:
-        """Whether rounds are paired by the results of those before."""
+        """Whether rounds are paired by the results of earlier rounds."""
         return self._format.needs_results
 
     @property
     def has_places(self) -> bool:
-        """Whether the format has places by rules of its own, which all outcomes are needed for."""
+        """Whether the format has its own rules for places, which need all outcomes."""
         return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
@@ -176,7 +176,8 @@ class Schedule:
         self._format.join(bot, before, author)
 
     def obey(self, orders: Sequence[Order]) -> None:
-        """Take all orders of the host so far; new ones hold from a round that has not been scheduled yet. Raises ValueError if damaged."""
+        """Set all orders of the host so far; new ones must take effect from a round that is not scheduled yet. Raises ValueError if one is
+        damaged."""
         self._format.orders = Orders(orders)
 
     @property
@@ -185,7 +186,7 @@ class Schedule:
         return self._format.orders
 
     def places(self) -> tuple[Place, ...]:
-        """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
+        """Return the places by the format's own rules after the outcomes so far; empty if only ratings count."""
         return self._format.places()
 
     def conclusion(self) -> str:
@@ -209,8 +210,8 @@ class Schedule:
     def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
         """Yield every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
 
-        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. Where rounds need results, the walk ends with the last
-        round that can be paired by those that are stored.
+        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. If rounds need results, the walk ends with the last
+        round that can be paired by the stored ones.
         """
         driver = self.drive()
         while (round_ := driver.next()) is not None:

@@ -1,4 +1,4 @@
-"""Swiss: everyone plays in every round, against bots with about as many points and, where possible, not met before."""
+"""Swiss: every bot plays in every round, against bots with about as many points that it has not met before if possible."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Swiss(Format[SwissPlan]):
     """Each round's line-ups minimise repeated pairings, then squared differences in points; remaining ties are broken by the seed.
 
     At tables of two, a round has as few repeats as the rounds before it allow, and none in the first n / 2 rounds of n bots. Larger tables
-    are found by exchanges, which avoid repeats well but not provably. Byes go to those who have had fewest of them, the lowest in the
-    standings first; a bye scores like a match in which everyone ties. Bots by one author don't meet: where that can't be avoided, all at
-    the table get a bye. Adding rounds leaves the earlier ones as they are.
+    are found by exchanges, which avoid repeats well but not provably. Byes go to the bots that have had the fewest, lowest in the standings
+    first; a bye scores like a match in which all tie. Bots by one author don't meet: if a table can't avoid it, all of its bots get a bye.
+    Adding rounds does not change earlier ones.
     """
 
     has_places: ClassVar[bool] = True
@@ -41,7 +41,7 @@ class Swiss(Format[SwissPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds times tables times blocks; not known where bots by one author may force byes."""
+        """Rounds times tables times blocks; None if bots by one author may force byes."""
         if self.authors.clashes:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}

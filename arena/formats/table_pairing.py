@@ -1,7 +1,7 @@
-"""Dividing bots into tables so that the total cost of the pairs at the tables is low.
+"""Divides bots into tables so that the total cost of the pairs at tables is low.
 
-Tables of two are optimal: among all pairs by networkx (Galil's algorithm for a maximum-weight matching), among near ones by dynamic
-programming along the line, which takes a twentieth of the time. Larger tables are improved by exchanges.
+Tables of two are optimal, either among all pairs (networkx, Galil's algorithm for a maximum-weight matching) or among pairs of near bots
+(dynamic programming along the line, in a twentieth of the time). Larger tables are improved by exchanges.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
-"""The cost, not negative, of two bots at one table, which are given in the order of the line."""
+"""Returns the cost, at least 0, of two bots at one table; the bots are given in the order of the line."""
 ALL_PAIRS: Final = 32
-"""Up to this many bots every pair is considered where not every cost is accepted; with more, at first only bots near each other."""
+"""Up to this many bots, every pair is considered at once unless any cost is acceptable; with more, only near pairs are considered at
+first."""
 NEAR: Final = 10
-"""How many tables further on an exchange is tried."""
+"""The most tables between two that exchange bots."""
 REACH: Final = 6
-"""How many places further on in the line an opponent is sought."""
+"""The most places in the line between opponents when only near pairs are considered."""
 PASSES: Final = 6
 RESTARTS: Final = 8
 _SPREAD: Final = 1 << 24
@@ -54,9 +55,9 @@ def _costs(line: Sequence[int], cost: Cost, rng: random.Random, reach: int) -> d
 
 
 def _match_near(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int]]:
-    """Return the matching of least cost among those in which nobody is more than ``REACH`` places from its opponent.
+    """Return the matching of least cost among those with at most ``REACH`` places between opponents.
 
-    Before each place, ``best`` has the least cost for each set of places further on that have opponents already, as bits.
+    At each place, ``best`` has the least cost for each set (as bits) of later places that already have opponents.
     """
     costs = _costs(line, cost, rng, REACH)
     best: dict[int, tuple[int, _Path]] = {0: (0, None)}
@@ -95,7 +96,7 @@ def _match(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int
 
 
 def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Random, acceptable: int | None) -> list[list[int]]:
-    """Seat neighbours together, then exchange bots while that lowers the cost; if it stays too high, start again from a shuffled line."""
+    """Seat neighbours together, then exchange bots while this lowers the cost; if the cost stays too high, restart from a shuffled line."""
     start = list(line)
     best: tuple[int, list[list[int]]] | None = None
     for _ in range(RESTARTS if acceptable is not None else 1):

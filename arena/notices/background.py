@@ -1,4 +1,4 @@
-"""A thread that looks for events and sends notices, beside whatever else its process does: no match and no page waits for it."""
+"""A background thread that looks for events and sends notices; it delays neither matches nor pages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from leaderboard.storage.store import Store
 
 POLL_SECONDS: Final = 5.0
 CLOSE_SECONDS: Final = 10.0
-"""How long a process that ends goes on sending; what is left waits for the next one."""
+"""Seconds for which an ending process still sends notices; the rest is left to the next process."""
 _log: Final = logging.getLogger("arena.notices")
 
 
 class Sender:
-    """Sends notices in a ``with`` statement, about all that happens from its beginning on."""
+    """Sends notices of all events from the start of its ``with`` statement on."""
 
     def __init__(
         self, targets: Targets, place: str, now: Now | None = None, *, poll: float = POLL_SECONDS, seconds: float = SECONDS
@@ -70,12 +70,13 @@ class Sender:
             _log.exception("notices can't be sent at the moment")
 
     def _look(self, store: Store) -> None:
-        """Store what has happened."""
+        """Store new events."""
         if events := find_events(store, self._now()):
             add_events(store, events, self._targets.kinds, self._now())
 
     def _send(self, store: Store) -> None:
-        """Send what is due. A target that fails is left alone until the next turn: the others don't wait long for one that hangs."""
+        """Send the notices that are due. A target that fails is skipped until the next turn, so that a target that hangs hardly delays the
+        others."""
         left = set(self._targets.kinds)
         while monotonic() < self._until and (notice := claim(store, left, self._now())) is not None:
             try:

@@ -1,4 +1,4 @@
-"""Delivering one notice: by a webhook signed as Standard Webhooks has it (standardwebhooks.com), or by mail."""
+"""Delivers one notice: by a webhook, signed according to Standard Webhooks (standardwebhooks.com), or by mail."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.text import one_line
 from leaderboard.storage.notices import Notice
 
 SECONDS: Final = 15.0
-"""For how long a target may be silent; it is cut off after twice that time in all."""
+"""Seconds for which a target may be silent; it is cut off after twice this time in total."""
 _READY: Final = 220
 _PROBLEMS: Final = (OSError, HTTPException, smtplib.SMTPException, ValueError)
 
@@ -39,7 +39,7 @@ def deliver(targets: Targets, notice: Notice, seconds: float = SECONDS) -> str:
         elif targets.mail is not None and notice.mail:
             _mail(targets.mail, notice.mail, notice, link, seconds)
         else:
-            return "there is no longer an address"
+            return "the target has no address any more"
     except _PROBLEMS as error:  # an address is kept in the list of people alone
         return one_line(re.sub(re.escape(notice.mail or "\n"), "the address", _words(error), flags=re.IGNORECASE))
     return ""

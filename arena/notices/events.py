@@ -1,6 +1,6 @@
-"""The events to report: a function of what is stored and of the time, so that none is lost, whichever process is killed when.
+"""The events to report, computed from the database and the time, so that no event is lost if a process is killed.
 
-Each event has a key, and is new if that is not stored. Except for verdicts, only what every visitor may see is reported.
+Each event has a key, and is new if the key is not stored. Except for verdicts, only facts that every visitor may see are reported.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ from leaderboard.records.stored import OrderKind, StoredTournament
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.notices import BEGUN, Event, EventKind, known_events, last_leader
 from leaderboard.storage.seasons import seasons
+from leaderboard.storage.server_tables import UPLOAD
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import ORDER, RUN, SEAL_LINK, TOURNAMENT, UPLOAD
+from leaderboard.storage.tables import ORDER, RUN, SEAL_LINK, TOURNAMENT
 from leaderboard.storage.uploads import UploadState
 
 Found: TypeAlias = Iterator[tuple[Event, Callable[[Event, StoredTournament], Event] | None]]
-"""Events, each with a function that adds what takes longer to find out, if there is anything."""
+"""Events, each with an optional function that adds details that take longer to find."""
 HOUR: Final = 3600
 """Seconds between checks of who leads a ladder: bots of the same strength take turns all the time."""
 _BEST: Final = 3
 
 
 def find_events(store: Store, now: datetime) -> list[Event]:
-    """Return the events that are not stored; those already there at the very first call are not reported."""
+    """Return the events that are not stored yet; events from before the first call are never reported."""
     stages = {stage.tournament: (season, stage) for season in _seasons(store) for stage in season.stages}
     until = {name: season.show(each) for name, (season, stage) in stages.items() if (each := hidden(stage).get("results", now)) > now}
     found = [*_verdicts(store), *_calendar(store, stages, now), *_over(store, stages, until)]
@@ -97,7 +98,7 @@ def _authors(tournament: StoredTournament, *bots: str) -> frozenset[str]:
 
 
 def _leaders(store: Store, now: datetime) -> Found:
-    """Yield an event for each hour in which a tournament is played; there is only something to tell if a ladder has another leader."""
+    """Yield an event for each hour in which a tournament is played; it is reported only if a ladder has a new leader."""
     query = select(TOURNAMENT.c.name).join(RUN, RUN.c.tournament_id == TOURNAMENT.c.id).where(RUN.c.ending == Ending.OPEN)
     with store.reading() as connection:
         names = connection.execute(query.order_by(TOURNAMENT.c.id)).scalars().all()

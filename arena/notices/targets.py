@@ -1,4 +1,4 @@
-"""The host's file that says where notices go (docs/notices.md)."""
+"""The host's file with the targets of notices (docs/notices.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Events = Annotated[tuple[Annotated[EventKind, Field(strict=False)], ...], Before
 
 
 class TargetsError(InputError):
-    """A file that can't be used; the text names the file, the line and the key, and no secret."""
+    """The file can't be used; the text names the file, the line and the key, but no secret."""
 
 
 def _server(text: str) -> str:

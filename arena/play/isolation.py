@@ -11,6 +11,7 @@ from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
+from bots.sandbox import kept_level
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game
@@ -39,16 +40,20 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
+    """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
 
-    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting.
+    The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting. Where the
+    machine is known to offer L3, a process of that pool attacks it instead.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:
+        with suppress(SandboxError):  # then it is found out what the machine offers
+            if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept() and pool.still_holds():
+                return pool
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
             with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
-                pool.start()
+                pool.start_sandbox()
             level = asking.result()
     except BaseException:
         pool.close()
@@ -67,7 +72,7 @@ def _parse(text: str) -> Level:
 
 
 def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool, clock: ClockSpec | None = None) -> None:
-    """Raise BotError for the first bot that must not be played at this level, or can't be by this clock."""
+    """Raise BotError for the first bot that must not be played at this level, or can't be played with this clock."""
     for version in versions:
         check_admission(version, level, trusted=trusted)
         if clock is not None:

@@ -1,4 +1,4 @@
-"""Playing one match: asking bots for moves, judging their answers, and playing on for those that fail."""
+"""Plays one match: requests moves from bots, checks their answers, and replaces bots that fail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What one decision took a bot: its number, from 0, its seat, and its time by the wall clock and of a processor."""
+    """The time of one decision: its number, from 0, the bot's seat, wall-clock seconds and CPU seconds."""
 
     index: int
     seat: int
@@ -40,11 +40,11 @@ class Timing:
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
-"""Seconds of idleness after which it is asked how much of it was waiting for a processor, since asking takes time."""
+"""Idle seconds after which the share spent waiting for a processor is queried; the query itself takes time."""
 
 
 class _Seat:
-    """One seat during a match: its bot, until a fault hands it to the substitute, and what it has used."""
+    """One seat during a match: its bot, or the substitute after a fault, and the time it has used."""
 
     def __init__(self, name: str, player: Player, ticket: Ticket, number: int, clock: ClockSpec) -> None:
         self.name = name
@@ -60,10 +60,10 @@ class _Seat:
         self.seconds = 0.0
         self.cpu_seconds = 0.0
         self.waited = 0.0
-        """Seconds of those in which it did not compute, but waited for a processor."""
+        """Seconds in which the bot waited for a processor."""
         self.starved = self._starved()
         self.idle = 0.0
-        """Seconds in which it did not compute, since it was last asked how many of them it waited for a processor."""
+        """Idle seconds since the last query of how many of them were spent waiting for a processor."""
         self.forgiven = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str, traceback: str = "") -> None:
@@ -74,9 +74,9 @@ class _Seat:
         return self.player.starved_seconds() + run_delay_of_this_thread()
 
     def split(self, idle: float) -> tuple[float, float]:
-        """Return the seconds that it slept and those that it waited for a processor, or this thread did, when it did not compute.
+        """Return how many of the idle seconds were sleep, and how many the bot or this thread waited for a processor.
 
-        Moments are added up and split together once they are worth asking about; until then both are 0.
+        Short idle times are added up and split together once a query pays; until then both are 0.
         """
         self.idle += idle
         if self.idle < _NOTICED:
@@ -133,13 +133,12 @@ def play_match(
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
-    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is recorded
-    without asking. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
+    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with a single legal move is recorded
+    without asking the bot. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
     ``faults`` have already failed in the moves of ``opening``; their players are not asked. ``on_move`` is called with the state after each
-    move and the move; ``settle`` may have another move played than the one decided on. What each bot's decisions took is added to
-    ``timings``.
+    move and the move; ``settle`` may replace the move decided on by another. The time of each decision is added to ``timings``.
 
-    Errors of a player other than BotFaultError, such as HostFaultError, pass through. The players are closed in any case.
+    Errors of a player other than BotFaultError, such as HostFaultError, propagate. The players are always closed.
     """
     began = perf_counter()
     state = game.new(len(players), ticket.seed)
@@ -193,7 +192,7 @@ def play_match(
 
 
 def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
-    """Fail the seats that had already failed at this number of decisions."""
+    """Mark the seats as failed whose fault came at or before this number of decisions."""
     for number, fault in faults.items():
         if fault.index <= decisions and seats[number].fault is None:
             seats[number].fault = fault
@@ -206,9 +205,9 @@ def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
 
 
 def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
-    """Return the seconds that other bots have taken from the one on turn, while they should have been resting.
+    """Return the CPU seconds that other bots have taken from the bot on turn while they should have been idle.
 
-    A bot that took any forfeits at once, and the one that it starved does not.
+    A bot that took CPU time forfeits at once; the bot on turn is not charged for it.
     """
     taken = 0.0
     for seat in seats:

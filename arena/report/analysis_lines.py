@@ -1,4 +1,4 @@
-"""What is printed of an analysis: lines and tables in plain data; ``arena.cli.results.analyse_view`` puts them on a screen."""
+"""The printed form of an analysis: lines and tables as plain data, which ``arena.cli.results.analyse_view`` renders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.analysis.match_analysis import (
 from engine.text import figure
 
 WORST: Final = 8
-"""How many of the decisions that lost most are listed."""
+"""The most decisions that are listed, largest loss first."""
 LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
 """Losses below this are not listed."""
@@ -42,7 +42,7 @@ _ALWAYS: Final = {"start", "setup", "own", "rivals", "luck", "result"}
 _ALONE: Final = {"setup": "at the start", "own": "decisions"}
 _NOT_ALONE: Final = {"start", "rivals"}
 _SPLIT: Final = {"own", "rivals", "luck"}
-"""What is known only of decisions that were gone through."""
+"""The parts of the sum that are known only for decisions whose skill and luck were separated."""
 
 
 class SumRow(NamedTuple):
@@ -54,7 +54,7 @@ class SumRow(NamedTuple):
 
 
 def headline(analysis: MatchAnalysis) -> str:
-    """Return the game, who forfeited, and who came where with how many points."""
+    """Return the game, the forfeits, and the places with points."""
     order = sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
     who = ", ".join(f"{analysis.ranks[seat]}. {analysis.names[seat]} {figure(analysis.scores[seat])}" for seat in order)
     forfeits = forfeit_words(analysis)
@@ -81,7 +81,8 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
 
 
 def rounded(account: Account, scale: int) -> dict[str, int]:
-    """Return the parts of the sum as whole numbers of ``1 / scale`` that add up to the rounded result: the largest takes the difference."""
+    """Return the parts of the sum as multiples of ``1 / scale`` that add up to the rounded result: the largest part absorbs the
+    difference."""
     parts = {field: round(getattr(account, field) * scale) for field in _ROWS}
     rest = parts["result"] - sum(parts[field] for field in _ROWS if field != "result")
     largest = max(("own", "rivals", "luck", "setup", "unsplit"), key=lambda field: abs(parts[field]))
@@ -164,5 +165,5 @@ def bars(analysis: MatchAnalysis) -> list[Bar]:
 
 
 def longest_side(shown: Sequence[Bar]) -> float:
-    """Return the length of half of a drawing that all bars fit into, at least 1."""
+    """Return half the width of a drawing into which all bars fit, at least 1."""
     return max([1.0, *(max(-bar.ends[0], bar.ends[1]) for bar in shown)])

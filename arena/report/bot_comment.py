@@ -1,4 +1,4 @@
-"""A comment on a bot in Markdown, for a pull request, made of what its check, its rating and its comparison printed as JSON."""
+"""A Markdown comment on a bot for a pull request, made of the JSON output of its check, its rating and its comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN_FAULTS: Final = 3
 
 
 class CommentError(InputError):
-    """A file that is no output of the commands that a comment is made of."""
+    """The file is not the output of one of the commands that a comment uses."""
 
 
 class _Fault(msgspec.Struct):
@@ -58,9 +58,9 @@ _Output: TypeAlias = _Check | _Rating | _Comparison
 
 
 def comment(outputs: Mapping[str, bytes]) -> str:
-    """Return a list with an item for each output, by its name; an empty output is that of a command that ended with an error.
+    """Return a list with an item for each output, by its name; an empty output means that the command ended with an error.
 
-    Texts in outputs may come from a stranger and are no markup. Raises CommentError.
+    Texts in outputs may come from a stranger, so they are escaped. Raises CommentError.
     """
     return "".join(f"{line}\n" for name, data in outputs.items() for line in _lines(name, data))
 

@@ -14,7 +14,7 @@ from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 
 _COLUMNS: Final = ("#", "rank 95%", "bot", "strength", "95%", "wins %", "95%", "blocks")
-_CONTESTS: Final = "Head to head at 2 seats: share of matches that the bot of the row won from that of the column, ties half, in %"
+_CONTESTS: Final = "Head to head at 2 seats: share of matches that the row's bot won against the column's bot, ties half, in %"
 LONGEST_COLUMN: Final = 8
 """The most letters of a bot's name above a column in a terminal."""
 

@@ -23,12 +23,12 @@ BLOCKS: Final = 100
 
 
 class FinalError(InputError):
-    """There is no such final; the sentence says why."""
+    """The final can't be made; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinalFile:
-    """The ``text`` of the file; the ``bots`` that it names, best first; those of them that are ``files``, beside which it has to lie."""
+    """The ``text`` of the file; the ``bots`` that it names, best first; the bots that are ``files``, in whose folder it must be."""
 
     text: str
     bots: tuple[str, ...]
@@ -72,13 +72,13 @@ def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str])
 
 
 def able(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[str]:
-    """Return those of these bots of a tournament that another one can enter: all but versions that are retired."""
+    """Return the bots that can enter another tournament: all but retired versions."""
     versions = _versions_of(store, tournament)
     return [name for name in names if name not in versions or versions[name].retired is None]
 
 
 def _versions_of(store: Store, tournament: StoredTournament) -> dict[str, Submission]:
-    """Return the submitted versions of a tournament's bots, by the bots' names; a file with the same content is none."""
+    """Return the submitted versions among a tournament's bots, by name; a file with the same content does not count."""
     digests = {each.name: each.digest for each in tournament.entrants}
     found: dict[str, Submission] = {}
     submitted = submissions(store)
@@ -114,7 +114,7 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, Any]], bloc
 
 
 def _pairs(table: Mapping[str, Any]) -> list[str]:
-    """Return the pairs of a table; what JSON writes of texts, numbers and lists is also TOML."""
+    """Return the pairs of a table; texts, numbers and lists in JSON are also TOML."""
     return [f"{key} = {_value(each)}" for key, each in table.items() if each is not None]
 
 

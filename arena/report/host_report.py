@@ -15,11 +15,11 @@ from leaderboard.storage.activity import NewestSeal
 
 _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by its host"}
 SHOWN: Final = 10
-"""Rows of a table: the bots that failed most, the workers that have been silent longest."""
+"""The most rows of a table: the bots that failed most, or the workers that have been silent longest."""
 
 
 def host_lines(status: HostStatus, now: datetime, tournament: str | None = None) -> list[tuple[str, str]]:
-    """Return what there is to say in a line each, with a word for what it is about; and of the seals of one tournament."""
+    """Return pairs of a subject, in one word, and a line about it; the seals are those of one tournament."""
     lines = [
         ("rate", _rate(status)),
         ("workers", _workers(status, now)),
@@ -66,7 +66,7 @@ def _disk(status: HostStatus) -> str:
 
 
 def seal_text(seal: NewestSeal) -> str:
-    """Return what the newest seal of a tournament covers, and when it was made."""
+    """Return the coverage and the time of a tournament's newest seal."""
     if not seal.number:
         return f"none for its {seal.played} matches"
     if seal.time is None:
@@ -92,14 +92,14 @@ def notice_table(status: HostStatus) -> Table:
 
 
 def longest_table(status: HostStatus) -> Table:
-    """Return the longest matches of late, and whose time it was."""
+    """Return the longest recent matches, and the bots that used the time."""
     rows = [(each.match[:8], f"{each.seconds:.1f}", each.bot, f"{each.bot_seconds:.1f}") for each in status.activity.longest]
     title = f"longest matches since {status.activity.since:%H:%M} UTC"
     return Table("longest", title, ("match", "seconds", "bot", "its own time"), rows)
 
 
 def worker_table(status: HostStatus, now: datetime) -> Table:
-    """Return the workers of the run that goes on, those that have been silent longest first."""
+    """Return the workers of the current run, longest silent first."""
     workers = () if status.going_on is None else status.going_on.workers
     rows = [(each.name, str(each.matches), ago(each.seen, now)) for each in sorted(workers, key=lambda each: (each.seen, each.name))]
     return Table("workers", "workers, the most silent first", ("worker", "matches", "last seen"), rows[:SHOWN], notes=_more(rows))
@@ -116,7 +116,7 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a duration in the largest unit of which it has at least two, or exactly one."""
+    """Return a duration in the largest unit in which it is exactly 1 or at least 2."""
     for size_, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size_ or seconds == size_:
             return f"{seconds / size_:.0f} {unit}"

@@ -80,11 +80,11 @@ def places_line(tournament_format: str) -> str | None:
 
 def anchors_line(lines: Sequence[Standing]) -> str | None:
     """Return the explanation of the anchors' mark, if there is an anchor."""
-    return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
+    return f"{ANCHOR_MARK} an anchor: its rating was measured before and is fixed." if any(line.anchor for line in lines) else None
 
 
 def wins_line(lines: Sequence[Standing]) -> str | None:
-    """Return why score and share of wins differ, if a bot is above one that won more often."""
+    """Return an explanation if a bot is ranked above one that won more often; otherwise an empty text."""
     wins = [line.win_share for line in lines if line.matches]
     if wins == sorted(wins, reverse=True):
         return None
@@ -95,7 +95,7 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
 
 
 def authors_line(spec: Spec) -> str:
-    """Return which bots can be in fewer line-ups than others, since bots of one author never share a table; empty if none."""
+    """Return a note on bots with fewer possible line-ups, since bots of one author never share a table; empty if there are none."""
     if isinstance(spec.schedule, GauntletPlan):
         return ""  # its line-ups are other ones: each with one challenger
     authors = {bot.name: bot.author for bot in spec.bots}

@@ -1,4 +1,4 @@
-"""The orders of a ladder as a table: what holds from which round on, who gave it, and why."""
+"""The orders of a ladder as a table: content, first round, giver and reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.records.stored import Order, OrderKind, StoredTournament
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
     """Return the orders, oldest first; ``round`` is None for those that wait for one, and counts from 1 otherwise.
 
-    ``until`` is the number of the order that says otherwise, and comes into force later; None if there is none.
+    ``until`` is the number of the later order that supersedes this one; None if there is none.
     """
     until = superseded(tournament.orders)
     return [
@@ -42,7 +42,8 @@ def announcement(tournament: StoredTournament) -> Order | None:
 
 
 def order_about(tournament: StoredTournament, bot: str) -> str:
-    """Return what has last been ordered about a bot, in a sentence with the reason; empty if nothing has, or it plays as others do."""
+    """Return a sentence on the newest order about a bot, with its reason; empty without such an order or if the bot plays at the usual
+    pace."""
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
     if order is None or order.kind == OrderKind.ENTER:
         return ""

@@ -1,4 +1,4 @@
-"""Everything that a database has about one person, as a zip file for that person."""
+"""Exports all data of one person in a database as a zip file for that person."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from bots.loader.version import BotVersion, unpack
 from leaderboard.chunks import CHUNK
 from leaderboard.storage.people import Person
 from leaderboard.storage.rows import read_logs
+from leaderboard.storage.server_tables import NOTICE
 from leaderboard.storage.sessions import sessions_of
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import content, submissions
-from leaderboard.storage.tables import BOT, MATCH, NOTICE, SEAT, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, MATCH, SEAT, TOURNAMENT, VERSION
 from leaderboard.storage.uploads import read_content, uploads_of
 
 
 def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
-    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and
-    fault of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. Secrets are not in it: no token, and no session's.
+    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and fault
+    of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. It contains no secrets: neither tokens nor those of
+    sessions.
     """
     versions = [each for each in submissions(store) if each.author == person.id]
     sent = [each for challenges in (False, True) for each in uploads_of(store, person.id, None, challenges=challenges)]

@@ -28,7 +28,7 @@ def rating_lines(rating: Rating, version: BotVersion) -> list[str]:
 
 
 def rating_table(rating: Rating) -> Table:
-    """Return how the bot did against each anchor, and what was expected."""
+    """Return the bot's result against each anchor, and the expected one."""
     rows = [
         (each.bot, number_text(each.strength, 0), str(each.blocks), number_text(each.share, 0, 100), number_text(each.expected, 0, 100))
         for each in rating.against

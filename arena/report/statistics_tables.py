@@ -37,7 +37,7 @@ def section_table(statistics: Statistics, section: Section) -> Table:
 
 
 def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]) -> str:
-    """Return tables and more as a JSON object, with the tournament and its matches before them."""
+    """Return a JSON object of the tournament, its matches, the tables and other parts, in this order."""
     total, left_out = statistics.tournament.total, statistics.matches_left_out
     heading = {
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
@@ -77,13 +77,13 @@ def _notes(statistics: Statistics) -> list[str]:
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
     if any(line.without_faults is not None for line in statistics.standings):
-        notes.append("Clean: the strength without matches in which a bot failed, since those reward bots that merely survive.")
+        notes.append("Clean: the strength without matches in which a bot failed, since such matches reward bots that merely did not fail.")
     if statistics.anchors:
-        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
+        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and is fixed: anchors.")
     if statistics.incomplete:
         notes.append(
             f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "
-            "of what compares bots."
+            "of comparisons of bots."
         )
     if 0 < statistics.complete < FEW_BLOCKS:
         notes.append(f"{statistics.complete} blocks are few: take the intervals as rough.")

@@ -64,19 +64,19 @@ def markdown(table: Table) -> str:
 
 
 _MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.", re.IGNORECASE)
-"""What may be markup; of GitHub, too, for which ``www.`` begins a link. An underscore between letters is none."""
+"""Characters that may be markup, also on GitHub, where ``www.`` begins a link. An underscore between letters is not markup."""
 
 
 def markdown_text(text: str) -> str:
-    """Return a text, which a stranger may have written, as one line of Markdown that is no markup, table cell, link or HTML of its own.
+    """Return a text, possibly by a stranger, as one line of Markdown without markup, table cells, links or HTML.
 
-    GitHub makes links of addresses of mail, too, which no entity prevents; ``markdown_code`` does.
+    GitHub also makes links of mail addresses, which entities don't prevent; ``markdown_code`` does.
     """
     return _MARKS.sub(lambda found: f"&#{ord(found[0])};", one_line(text))
 
 
 def markdown_code(text: str) -> str:
-    """Return a text, which a stranger may have written, as a code span, where nothing is markup and nobody is mentioned."""
+    """Return a text, possibly by a stranger, as a code span, in which markup and mentions have no effect."""
     line = one_line(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}" if line.strip() else ""

@@ -12,15 +12,15 @@ from rich.text import Text
 from arena.report.table import FOLDED, NAMES, Table
 
 _NAME_COLUMNS: Final = 12
-"""The columns of the terminal that a name has at least, before columns of the table are left out for it."""
+"""The least width of a name; below it, columns of the table are left out."""
 _FOLDED_COLUMNS: Final = 20
-"""What is left at least for text that is folded."""
+"""The least width of folded text."""
 _LONGEST: Final = 20
-"""Characters to a column, beyond which the middle of a text is not looked at: some take no room."""
+"""The most characters examined per column of width, since some characters have no width; the middle of longer texts is skipped."""
 LEAST_NAME: Final = 6
 GAP: Final = 2
 _JOINED: Final = "\N{ZERO WIDTH JOINER}\N{VARIATION SELECTOR-16}"
-"""Characters that belong to the one before them."""
+"""Characters that combine with the one before them."""
 
 
 def terminal(table: Table, width: int = 80) -> Group:
@@ -59,7 +59,7 @@ def _grid(table: Table, width: int) -> rich_table.Table:
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text within ``width`` columns of the terminal, if need be without its middle: names often differ at their ends."""
+    """Return the text in at most ``width`` columns, shortened in the middle if necessary, since names often differ at their ends."""
     text = text if len(text) <= (most := _LONGEST * width) else text[:most] + text[-most:]
     if cell_len(text) <= width:
         return text

@@ -1,4 +1,4 @@
-"""Alarms for the host: a function of the state of a database and the time, so that every place that shows them shows the same."""
+"""Alarms for the host, computed from the state of a database and the time alone, so that every display shows the same ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from leaderboard.storage.activity import EXPECTED, WINDOWS
 from leaderboard.storage.notices import NoticeState
 
 SLOWER: Final = 10
-"""A rate that has fallen to this part of the earlier one is an alarm."""
+"""A rate that is this many times lower than the earlier one is an alarm."""
 LEAST_MATCHES: Final = 10
-"""The fewest matches of a bot from which its faults are judged."""
+"""The number of matches of a bot from which its faults are judged."""
 LEAST_FREE: Final = 1 << 30
 LEAST_SHARE: Final = 0.05
-"""The least bytes, and the least share, of the database's disk that should be free."""
+"""An alarm is raised when less than this is free on the database's disk: in bytes, and as a share of the disk."""
 AHEAD: Final = timedelta(minutes=1)
-"""What is dated later than this from now was written by a clock that is wrong, unless the present one is."""
+"""An entry dated further than this in the future means that a clock is wrong: the writer's or this machine's."""
 REMEMBERED: Final = timedelta(hours=1)
-"""For how long a jump of the clock is an alarm."""
+"""How long a jump of the clock remains an alarm."""
 TRIES: Final = 4
 GIVEN_UP: Final = timedelta(days=1)
-"""A target of notices is in trouble when one to it has failed this often, within a minute or two, or was given up recently."""
+"""A target of notices is an alarm once a notice to it has failed this often, within a minute or two, or was given up recently."""
 GIB: Final = 1 << 30
 
 
 class AlarmKind(StrEnum):
-    """What an alarm is about."""
+    """The subject of an alarm."""
 
     RATE = "rate"
     BOT = "bot"
@@ -44,7 +44,7 @@ class AlarmKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that the host should look at, in one sentence."""
+    """A problem that the host should look at, in one sentence."""
 
     kind: AlarmKind
     text: str

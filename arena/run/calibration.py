@@ -39,7 +39,7 @@ SEED: Final = 2026
 
 @dataclass(frozen=True, slots=True)
 class CalibrationConfig:
-    """What to measure: the bots of a game at tables of these sizes.
+    """The bots of a game to be measured, and the sizes of their tables.
 
     Each bot sits in ``blocks`` blocks at tables of two, and in fewer at larger tables, so that it plays about as many matches at every
     size. ``search_blocks`` takes the place of ``blocks`` for line-ups with a bot that searches; such a bot examines ``nodes`` positions
@@ -61,13 +61,13 @@ SOLO_ONLY: Final = frozenset({"planner"})
 SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that search a number of positions, their own or the clock's ``nodes``. They are slow, and their strength depends on it."""
 LONGEST_DECISION: Final = 3600.0
-"""CPU seconds, enough that a search ends by its number of positions on any machine, never by time."""
+"""CPU seconds: enough for a search to end by its number of positions on any machine, never by time."""
 TAU: Final = 0.0
 """TrueSkill's tau. A version of a bot never changes, so its rating may settle."""
 
 
 class CalibrationError(InputError):
-    """A calibration that can't be played; the message is one sentence."""
+    """The calibration can't be played; the message is one sentence."""
 
 
 def bots_at_tables(game: str) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def bots_at_tables(game: str) -> tuple[str, ...]:
 
 
 def check_bots(names: Sequence[str], game: str) -> None:
-    """Raise CalibrationError unless every name is a reference bot that can be calibrated in the game, named once."""
+    """Raise CalibrationError if a name occurs twice or is not a reference bot that can be calibrated in the game."""
     known = bots_at_tables(game)
     for name in names:
         if name not in known:
@@ -105,7 +105,7 @@ def fitting_tables(config: CalibrationConfig) -> tuple[int, ...]:
 def make_specs(config: CalibrationConfig) -> tuple[Spec, ...]:
     """Return the tournaments to play, smallest tables first; bots that don't search play most of their blocks among themselves.
 
-    Raises CalibrationError, and SpecError for a value that no tournament accepts.
+    Raises CalibrationError, and SpecError for a value that a tournament can't have.
     """
     quick = tuple(bot for bot in config.bots if bot not in SEARCHERS)
     specs = []
@@ -159,7 +159,8 @@ class TableStrengths:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was measured. ``ratings`` are TrueSkill's over all tables; ``results`` has the digest of each complete tournament by name."""
+    """The results of a calibration. ``ratings`` are TrueSkill ratings over all tables; ``results`` has the digest of each complete
+    tournament by name."""
 
     config: CalibrationConfig
     played: int
@@ -223,7 +224,7 @@ def _rate(store: Store, tournaments: Sequence[StoredTournament], config: Calibra
 def measured(calibration: Calibration, digests: Mapping[str, str]) -> Measured:
     """Return the ratings as anchors for later tournaments; ``digests`` has the content hash of each bot.
 
-    Raises CalibrationError while matches are left to be played.
+    Raises CalibrationError if matches are still to be played.
     """
     if not calibration.is_whole:
         left = calibration.total - calibration.played
@@ -237,7 +238,7 @@ def measured(calibration: Calibration, digests: Mapping[str, str]) -> Measured:
 
 
 def _measured_table(table: TableStrengths) -> MeasuredTable:
-    """Return the strengths of a table with two decimals: the digits after those may depend on the machine."""
+    """Return the strengths of a table, rounded to two decimals: further digits may depend on the machine."""
     fit = table.fit
     place = {bot: number for number, bot in enumerate(fit.bots)}
     lines = [

@@ -1,4 +1,4 @@
-"""What the garbage collector does during a run: hardly anything, since results leave no cycles behind."""
+"""Settings of the garbage collector during a run: it rarely runs, since results leave no cycles behind."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Final
 
 OBJECTS: Final = 50_000
-"""So many new objects are looked at together; Python's own figure, 700, is that of a few matches, whose results then grow old early."""
+"""The number of new objects that start a collection. Python's default, 700, is a few matches, whose results would then grow old early."""
 
 
 @contextmanager
 def sparing_collector() -> Iterator[None]:
-    """Keep the collector from going through all modules, and through results that wait to be stored, again and again."""
+    """Keep the collector from repeatedly traversing all modules and the results that wait to be stored."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(OBJECTS, *before[1:])

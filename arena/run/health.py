@@ -1,6 +1,6 @@
-"""Whether a run should go on: it pauses if most bots fail, or all have become slow, since the bots are rarely the cause.
+"""Pauses a run in which most bots fail or become slow: the cause is then more likely the machine than the bots.
 
-Nothing here decides what is played or how it ends, so a run that does not pause gives the same results with any number of workers.
+These checks change neither the matches nor their results, so a run that does not pause gives the same results with any number of workers.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from bots.delays import load
 from engine.records import MatchResult
 
 WINDOW: Final = 20
-"""How many of the latest matches are judged together."""
+"""The number of latest matches that are judged together."""
 PACE_SECONDS: Final = 60.0
-"""For how long matches have to be slow, at least."""
+"""The shortest time for which matches must be slow before the run pauses."""
 PACE: Final = 10
-"""How many times as long as before decisions have to take."""
+"""A bot is slow when its decisions take this many times as long as before."""
 _FEWEST: Final = 2
-"""One bot alone never pauses a run."""
+"""The number of affected bots from which a run pauses: a single bot never pauses it."""
 _AGAIN: Final = "Check the machine ('arena doctor') and run the same command again; to go on regardless, add --go-on-anyway"
 
 
 class PausedError(HostError):
-    """A run has paused; the text says why, and how to go on. What is held back of its matches is not stored."""
+    """The run has paused; the text says why, and how to continue. Results that were held back are not stored."""
 
     exit_code = 6
 
 
 class Health:
-    """Takes results as they come and returns those that may be stored.
+    """Filters results: holds back those of failing bots until the machine is known not to be at fault.
 
-    A match in which a bot failed is held back until ``WINDOW`` matches have come after it, so that it is not rated if the run pauses by
-    then. Other matches are never held back.
+    A match in which a bot failed is held back until ``WINDOW`` more matches have ended, so that it is not rated if the run pauses in the
+    meantime. Other matches are never held back.
     """
 
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
@@ -69,7 +69,7 @@ class Health:
         return self._held.keys() >= set(matches)
 
     def release(self) -> list[MatchResult]:
-        """Return the results held back, once no more matches will come."""
+        """Return the results held back; call this after the last match."""
         held, self._held = list(self._held.values()), {}
         return held
 
@@ -106,7 +106,7 @@ class _Time:
 
 
 class _Pace:
-    """Compares how long each bot takes for a decision with how long it took before, whatever the length of matches and who plays them."""
+    """Compares the time that each bot takes per decision with its earlier time, independently of the length of matches and of opponents."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -116,7 +116,7 @@ class _Pace:
         self._now: dict[str, _Time] = {}
 
     def add(self, result: MatchResult) -> None:
-        """Take note of a match. Raises PausedError if most bots have been slow for long enough."""
+        """Count a match. Raises PausedError if most bots have been slow for long enough."""
         self._matches += 1
         for seat in result.seats:
             self._now.setdefault(seat.bot, _Time()).add(seat.seconds, seat.decisions)
@@ -127,8 +127,8 @@ class _Pace:
         if len(slow) >= _FEWEST and len(slow) > len(known) / 2:
             raise PausedError(
                 f"the run has paused, since {len(slow)} of {len(known)} bots took over {PACE} times as long for a decision in the last "
-                f"{self._matches} matches as before ({load()}). What has been played is stored, unless a bot failed in one of the last "
-                f"{WINDOW} matches. {_AGAIN}"
+                f"{self._matches} matches as before ({load()}). Matches played so far are stored, except those among the last "
+                f"{WINDOW} in which a bot failed. {_AGAIN}"
             )
         for bot, time in self._now.items():
             self._before.setdefault(bot, _Time()).add(time.seconds, time.decisions)

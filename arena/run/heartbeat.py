@@ -1,6 +1,6 @@
-"""Heartbeats of a run: its driver stores, every few seconds, how many matches it has played and which workers have answered when.
+"""Heartbeats of a run: every few seconds, its driver stores how many matches it has played and when each worker last answered.
 
-Nobody but the host looks at them; no result, rating or seal depends on them.
+They are for the host; no result, rating or seal depends on them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS: Final = 5.0
 STEP_SECONDS: Final = 2.0
-"""A clock that differs by more from the time that has passed since the last heartbeat has been set, or the machine has slept."""
+"""Tolerance in seconds between the clock and the time elapsed since the last heartbeat; a larger difference means that the clock was set or
+that the machine slept."""
 
 
 def _now() -> datetime:
@@ -35,9 +36,9 @@ def _now() -> datetime:
 
 
 class Heartbeat:
-    """Stores heartbeats of a run of this process, the first one at once.
+    """Stores heartbeats of a run of this process, the first one immediately.
 
-    A sign that can't be stored is left out: no run waits for it, or ends because of it.
+    A heartbeat that can't be stored is skipped; it neither delays nor ends the run.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Heartbeat:
         self._write()
 
     def beats_with(self, on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
-        """Return a listener to the run's progress that passes it on, and stores a heartbeat if the last one is old enough."""
+        """Return a progress listener that calls the given one, and stores a heartbeat if the last one is old enough."""
 
         def listen(progress: Progress) -> None:
             if progress.played != self._run.matches:

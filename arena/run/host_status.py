@@ -1,4 +1,4 @@
-"""What the host of a database looks at: the rate of play, who failed lately, the newest run, the queue of uploads, the disk, the seals."""
+"""The state of a database for its host: rate of play, recent faults, the newest run, the queue of uploads, the disk, seals."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from leaderboard.storage.uploads import QueueCount, count_waiting
 class HostStatus:
     """The state of a whole database at ``moment``.
 
-    ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
-    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without bots that have left, and
-    without what was before the newest order to take a bot out, or in again. ``is_running`` says whether a run holds the database now,
-    ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits of the clock, None if
-    those of the file hold. ``unsent`` are the notices that wait, or were given up.
+    ``run`` is the newest run, ``tournament`` the one it plays, and ``rate`` that tournament's; all are None before the first run.
+    ``newest`` is when the newest match was stored. ``failing`` has the bots that failed lately: since when, and how often. It leaves out
+    bots that have left, and faults before the newest order that took a bot out or in again. ``is_running`` says whether a run holds the
+    database now, ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits of the
+    clock, None if those of the file hold. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
@@ -55,12 +55,12 @@ class HostStatus:
 
     @property
     def going_on(self) -> RunRecord | None:
-        """The newest run, if it is the one that goes on."""
+        """The newest run if it is still going on, otherwise None."""
         return self.run if self.is_running and self.run is not None and self.run.ending is Ending.OPEN else None
 
 
 def find_host_status(store: Store, now: datetime, only: str | None = None) -> HostStatus:
-    """Return the state of the database, or what of it is about ``only`` one tournament; ``now`` is the present by this machine's clock.
+    """Return the state of the database, limited to one tournament if ``only`` names it; ``now`` is the time by this machine's clock.
 
     Raises StoreError.
     """

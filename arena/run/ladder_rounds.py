@@ -1,4 +1,4 @@
-"""What happens before each round of a ladder: bots that have entered join, and orders of the host and of the ladder's rules hold."""
+"""The steps before each round of a ladder: bots that have entered join, and orders of the host and of the ladder's rules take effect."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from leaderboard.ratings.results_fold import Entry
 from leaderboard.records.stored import WAITING
 
 FRESH_SECONDS: Final = 0.1
-"""How old what is known of bots and orders that wait may be when a round begins: short rounds would take longer to look than to play."""
+"""How long, in seconds, a look at waiting bots and orders stays valid: looking before every short round would take longer than playing
+it."""
 
 
 class LadderRounds:
     """The steps between the rounds of one ladder. ``find_newcomer`` returns the version of a bot that has entered.
 
-    ``job`` gets the bots that join, the limits that hold, and which bots are slow, or new: without a result by which a round is paired.
-    ``commit`` stores what has been played; it is called before anything new holds.
+    ``job`` is updated with the bots that join, the limits in force, and which bots are slow or new (a new bot has no result yet by which a
+    round is paired). ``commit`` stores the matches played so far; it is called before a change takes effect.
     """
 
     def __init__(
@@ -47,16 +48,16 @@ class LadderRounds:
         self._authors = self._find_authors()
         self._fresh_until = 0.0
         self._first: int | None = None
-        """The first round from which an order may hold that waits."""
+        """The first round from which a waiting order may take effect."""
         self._job.new.update(bots)
 
     def judge(self, entry: Entry) -> None:
-        """Have the ladder's rules judge by this match, too; give the matches in the order of the schedule."""
+        """Add a match to those by which the ladder's rules judge; call this in the order of the schedule."""
         self._rules.add(entry)
         self._job.new.difference_update(entry.bots)
 
     def is_paused(self, number: int) -> bool:
-        """Return whether the host has paused the ladder before that round, and it is to have one."""
+        """Return whether the host has paused the ladder before that round, provided that the ladder has such a round."""
         orders = self._results.schedule.orders
         return orders.is_paused and not orders.is_over(number) and self._has_round(number)
 
@@ -65,7 +66,7 @@ class LadderRounds:
         return self._plan.rounds is None or number < self._plan.rounds
 
     def _find_waiting(self, number: int, *, anew: bool) -> tuple[tuple[str, ...], bool]:
-        """Return the bots that wait to join, and whether an order may hold from this round on."""
+        """Return the bots that wait to join, and whether an order may take effect from this round on."""
         if anew or monotonic() >= self._fresh_until or (self._first is not None and self._first <= number):
             names, self._first = self._results.store.find_waiting(self._results.tournament, number)
             is_ordered = self._first is not None and self._first <= number
@@ -74,10 +75,10 @@ class LadderRounds:
         return (), False
 
     def begin(self, number: int, *, anew: bool = False) -> None:
-        """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well.
+        """Add the bots that have entered, and put orders into effect from this round on, including those of the ladder's own rules.
 
-        Who has just entered, and what was just ordered, may have to wait for a moment, unless it is looked for ``anew``.
-        After the last round there is nothing for an order to hold from: what it says would change results alone.
+        Recent entries and orders may wait until the next look, unless ``anew`` forces one. After the last round no order takes effect,
+        since it would change nothing but results.
         """
         results, bots, find = self._results, self._bots, self._find_newcomer
         store, before, orders = results.store, results.tournament, results.schedule.orders
@@ -112,6 +113,6 @@ class LadderRounds:
         return {bot.name: bot.author for bot in self._results.spec.bots if bot.name in rated}
 
     def find_slow(self, number: int) -> None:
-        """Note which bots are slow, by the orders that hold from this round on."""
+        """Set which bots are slow, from the orders in effect from this round on."""
         self._job.slow.clear()
         self._job.slow.update(bot for bot in self._bots if self._results.schedule.orders.every(bot, number) > 1)

@@ -1,7 +1,7 @@
 """The rules by which a ladder gives orders itself: slow bots play fewer rounds, and bots that fail in most matches are taken out.
 
-They judge by what is recorded of the matches that the next round is paired by, so it does not matter how many workers play, nor in which
-order matches end. What they decide is stored as orders, and from then on is as much part of the schedule as a host's.
+They use only the records of the matches by which the next round is paired, so their decisions depend neither on the number of workers nor
+on the order in which matches end. Each decision is stored as an order, and is then part of the schedule like an order of the host.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from leaderboard.ratings.results_fold import Entry
 from leaderboard.records.stored import Order, OrderKind
 
 LATEST: Final = 4
-"""By how many of its latest matches a bot's pace is set; by the median of them, once there are two."""
+"""The number of latest matches whose median time sets a bot's pace, once there are at least two."""
 LEAST_SECONDS: Final = 0.01
-"""What a match takes at least of the median bot's time; where all are quicker, none is slow."""
+"""The least number of seconds taken as the median bot's time for a match, so that no bot is slow where all are quick."""
 
 
 class LadderRules:
@@ -32,7 +32,7 @@ class LadderRules:
         self._faults: dict[str, deque[str | None]] = {}
 
     def add(self, entry: Entry) -> None:
-        """Take note of a match."""
+        """Count a match."""
         for bot, charged, fault in zip(entry.bots, entry.charged, entry.faults, strict=True):
             self._seconds.setdefault(bot, deque(maxlen=LATEST)).append(charged)
             self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
@@ -40,7 +40,8 @@ class LadderRules:
     def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int, expected: Mapping[str, float]) -> tuple[Order, ...]:
         """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, with their authors.
 
-        They may have left by ``orders``. ``expected`` has the seconds of a match of those that join, as their checks say.
+        Bots that have left by ``orders`` may be among them. ``expected`` has the seconds per match of bots that join, estimated from their
+        checks.
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         for bot in self._faults.keys() - set(here):

@@ -1,4 +1,4 @@
-"""A run made ready: everything that is decided before the first match, decided once and kept in one record."""
+"""Prepares a run: makes every decision that comes before the first match, and keeps them in one record."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class PreparedRun:
     """A stored tournament that can be played.
 
-    ``spec`` leaves nothing open: its commitment, authors and anchors are in it, and its bots are in the stored order. ``bots`` has the
-    version of each by name; they play at ``level``. ``added`` says in phrases what the spec adds to what the run began with. ``schedule``
-    knows the secret.
+    ``spec`` is complete: it has the commitment, authors and anchors, and its bots are in the stored order. ``bots`` has the version of each
+    by name; they play at ``level``. ``added`` has phrases that describe what the spec adds to the stored tournament. ``schedule`` knows the
+    secret.
     """
 
     spec: Spec
@@ -57,11 +57,11 @@ def prepare(
     allow_open_seed: bool = True,
     secret: bytes | None = None,
 ) -> PreparedRun:
-    """Complete the spec, and store the tournament: now with its secret if it is new, extended if the spec only adds to it; a
-    tournament with a secret that is over is extended by a part with a new one.
+    """Complete the spec and store the tournament. A new one is stored with its secret; an existing one is extended if the spec only adds to
+    it, by a part with a new secret if it had a secret and is over.
 
     The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
-    SpecError, SecretError, AnchorError and OpenSeedError, and stores nothing then but people whom the file names.
+    SpecError, SecretError, AnchorError and OpenSeedError; nothing is then stored except the people whom the file names.
     """
     is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)
@@ -79,7 +79,7 @@ def prepare(
 
 
 def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
-    """Store the content of these bots, so that they can be played again, unless it is stored already; installed modules are not stored."""
+    """Store the content of these bots, if it is not stored yet, so that they can be played again; installed modules are not stored."""
     entrants = {Entrant(name, version.digest, ""): version for name, version in bots.items() if not version.is_installed}
     missing = without_content(store, entrants) if entrants else ()
     if missing:

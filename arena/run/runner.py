@@ -1,6 +1,6 @@
 """Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
 
-Results come in any order; they are stored at once and folded into ratings in schedule order, by this process alone.
+Results arrive in any order; this process alone stores them on arrival and folds them into ratings in schedule order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 1.0
-"""How many results, and for how long, may wait to be stored together; if workers wait meanwhile, twice as long."""
+"""The most results, and the most seconds, that may pass before results are stored together; twice as long while workers are waiting."""
 POLL_SECONDS: Final = 0.5
 """How often a run that the host has paused looks for new orders."""
 
@@ -98,9 +98,9 @@ def run_tournament(
 ) -> Summary:
     """Play a tournament, or the rest of it, and return a summary.
 
-    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
-    results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
-    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks and ``go_on_anyway`` are those of ``run_prepared``.
+    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store``, results
+    are kept only until the run ends; without an ``executor``, all matches are played in this process. Bots play at a ``level`` of
+    isolation; ``NONE`` is for bots that you trust. The callbacks and ``go_on_anyway`` are those of ``run_prepared``.
 
     Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
 
@@ -142,10 +142,11 @@ def run_prepared(
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
-    A round of a ladder, counted from 0, begins once ``may_begin`` has returned True for it, which may let bots enter and give orders first.
-    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. If the database
-    is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail, or become slow, pauses unless it is to
-    ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
+    A round of a ladder, counted from 0, begins once ``may_begin`` has returned True for it; ``may_begin`` may let bots enter and give
+    orders. ``find_newcomer`` returns the version of a bot that has entered; if it is given, bots that enter a ladder join while it runs. If
+    the database is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail or become slow pauses, that is,
+    raises PausedError (a HostError), unless ``go_on_anyway`` is set. Raises StoreError and HostError; results stored before an error are
+    kept.
     """
     patience = Patience(notify, reconnect=run.store.reconnect)
     run = replace(run, store=patient(run.store, patience))
@@ -207,19 +208,19 @@ class _Run:
         if isinstance(run.spec.schedule, LadderPlan):
             self._ladder = LadderRounds(run.spec.schedule, self._results, job, bots, find_newcomer, self.commit)
         self._facts: dict[str, Entry] = {}
-        """What the rules of a ladder have still to judge by, by match."""
+        """The matches, by number, that the rules of a ladder have not judged yet."""
         self._index: dict[str, int] = {}
         self._unstored: list[tuple[int, MatchResult, Entry]] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
         self._round = 0
         self.problem = ""
-        """Why there are no more rounds, although the schedule is not over."""
+        """The reason why no more rounds are played although the schedule is not over."""
 
     def tickets(self) -> Tickets:
         """Yield the tickets still to be played; stored matches go straight to the fold.
 
-        If the next round is paired by results, it pauses until those are in; if one of them is void, it ends.
+        If the next round is paired by results, the iterator pauses until they have arrived, and ends if one of them is void.
         """
         results = self._results
         last_round = results.store.last_round(results.tournament)
@@ -266,7 +267,7 @@ class _Run:
                     yield PAUSE
 
     def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
-        """Before a new round of a ladder, let in who waits and take in orders; while it may not begin, or is paused, wait."""
+        """Before a new round of a ladder, admit waiting bots and apply orders; wait while the round may not begin or is paused."""
         while self._may_begin is not None and not self._may_begin(number):
             if self._is_stopping():
                 return
@@ -295,7 +296,7 @@ class _Run:
         self._driver.settle(entry.match, entry.ranks)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Take results that have come, or none while all workers are busy; commit when there are enough or it is time."""
+        """Take the results that have arrived, possibly none; commit when there are enough of them or the time has come."""
         for each in played:
             self._in_play -= 1
             if isinstance(each, VoidMatch):
@@ -313,19 +314,19 @@ class _Run:
             self._settle(entry)
 
     def release(self) -> None:
-        """Release the results held back, since no more matches will come that could show the machine to be at fault."""
+        """Release the results held back: no further match can show that the machine is at fault."""
         if self._health is not None:
             self._keep(self._health.release())
 
     def _give_up(self, void: VoidMatch) -> None:
-        """Take note of a match that could not be played; a later run tries it again."""
+        """Record a match that could not be played; a later run tries it again."""
         self._void.append(void)
         self._driver.settle(void.ticket.id, None)
         self._results.store.add_void(self._results.tournament, void)
         self._results.add(self._index.pop(void.ticket.id), None)
 
     def commit(self) -> None:
-        """Store the results so far, and rate those without a gap before them."""
+        """Store the results so far, and rate those that have no gap before them in the schedule."""
         results = self._results
         unstored, self._unstored = self._unstored, []
         results.store_results(unstored)
@@ -364,7 +365,7 @@ class _Run:
 
 
 def find_finished(run: PreparedRun) -> Summary | None:
-    """Return how a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done or sealed.
+    """Return the summary of a tournament whose newest seal is final and still valid; None if anything is still to be played or sealed.
 
     No match is read, unless the format has places of its own.
     """

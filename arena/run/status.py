@@ -1,4 +1,4 @@
-"""How far a tournament is: what has been played, what is left, whether a run is going on; and its standings recomputed from results."""
+"""The status of a tournament: matches played and left, whether a run is going on, and standings recomputed from results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from leaderboard.storage.match_queries import BlockCount, count_blocks, count_ro
 from leaderboard.storage.store import Store, StoredTournament
 
 ROUNDS: Final = 50
-"""How many rounds are listed at a time: a ladder may have played tens of thousands."""
+"""The most rounds that are listed at a time: a ladder may have played tens of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundStatus:
-    """A round, counted from 1; ``matches`` is None if it would take a walk through all results."""
+    """A round, counted from 1; ``matches`` is None if counting them would take a pass over all results."""
 
     round: int
     played: int
@@ -34,12 +34,12 @@ class RoundStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None as long as their number can't be known.
+    """The status of a tournament; ``matches``, ``blocks`` and ``rounds`` are None while their number is unknown.
 
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
-    ``seconds_left`` what the rest takes at that rate; both are None unless a run is going on. The ratings of ``anchors`` are fixed.
-    ``round`` is the newest that is paired, from 1 (0: the format pairs by no results), and ``by_round`` has it and those before it.
-    ``conclusion`` says how certain ``places`` are, in a format that knows.
+    ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. The ratings of ``anchors``
+    are fixed. ``round`` is the newest that is paired, from 1 (0: the format pairs by no results), and ``by_round`` has it and those before
+    it. ``conclusion`` says how certain ``places`` are, in a format that knows.
     """
 
     tournament: str
@@ -114,7 +114,7 @@ def find_rounds(store: Store, tournament: StoredTournament, before: int, most: i
 
 
 def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
-    """Return how many blocks are complete, and how many there will be, or None if that can't be known."""
+    """Return how many blocks are complete, and how many there will be (None if unknown)."""
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
     total = schedule.total_blocks
@@ -125,7 +125,7 @@ def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | 
 
 
 def find_places(store: Store, tournament: StoredTournament) -> tuple[tuple[Place, ...], str]:
-    """Return everybody's place by the rules of the format, best first, and how certain places are, in a format that knows.
+    """Return the place of each bot by the rules of the format, best first, and, if the format says so, how certain places are.
 
     Both are empty where ratings decide, and before the first match.
     """
@@ -181,6 +181,6 @@ def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) 
 
 
 def contents(tournament: StoredTournament) -> dict[str, str]:
-    """Return the content hash of each bot that is rated, by name: not of those that wait for a round to join, or no longer count."""
+    """Return the content hash of each rated bot, by name, without bots that wait to join or no longer count."""
     uncounted = Orders(tournament.orders).uncounted
     return {bot.name: bot.digest for bot in tournament.entrants if bot.joined != WAITING and bot.name not in uncounted}

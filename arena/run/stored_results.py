@@ -1,4 +1,4 @@
-"""What a run has stored of a tournament, and the ratings that follow: results are stored as they come, and folded in schedule order."""
+"""The stored results of a tournament and its ratings: results are stored as they arrive, and folded in schedule order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.ratings.results_fold import Entry, Fold, Folded, Total
 from leaderboard.storage.store import StoredTournament
 
 SAVE_SECONDS: Final = 1.0
-"""How old the stored standings may become."""
+"""The greatest age, in seconds, of the stored standings."""
 
 
 class StoredResults:
@@ -43,7 +43,7 @@ class StoredResults:
         self._last_save = monotonic()
 
     def extend(self, tournament: StoredTournament) -> None:
-        """Take the tournament as it is stored now: bots have joined it, or orders hold."""
+        """Reload the tournament after bots have joined it or orders have taken effect."""
         known = contents(self.tournament)
         self.tournament = tournament
         self.spec = whole_spec(self.spec, ExistingTournament(tournament, stored_spec(tournament)))
@@ -67,7 +67,7 @@ class StoredResults:
     def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
         """Store results, each with its place in the schedule and its entry, and fold those without a gap before them.
 
-        If the stored standings are old, the new ones are stored as well, unless those of an earlier run cover more.
+        New standings are stored as well if the stored ones are old, unless those of an earlier run cover more results.
         """
         for index, _, entry in results:
             self.add(index, entry)
@@ -85,7 +85,7 @@ class StoredResults:
         self.played += len(results)
 
     def _fold_again(self) -> None:
-        """Fold all results so far once more, since other ones count now."""
+        """Fold all results again after a change in which of them count."""
         self.store.drop_standings(self.tournament)
         self._rated = self._added = 0
         self._saved = ()
@@ -96,7 +96,7 @@ class StoredResults:
                 self.add(index, entry)
 
     def finish(self) -> Folded:
-        """Return the fold of everything that is stored, which no more results will be added to."""
+        """Return the final fold of all stored results; none may be added to it."""
         self.stored = self.store.count_matches(self.tournament)
         self._fold.close_gaps()
         folded = self._fold.take()

@@ -1,7 +1,7 @@
-"""What is due in a season: a pure function of its file, of what its database says has been done, and of the time.
+"""Computes what is due in a season: a pure function of its file, of the progress in its database, and of the time.
 
-The driver of a season does what is due, and asks again. So it does not matter when a run was stopped or killed, or for how long the machine
-slept: what was missed is done in order.
+The driver of a season does what is due and computes it anew. After a stop, a kill or a sleep of the machine, missed steps are therefore
+done in order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.season.times import write_duration
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What has been done: the tournaments that are ``over``, sealed as complete, and whether the results have been published."""
+    """The progress of a season: the tournaments that are ``over``, that is, sealed as complete, and whether results are published."""
 
     over: Collection[str]
     is_published: bool
@@ -36,14 +36,14 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until then, for what the sentence says."""
+    """Wait until a time; the sentence says for what."""
 
     until: datetime
     what: str
 
 
 def due(season: Season, progress: Progress, now: datetime) -> PlayStage | Publish | Wait | None:
-    """Return what is to be done now; None when the season is over."""
+    """Return the next action; None when the season is over."""
     for stage in season.stages:
         if stage.tournament in progress.over:
             continue
@@ -62,7 +62,7 @@ class Event:
 
 
 def calendar(season: Season) -> tuple[Event, ...]:
-    """Return all that is going to happen, in order."""
+    """Return the lines of the calendar, in order of time."""
     events: list[Event] = []
     for stage in season.stages:
         what = f"'{stage.tournament}' opens, with {_entrants(stage)}"
@@ -79,7 +79,7 @@ def calendar(season: Season) -> tuple[Event, ...]:
 
 
 def hidden(stage: SeasonStage) -> dict[str, datetime]:
-    """Return what of a stage is hidden at first, and until when."""
+    """Return the parts of a stage that are hidden at first, and the times until which they are."""
     times = {"results": stage.results, "replays": stage.replays}
     return {what: moment for what, moment in times.items() if moment is not None}
 

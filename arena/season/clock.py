@@ -1,4 +1,4 @@
-"""Clocks of seasons. Everything that depends on the time is given one, so that a season can be played in fast motion."""
+"""Clocks of seasons. All code that depends on the time takes a clock, so that a season can be played in fast motion."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Clock(Protocol):
 
 
 class MachineClock:
-    """The clock of this machine. It is read again and again, so nothing is missed if it jumps or the machine sleeps."""
+    """The clock of this machine. It is polled, so that no event is missed if the clock jumps or the machine sleeps."""
 
     def now(self) -> datetime:
         """Return the time of this machine."""

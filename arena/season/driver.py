@@ -1,4 +1,4 @@
-"""Running a season, from its first day to its publication: doing what is due, one thing after another, and waiting in between."""
+"""Runs a season from its first day to its publication: does each step when it is due, and waits in between."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, m
 from leaderboard.storage.store import Store, StoredTournament
 
 AGAIN: Final = timedelta(minutes=1)
-"""How long it takes until matches that failed on the host are tried again."""
+"""The wait before matches that failed on the host are tried again."""
 Play: TypeAlias = Callable[[PreparedRun, Callable[[int], bool]], Summary]
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonHost:
-    """What a season needs from its driver: how matches are played and results published, and whether to stop.
+    """The functions that a season takes from its host: to play matches, to publish results, and to stop.
 
-    ``find_level`` chooses the isolation of a stage's bots, ``play`` plays a prepared stage, with a function that decides when a round may
-    begin. Files that the season names are relative to ``base``.
+    ``find_level`` chooses the isolation of a stage's bots. ``play`` plays a prepared stage; it takes a function that decides whether a
+    round may begin. Files that the season names are relative to ``base``.
     """
 
     base: Path
@@ -54,7 +54,7 @@ class SeasonHost:
 
 
 def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> StoredSeason:
-    """Return the stored season, which begins now if it is new. Raises SeasonError if it began with another file."""
+    """Return the stored season; a new one begins now. Raises SeasonError if it began with a different file."""
     for stored in seasons(store):
         if stored.name == season.name:
             _check_same(season, stored, store)
@@ -102,7 +102,7 @@ def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
 
 
 def find_progress(season: Season, store: Store) -> Progress:
-    """Return what has been done of a season."""
+    """Return the progress of a season."""
     stored = next((each for each in seasons(store) if each.name == season.name), None)
     over = set()
     for stage in season.stages:
@@ -114,10 +114,10 @@ def find_progress(season: Season, store: Store) -> Progress:
 
 
 def run_season(season: Season, store: Store, clock: Clock, host: SeasonHost) -> bool:
-    """Do all that is due until the season is over, and return True, or until the host stops.
+    """Do what is due until the season is over (return True) or the host stops it (return False).
 
-    It may be stopped or killed at any moment; the next run goes on. Raises SeasonError for a stage for which too few bots have qualified,
-    and what the runner raises.
+    It may be stopped or killed at any moment; the next run continues. Raises SeasonError for a stage with too few qualified bots, and the
+    errors of the runner.
     """
     stored = begin_season(season, store, clock, host.base)
     patience = Patience(host.notify, reconnect=store.reconnect)
@@ -157,7 +157,7 @@ def _play(
 
 
 def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, host: SeasonHost) -> PreparedRun:
-    """Return a stage ready to be played: as it is stored, or new, with the bots that enter by its rule."""
+    """Return a stage ready to be played: the stored one, or a new one with the bots that enter by its rule."""
     tournament = store.tournament(stage.tournament)
     spec = _new_spec(season, stage, store) if tournament is None else stored_spec(tournament)
     spec = spec.model_copy(update={"isolation": stage.spec.isolation})
@@ -167,7 +167,7 @@ def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, stor
 
 
 def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
-    """Return the spec of a stage that begins: those who have qualified, best first, then the bots of its own table."""
+    """Return the spec of a stage that begins: qualified bots, best first, then the bots listed in its own table."""
     data: dict[str, Any] = {key: each for key, each in stage.data.items() if key != "secret"}
     bots: list[Any] = []
     if stage.rule is not None:
@@ -193,7 +193,7 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
     """Return the bots of a stage that qualify for others, best first, at most ``of_author`` of each author.
 
-    Its own don't, nor those that have left or are retired.
+    Bots listed in its own table don't qualify, nor do bots that have left or are retired.
     """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
     authors = {each.name: each.author for each in stored_spec(tournament).bots}

@@ -1,6 +1,7 @@
-"""Entering a stage of a season: submissions are refused or taken by when they arrived, and enter in that order, before the next round.
+"""Entry into a stage of a season: submissions are accepted or refused by their time of arrival, and enter in that order before the next
+round.
 
-So the pairings of a stage follow from its file and its submissions alone, however long checks took, and whatever was restarted.
+The pairings of a stage therefore depend only on its file and its submissions, not on the duration of checks or on restarts.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, content, find_submission
 
 CALENDAR: Final = "the calendar"
-"""Who gives the orders that follow from a season's file."""
+"""The giver of orders that come from a season's file."""
 CLOSED: Final = "Submissions closed"
 PATIENCE: Final = 3600.0
-"""For how long rounds wait for verdicts on submissions, in seconds of this machine; then they begin without, until none is missing."""
+"""The most seconds, by this machine's clock, that rounds wait for verdicts on submissions. After that, rounds begin without them until no
+verdict is missing."""
 GRACE: Final = timedelta(seconds=10)
-"""How long after its time a round begins, so that submissions that arrived just before it have been read."""
+"""The delay of a round after its time, so that submissions that arrived just before it have been read."""
 
 
 class ClosedError(ChangedError):
-    """A submission that comes too early or too late; the sentence says when it would have been in time."""
+    """A submission is too early or too late; the message says when submissions are open."""
 
 
 def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, SeasonStage] | None:
@@ -49,14 +51,14 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
 
 
 def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
-    """Yield those seasons whose files can be read here, where their games are installed."""
+    """Yield the seasons whose files can be read here, that is, whose games are installed."""
     for each in known:
         with suppress(SeasonError):
             yield stored_season(each.text)
 
 
 def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
-    """Raise ClosedError for a submission that arrived outside of the times for them, if the ladder is a stage of a season."""
+    """Raise ClosedError if the ladder is a stage of a season and the submission arrived while it was closed."""
     if (found := find_stage(seasons(store), ladder)) is None:
         return
     season, stage = found
@@ -71,12 +73,12 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
 
 
 def arrived_at(arrived: datetime, now: datetime) -> datetime:
-    """Return when a submission counts as arrived that has been read now: what takes long is late for its round, which has begun by then."""
+    """Return the time of arrival of a submission that was read just now; one that took so long that its round has begun is late for it."""
     return max(arrived, now - GRACE / 2)
 
 
 def find_terms(store: Store, ladder: str) -> Spec:
-    """Return the spec by whose terms bots for a ladder are checked; a stage has them before it is played, too. Raises NoLadderError."""
+    """Return the spec with the terms of checks for a ladder, also for a stage that has not begun. Raises NoLadderError."""
     planned = None if store.tournament(ladder) is not None else find_stage(seasons(store), ladder)
     return ladder_entry.find_ladder(store, ladder) if planned is None else planned[1].spec
 
@@ -92,7 +94,7 @@ def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """What becomes of a version that has passed its check: its name in the ladder, or when it enters, or the problem why it does not."""
+    """The outcome for a version that has passed its check: its name in the ladder, or when it enters, or why it does not enter."""
 
     entrant: str = ""
     when: str = ""
@@ -102,7 +104,7 @@ class HandedIn:
 def hand_in(store: Store, ladder: str, submission: Submission, version: BotVersion, arrived: datetime) -> HandedIn:
     """Enter a version into a ladder as ``enter_version`` does; in a stage of a season it waits for its round.
 
-    Doing it again changes nothing.
+    Idempotent.
     """
     if (found := find_stage(seasons(store), ladder)) is None:
         name, problem = ladder_entry.enter_version(store, ladder, submission, version)
@@ -126,7 +128,7 @@ class Gate:
     _waits_since: float | None = None
 
     def __call__(self, number: int) -> bool:
-        """Return whether a round may begin, counted from 0; then all that is due before it is done."""
+        """Return whether a round, counted from 0, may begin; if so, all steps due before it have been done."""
         if number >= self.stage.rounds:
             return True
         begins = self.stage.round_begins(number)
@@ -166,7 +168,7 @@ class Gate:
         self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")
 
     def _announce(self, number: int) -> None:
-        """Tell visitors what the calendar says, by an order that is given once."""
+        """Announce dates of the calendar to visitors, by an order that is given once."""
         freeze, ends = self.stage.freeze, self.stage.ends
         assert ends is not None
         if freeze is None:

@@ -1,4 +1,4 @@
-"""Rehearsing a season: its file is played in fast motion, with submissions that are made up or given, by a clock that jumps."""
+"""Rehearses a season: plays its file in fast motion, with generated or given submissions and a clock that jumps."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Bot:
 
 @dataclass
 class QuickClock:
-    """A clock that jumps to whatever is waited for; what ``happens`` on the way is done at its time."""
+    """A clock that jumps to the time waited for; each event of ``happens`` on the way is run at its time."""
 
     moment: datetime
     happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
 
     def now(self) -> datetime:
-        """Return the time that it has come to."""
+        """Return the time reached so far."""
         return self.moment
 
     def reach(self, moment: datetime) -> bool:
@@ -77,7 +77,7 @@ def rehearse(
     """Play a season with submissions of ``bots``, or of ``authors`` invented authors, whose bots are written to ``folder``.
 
     In each stage that takes submissions they are spread over the time until the freeze; the first author submits a second version one
-    second before it, and the last another at the freeze, too late. Raises what ``run_season`` and reading bots raise.
+    second before it, and the last another at the freeze, too late. Raises the errors of ``run_season`` and of reading bots.
     """
     names = [each.stem for each in bots] or [_made_up(number) for number in range(authors)]
     for stage in season.stages:
@@ -95,13 +95,13 @@ def rehearse(
 
 
 def _made_up(number: int) -> str:
-    """Return a name that looks like no other."""
+    """Return a name that is not similar to any other."""
     syllables = [f"{consonant}{vowel}" for consonant in "bdfgkmps" for vowel in "aeiu"]
     return "".join(syllables[number // len(syllables) ** place % len(syllables)] for place in range(3))
 
 
 def _submit(store: Store, stage: SeasonStage, file: Path, text: str, author: str, arrived: datetime, notify: Callable[[str], None]) -> None:
-    """Submit a bot as somebody would at that time; one that is made up is its ``text``."""
+    """Submit a bot as an author would at that time; ``text`` is the source of a generated bot."""
     try:
         check_arrival(store, stage.tournament, arrived)
         if text:

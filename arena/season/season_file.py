@@ -1,4 +1,4 @@
-"""A season's file (docs/season.md): stages that are tournaments, and when each of them does what; checked as a whole before it begins."""
+"""A season's file (docs/season.md): stages that are tournaments, and their times; checked as a whole before the season begins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.registry import trust_game
 from engine.text import quote
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
-"""Keys of tournament files that hold for every stage that does not have its own."""
+"""Keys of tournament files that apply to every stage that does not set them itself."""
 LONGEST_TITLE: Final = 100
 MOST_BEST: Final = 1000
 """The most bots that a rule names; a rule without a number may let in more."""
@@ -32,21 +32,21 @@ _HOSTS: Final = {
     "name": "its tournament is named after the season and the stage",
     "seed": "an open seed lets anyone compute the decks; a stage has a secret",
     "commitment": "it follows from the secret",
-    "public": "nobody may be there to give the public value; the secret's commitment is published when the season begins",
+    "public": "a season runs unattended, so it can't ask for a public value; the secret's commitment is published when the season begins",
 }
 """Keys of tournament files that a stage can't have, and why."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")
 _HEADER: Final = re.compile(r"\[\s*([^\[\]]+?)\s*\]")
 _KEY: Final = re.compile(r"""([A-Za-z0-9_.\-"' ]+?)\s*=""")
 _LONGEST_KEY: Final = 200
-"""The characters of a line among which its key is looked for."""
+"""The number of characters at the start of a line in which its key is looked for."""
 _SPEC: Final = (*COMMON, "bots", "schedule", "secret")
 _SPEC_KEY: Final = re.compile(rf"\b({'|'.join(_SPEC)})\b((?:\.[a-z_]+)*)")
 _LARGEST_FILE: Final = 1 << 20
 
 
 class SeasonError(InputError):
-    """A season's file that can't be used; the text names the file and the line, and says what to do."""
+    """A season's file can't be used; the text names the file and the line, and says what to do."""
 
 
 def read_season(path: Path) -> Season:
@@ -86,7 +86,7 @@ def stored_season(text: str) -> Season:
 
 
 class _Reader:
-    """Reads one file; every error names the line of the key that it is about."""
+    """Reads one file; every error names the line of its key."""
 
     def __init__(self, text: str, where: str) -> None:
         self._text = text
@@ -94,7 +94,7 @@ class _Reader:
         self._zone: ZoneInfo | None = None
 
     def wrong(self, sentence: str, *path: str) -> SeasonError:
-        """Return an error about a key: of a stage, if that is named first, or of the season."""
+        """Return an error about a key of the season, or of a stage if the path begins with the stage."""
         if len(path) > 1:
             path = ("stages", *path)
         return SeasonError(f"{self._where}, line {find_line(self._text, path)}: {sentence}")

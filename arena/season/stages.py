@@ -1,4 +1,4 @@
-"""A season and its stages as records, and what contradicts itself in them."""
+"""Records of a season and its stages, and checks for contradictions in them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from arena.spec.spec import Spec
 
 TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
 CHECKS: Final = timedelta(minutes=10)
-"""The least time between the freeze and the last round, in which the last submission arrives and is checked."""
+"""The least time between the freeze and the last round, so that the last submission can be checked."""
 MOST_ROUNDS: Final = 1_000_000
 Show: TypeAlias = Callable[[datetime], str]
 Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
-"""Paths of keys with sentences, the first of which is printed."""
+"""Paths of keys with sentences about them; only the first is printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Who enters a stage: those still in the earlier stage ``origin``, the ``best`` of them by its standings, if a number is given."""
+    """The rule for entering a stage: all bots still in the earlier stage ``origin``, or only the ``best`` by its standings if a number is
+    given."""
 
     origin: str
     best: int | None = None
@@ -33,11 +34,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class SeasonStage:
-    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with stand-ins for the bots that will enter by rule.
+    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with placeholders for the bots that will enter by rule.
 
-    A ladder begins a round at ``opens`` and ``every`` so often from then on, until it ``ends``; submissions that arrive before the
-    ``freeze`` enter it, and of each author the ``newest`` versions play, if a number is given. Other stages play from ``opens`` on without
-    a pause. Results and replays are shown from these times on.
+    A ladder begins a round at ``opens``, and another after each interval ``every``, until it ``ends``. Submissions that arrive before the
+    ``freeze`` enter it; if ``newest`` is given, that many versions of each author play. Other stages play from ``opens`` on without a
+    pause. ``results`` and ``replays`` are the times from which these are shown.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Season:
 
 
 def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
-    """Yield what is wrong with a single stage."""
+    """Yield the mistakes within a single stage."""
     name, plan = stage.name, stage.spec.schedule
     if not isinstance(plan, LadderPlan):
         for key in ("freeze", "ends", "every", "newest"):
@@ -133,7 +134,7 @@ def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
 
 
 def between_stages(season: Season, show: Show) -> Contradictions:
-    """Yield what contradicts itself between the stages of a season."""
+    """Yield the contradictions between the stages of a season."""
     for one, other in pairwise(season.stages):
         over = one.ends or one.opens
         if other.opens < over or (one.ends is None and other.opens == over):

@@ -1,4 +1,4 @@
-"""Times in a season's file: read from TOML with the file's zone, and written with the zone of their season."""
+"""Reads times of a season's file from TOML, in the file's zone, and formats times in the zone of their season."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bots.loader.suggestions import did_you_mean
 from engine.text import quote
 
 YEARS: Final = range(1970, 3000)
-"""The years that times may be in: with any zone and any length of time added, they stay within what a date can be."""
+"""The years allowed in times: a zone or a length of time added to them stays within the range of ``datetime``."""
 _DURATION: Final = re.compile(r"([0-9]{1,6})\s*(s|min|h|d)")
 _UNITS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
@@ -28,7 +28,7 @@ def find_zone(name: object) -> ZoneInfo:
 
 
 def read_time(value: object, zone: ZoneInfo | None) -> datetime:
-    """Return the time that a value of TOML stands for, in UTC. Raises ValueError if it is none, or not exactly one."""
+    """Return the time, in UTC, that a TOML value stands for. Raises ValueError if it is not a time, or an ambiguous or missing one."""
     if isinstance(value, date) and not isinstance(value, datetime):
         raise ValueError(f"{value} is a day; add the time, such as {value} 18:00:00")
     if isinstance(value, time):
@@ -53,7 +53,7 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
 
 
 def read_duration(value: object) -> timedelta:
-    """Return what a text such as ``10 min`` stands for. Raises ValueError."""
+    """Return the length of time of a text such as ``10 min``. Raises ValueError."""
     match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or not int(match[1]):
         raise ValueError(f"should be a length of time, such as '10 min', '30 s', '2 h' or '1 d', not {quote(value)}")
@@ -75,13 +75,13 @@ def _day(moment: datetime) -> str:
 
 
 def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
-    """Return an abbreviation such as CEST; the zone itself if it has none."""
+    """Return the zone's abbreviation, such as CEST, or its name if it has none."""
     name = moment.tzname() or ""
     return name if name.isalpha() else zone.key
 
 
 def write_duration(length: timedelta) -> str:
-    """Return a length of time as a file has it."""
+    """Return a length of time in the notation of the file."""
     seconds = round(length.total_seconds())
     unit = next(unit for unit in ("d", "h", "min", "s") if seconds % _UNITS[unit] == 0)
     return f"{seconds // _UNITS[unit]} {unit}"

@@ -1,4 +1,4 @@
-"""Who may share a table: no two bots by the same author."""
+"""The rule that bots by the same author never share a table."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Authors:
 
 
 def uneven_lineups(authors: Mapping[str, str | None], names: Sequence[str], sizes: Iterable[int]) -> dict[str, int]:
-    """Return in how many line-ups each bot can be, at tables of these sizes; empty where all bots can be in equally many."""
+    """Return the number of possible line-ups of each bot at tables of these sizes; empty if all bots have equally many."""
     of = Authors(authors, names)
     bots = range(len(names))
     counts = {

@@ -1,4 +1,4 @@
-"""What is wrong with a tournament file, in sentences that name the key as the file has it."""
+"""Turns errors of validation into sentences that name the key as the tournament file has it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.text import quote
 def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) -> str:
     """Return one of pydantic's errors as one sentence.
 
-    ``tables`` has the model of each table of the file by its key, and that of the whole file under ``""``.
+    ``tables`` has the model of each table of the file by its key; ``""`` is the key of the whole file.
     """
     path, plan = _without_tags(error["loc"])
     key = _dotted(path)
@@ -61,7 +61,7 @@ _PLAINER: Final = {
 
 
 def shown(value: object) -> str:
-    """Return a value as it is written in the file, cut short."""
+    """Return a value in the notation of the file, shortened."""
     return str(value).lower() if isinstance(value, bool) else quote(value)
 
 
@@ -73,7 +73,7 @@ def _dotted(path: Iterable[object]) -> str:
 
 
 def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
-    """The path as it is in the file, and the format of the schedule, which pydantic has put into it."""
+    """Return the path in the file, and the format of the schedule, which pydantic inserts into its paths."""
     if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
         return (path[0], *path[2:]), path[1]
     if path[:2] == ("rating", "anchors"):
@@ -82,7 +82,7 @@ def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
 
 
 def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseModel]]) -> list[str]:
-    """The keys that are valid in the table that the path of an error leads to."""
+    """Return the valid keys of the table in which an error is."""
     if path[:2] == ("schedule", "until"):
         return list(Until.model_fields)
     if path[:1] == ("schedule",):

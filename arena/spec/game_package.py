@@ -1,4 +1,4 @@
-"""The package that plays a game, as runs record it, and verifications and nodes compare it: name, version and a hash of its code."""
+"""The package of a game (name, version, hash of its code), which runs record, and verifications and nodes of clusters compare."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.packages import code_of, distribution_of
 
 @dataclass(frozen=True, slots=True)
 class GamePackage:
-    """The package whose code plays a game, as it is installed where a run is played.
+    """The package of a game as installed on the machine that plays a run.
 
     ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not part of it, since they differ from machine to machine;
     the version identifies them.
@@ -43,7 +43,7 @@ def _package_of(family: str) -> GamePackage | None:
 
 
 def _digest(modules: tuple[str, ...]) -> str:
-    """Return the hash of the sources of these top-level modules, by their names below the folder that they are in."""
+    """Return the hash of the sources of these top-level modules, with file names relative to the folder of the modules."""
     digest = sha256()
     for module in sorted(modules):
         for name, path in _sources(module):

@@ -1,4 +1,4 @@
-"""The tables ``[clock]`` and ``[runtime]`` of a tournament file: what bots may use, and, once it is stored, in which versions."""
+"""The tables ``[clock]`` and ``[runtime]`` of a tournament file: the resources and packages of bots, and in a stored spec the versions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bots.runtime import PACKAGE_NAME, Runtime, normal_name
 FUEL: Final = 2_000_000_000
 """Units of fuel for the start, and for each decision, unless the file says otherwise.
 
-A module takes a few tenths of a second for them; one that is made to be slow, on a busy machine, 40 s, a third of the usual ``wall``. So
-that does not decide what counts as a fault.
+An ordinary module uses them up in a few tenths of a second; a deliberately slow one on a busy machine needs 40 s, a third of the default
+``wall``. Therefore ``wall`` does not decide which bots fail.
 """
 _MOST_FUEL: Final = 10**18
 _IN_UNITS: Final = {"start": "start_fuel", "move": "move_fuel", "bank": "bank_fuel"}
@@ -28,7 +28,7 @@ _Fuel = Annotated[int, Field(ge=1, le=_MOST_FUEL)]
 class ClockTable(Model):
     """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions.
 
-    The mode ``fuel`` has limits in units in place of those in seconds, and nothing that depends on the machine but ``wall``.
+    The mode ``fuel`` has limits in units instead of seconds; of its limits only ``wall`` depends on the machine.
     """
 
     mode: Literal["clock", "budget", "fuel"] = "clock"
@@ -57,7 +57,7 @@ class ClockTable(Model):
                 raise ValueError(f"'{key}' counts seconds, and the mode 'fuel' counts units; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
-                raise ValueError(f"'{key}' is a limit of time, of which the mode 'fuel' has only 'wall'; leave it out")
+                raise ValueError(f"'{key}' is a time limit, and the mode 'fuel' has only 'wall'; leave it out")
         return self
 
     @property
@@ -76,16 +76,11 @@ class ClockTable(Model):
         return {key: value for key, value in dump(self).items() if key not in others}
 
 
-def clock_in(number: int, first: ClockSpec, later: Mapping[int, ClockSpec]) -> ClockSpec:
-    """Return the limits in a round: the ``first``, or the latest of those that ``later`` has from a round on."""
-    return later[max(since)] if (since := [each for each in later if each <= number]) else first
-
-
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 MEMORY: Final = (128 * _MIB, 64 * _GIB)
 """The least and the most memory of a bot, in bytes."""
 BUNDLE: Final = (_KIB, 256 * _MIB)
-"""The least and the most bytes that a bot's files may be limited to."""
+"""The range of the limit on a bot's files, in bytes."""
 MOST_THREADS: Final = 64
 _COPIES: Final = 4
 """A bot's process holds up to this many copies of its files while it starts."""
@@ -94,10 +89,10 @@ WASMTIME: Final = "wasmtime"
 
 
 class RuntimeTable(Model):
-    """What bots run in: the packages that Python bots may import, memory, size of a bot's files, threads of Python bots.
+    """The runtime of bots: packages that Python bots may import, memory, size of a bot's files, threads of Python bots.
 
-    ``versions`` has the versions of the packages, and of other software that runs bots, from when the tournament began; only a stored
-    tournament has it.
+    ``versions`` has the versions, when the tournament began, of the packages and of other software that runs bots; only a stored spec has
+    it.
     """
 
     packages: tuple[str, ...] = ()

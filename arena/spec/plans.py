@@ -64,7 +64,7 @@ def as_tuple(value: object) -> object:
 
 
 class _Sampled(_Plan):
-    """A format whose line-ups are known beforehand: ``"all"``, or a balanced sample of that many of each table size."""
+    """A format whose line-ups are known beforehand: ``"all"`` of them, or a balanced sample of the given number for each table size."""
 
     lineups: LineupCount = "all"
 
@@ -131,7 +131,7 @@ class _Rounds(_Plan):
 
 
 class SwissPlan(_Rounds):
-    """So many rounds, paired by standing."""
+    """A fixed number of rounds, paired by standing."""
 
     format: Literal["swiss"] = "swiss"
     rounds: Count
@@ -140,9 +140,9 @@ class SwissPlan(_Rounds):
 class LadderPlan(_Rounds):
     """A fixed number of rounds, or rounds without end, paired by ratings and a draw; no bot is more than ``behind`` matches behind.
 
-    Each round is paired by the results up to the one ``lag`` rounds before it. A bot that takes over ``slow`` times as long for a match as
-    the median bot plays as many times fewer rounds. A bot that has failed in most of its latest ``bench`` matches is taken out. False
-    turns these rules off.
+    Each round is paired by the results up to the one ``lag`` rounds before it. A bot that takes more than ``slow`` times the median bot's
+    time for a match plays fewer rounds in proportion. A bot that has failed in most of its latest ``bench`` matches is taken out. The value
+    False turns a rule off.
     """
 
     format: Literal["ladder"] = "ladder"
@@ -160,7 +160,7 @@ class LadderPlan(_Rounds):
 
     @property
     def tables_behind(self) -> int:
-        """How many tables a bot may have sat at less than another."""
+        """The default of ``behind``, in tables."""
         return LADDER_BEHIND if self.behind is None else self.behind // self.table_matches
 
 
@@ -198,15 +198,16 @@ class Until(Model):
 
 
 class FinalPlan(_Rounds):
-    """Rounds of all bots on which it still depends who has the best places, ``until`` those are separated."""
+    """Rounds of all bots that may still take one of the best places, ``until`` these are separated."""
 
     format: Literal["final"] = "final"
     seats: Seats = "rotations"
-    """Bets are on whole blocks and may not stake all, so many small ones say more than few large ones (docs/ratings.md)."""
+    """Each bet is on a whole block and can't stake everything, so many small blocks separate places better than few large ones
+    (docs/ratings.md)."""
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:
-        """``until`` asks for existing places, and alone decides how many blocks are played."""
+        """``until`` names existing places, and it alone decides how many blocks are played."""
         super().check(bots)
         if self.blocks != 1:
             raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' takes; leave it out")
@@ -214,12 +215,12 @@ class FinalPlan(_Rounds):
             raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; take fewer places")
 
     def check_budget(self, bots: int, *, clashes: bool) -> None:
-        """Raise ValueError if the budget does not even last for the first row; an author ``clashes`` with itself if it has two bots."""
+        """Raise ValueError if the budget is too small for the first row. ``clashes`` is true if an author has two bots."""
         if self.until.budget < (first := self.first_row(bots, clashes=clashes)):
             raise ValueError(f"schedule.until has a budget of {self.until.budget} matches, but the first round takes {first}; take more")
 
     def first_row(self, bots: int, *, clashes: bool) -> int:
-        """Return the most matches that it takes to give every bot a score."""
+        """Return the largest number of matches that may be needed to give every bot a score."""
         return (bots if clashes else -(-bots // self.players)) * self.table_matches
 
 
@@ -247,7 +248,7 @@ PLANS: Final[dict[str, type[_Plan]]] = {
 
 
 def _format_of(value: Any) -> object:
-    """The format that a table of the file, or a plan, names; a final if only ``until`` says so, and round-robin for anything else."""
+    """Return the format named by a table of the file or by a plan; without a name, a final if there is ``until``, else round-robin."""
     if isinstance(value, dict):
         named = value.get("format", "final" if "until" in value else "round-robin")
         return named if isinstance(named, str) else str(named)

@@ -1,8 +1,8 @@
-"""A tournament's secret: made, committed to, kept in a file, and turned into the root of all its seeds.
+"""A tournament's secret: creation, commitment, file, and derivation of the root of all seeds.
 
-A commitment is published before the first match; the secret, once the last has been played. In between nobody but the host can compute a
-deck that is still to come. A public value that nobody knew when the commitment was published, such as a round of a randomness beacon, can
-be mixed in, so that the host has not chosen the decks either.
+The commitment is published before the first match, the secret after the last. In between, only the host can compute the decks of coming
+matches. A public value that was unknown when the commitment was published, such as a round of a randomness beacon, can be mixed in, so that
+the host can't choose the decks either.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ SECRET_BYTES: Final = 32
 _COMMITMENT: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 LARGEST_FILE: Final = 1 << 20
-"""Bytes of a secret's file that are read at most."""
+"""The most bytes read from a secret's file."""
 LONGEST_PUBLIC_VALUE: Final = 1000
 
 
 class SecretError(InputError):
-    """A secret, commitment or public value that can't be used; the text is one sentence."""
+    """A secret, commitment or public value can't be used; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class TournamentSecret:
 
     @property
     def commitment(self) -> str:
-        """What is published before the first match."""
+        """The commitment to the secret, which is published before the first match."""
         return commitment_of(self.secret)
 
     @property
     def root(self) -> bytes:
-        """What all seeds follow from."""
+        """The root from which all seeds are derived."""
         if self.public_value is None:
             return self.secret
         return hmac.digest(self.secret, b"tile-arena/2 public value " + self.public_value.encode(), "sha256")
@@ -73,7 +73,7 @@ def is_commitment(text: str) -> bool:
 
 
 def check_public_value(value: str) -> str:
-    """Return the value without blanks around it. Raises SecretError if it is empty, too long, or can't be printed."""
+    """Return the value without surrounding blanks. Raises SecretError if it is empty, too long, or not printable."""
     value = value.strip()
     if not value or len(value) > LONGEST_PUBLIC_VALUE or not value.isprintable():
         raise SecretError(f"a public value should be a line of 1 to {LONGEST_PUBLIC_VALUE} printable characters")
@@ -81,7 +81,7 @@ def check_public_value(value: str) -> str:
 
 
 def write_secret_file(path: Path) -> str:
-    """Make a new secret, keep it in a new file that only its owner may read, and return its commitment. Raises SecretError."""
+    """Write a new secret to a new file that only its owner may read, and return its commitment. Raises SecretError."""
     secret = new_secret()
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

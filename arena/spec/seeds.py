@@ -1,7 +1,7 @@
 """Seeds and ids from labels, never from a counter.
 
 ``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons, whose seeds anyone may
-compute. A tournament's ids, decks, bots' seeds and draws come from ``Keys``: HMAC-SHA256 under separate keys that follow from its secret
+compute. The ids, decks, bots' seeds and draws of a tournament come from ``Keys``: HMAC-SHA256 under separate keys derived from its secret
 (``arena.spec.secret``), so that none of them reveals anything about another.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 SEED_BITS: Final = 53
-"""Seeds fit in 53 bits, so that every JSON reader, also one that knows only doubles, keeps them whole."""
+"""Seeds have 53 bits, so that JSON readers that only have doubles don't round them."""
 
 _write: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -26,7 +26,7 @@ def derive_seed(*labels: str | int) -> int:
 
 
 def derive_id(*labels: object) -> str:
-    """Return sixteen hex digits that follow from the labels (anything JSON can write) alone."""
+    """Return sixteen hex digits derived from the labels alone, which may be any JSON values."""
     return _hash(labels)[:16]
 
 
@@ -50,7 +50,7 @@ class Keys:
         return cls(*(_mac(own, use) for use in ("ids", "decks", "bots", "draws")))
 
     def of_block(self, *labels: object) -> BlockKeys:
-        """Return the keys of a block, whose labels are written once for all its matches."""
+        """Return the keys of a block, so that its labels are encoded once for all its matches."""
         return BlockKeys(self, _write(labels)[1:-1])
 
     def bot_key(self, match_id: str) -> str:
@@ -64,19 +64,19 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class BlockKeys:
-    """What is derived for the matches of one block: the same as by ``Keys`` with the block's labels and, for a match, its bots by seat."""
+    """Derives ids and seeds for the matches of one block, with the block's labels and, for a match, its bots by seat."""
 
     keys: Keys
     labels: str
 
     @property
     def key(self) -> int:
-        """The number that the matches share, of 53 bits."""
+        """The number of 53 bits that the matches share."""
         return _short(hmac.digest(self.keys.ids, f'["block",{self.labels}]'.encode(), "sha256"))
 
     @property
     def shared_deck(self) -> int:
-        """A game's seed for all of them, of 53 bits."""
+        """The game's seed, of 53 bits, for all matches of the block."""
         return _short(hmac.digest(self.keys.decks, f"[{self.labels}]".encode(), "sha256"))
 
     def match_id(self, seats: Sequence[int]) -> str:

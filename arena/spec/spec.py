@@ -37,18 +37,18 @@ _LARGEST_FILE: Final = 1 << 20
 
 
 class SpecError(InputError):
-    """A specification that can't be used; each line names the file, the key and what is wrong."""
+    """A specification can't be used; each line names the file, the key and the mistake."""
 
 
 class MissingGameError(SpecError):
-    """A stored tournament of a game that is not installed; the text says which package has it."""
+    """The game of a stored tournament is not installed; the text names its package."""
 
 
 class BotEntry(Model):
     """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
-    ``params`` are its parameters, which may as well be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share
-    a table: a name in a file, and a person's id once the tournament is stored. A submitted bot's author is who submitted it.
+    ``params`` are its parameters, which may also be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share a
+    table; the author is a name in a file, and a person's id in a stored spec. The author of a submitted bot is the person who submitted it.
     """
 
     name: BotName
@@ -84,7 +84,7 @@ class PackageEntry(Model):
 
 
 class PartEntry(Model):
-    """A later part of a tournament with a secret: its blocks, from ``first_block`` on, follow from a secret of their own.
+    """A later part of a tournament with a secret: its blocks, from ``first_block`` on, are derived from a separate secret.
 
     Blocks count from 0. ``public`` says which public value is mixed in.
     """
@@ -113,8 +113,8 @@ _LONGEST_PUBLIC: Final = 300
 class RatingSpec(Model):
     """TrueSkill's parameters; the defaults are those of its authors.
 
-    ``anchors`` is true for those that come with the program. They are looked up when the tournament is new, and listed from then on; a
-    file may list them as well.
+    ``anchors`` is true for the anchors that come with the program: they are looked up when the tournament is new, and listed in the stored
+    spec. A file may also list anchors itself.
     """
 
     mu: float = 25.0
@@ -126,7 +126,7 @@ class RatingSpec(Model):
 
     @property
     def fixed(self) -> tuple[AnchorEntry, ...]:
-        """The anchors. Raises ValueError if they have still to be looked up."""
+        """The anchors. Raises ValueError if they have not been looked up yet."""
         if self.anchors is True:
             raise ValueError("the anchors have not been looked up yet")
         return self.anchors or ()
@@ -149,12 +149,11 @@ class _RuntimeOnly(Model):
 class Spec(Model):
     """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
 
-    Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
+    All randomness is derived from an open ``seed``, with which anyone can compute the decks, or from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is the published commitment to it; a stored tournament always has
-    one. ``public`` says which public value is mixed in. ``parts`` has the later parts of a stored tournament, each with a secret of its
-    own; in its file, ``secret``, ``commitment`` and ``public`` are those of the newest. ``version`` is that of the rules by which schedules
-    are made. ``package`` is the one that has the game; once the tournament is stored, it is always there, except for a game that comes
-    with this program.
+    one. ``public`` says which public value is mixed in. ``parts`` has the later parts of a stored tournament, each with a separate secret;
+    in its file, ``secret``, ``commitment`` and ``public`` are those of the newest part. ``version`` is the version of the rules for
+    schedules. ``package`` is the game's package; a stored spec always has it, except for games that come with this program.
     """
 
     version: Literal[2] = 2
@@ -178,7 +177,7 @@ class Spec(Model):
     @field_validator("bots", mode="before")
     @classmethod
     def _short_bots(cls, value: object) -> object:
-        """A bot may be written as just its source; if its name is left out, it is the file's or the reference bot's."""
+        """A bot may be written as its source alone; the default of its name is the name of the file or of the reference bot."""
         if not isinstance(value, list):
             return value
         tables = [{"source": each} if isinstance(each, str) else each for each in value]
@@ -266,7 +265,7 @@ class Spec(Model):
 
     def _check_anchors(self, names: list[str]) -> None:
         if self.rating.anchors and 1 in self.schedule.tables:
-            raise ValueError("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo; leave it out")
+            raise ValueError("rating.anchors is set, but ratings at tables don't apply to solo play; leave it out")
         anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
         for name in anchored:
             if name not in names:
@@ -290,8 +289,7 @@ class Spec(Model):
     def canonical(self) -> str:
         """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the place of the secret are left out, since they decide no result; so are anchors, authors and a runtime if there are
-        none.
+        Isolation and the secret's file are left out, since no result depends on them; empty anchors, authors and runtime are left out, too.
         """
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}

@@ -1,4 +1,4 @@
-"""Playing one stored match again with its bots: each is asked for its decisions, but the stored moves are played."""
+"""Plays one stored match again with its bots: each bot decides anew, but the stored moves are played."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
-from arena.spec.limits import clock_in
 from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo, clock_in
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
@@ -32,7 +31,7 @@ _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
 
 @dataclass(frozen=True, slots=True)
 class BotAgain:
-    """A bot that can be asked again. A different answer is an alarm only if it ``is_bound`` to give the same one."""
+    """A bot that can be asked again. A different answer is an alarm only if the bot ``is_bound`` to repeat its answers."""
 
     version: BotVersion
     is_bound: bool
@@ -64,9 +63,9 @@ class Difference:
 class Replayed:
     """The result of asking the bots of one or more matches again.
 
-    By bot: ``decisions`` that were compared, ``faults`` that came again, how many of both are ``differing``, and those decisions that
-    are ``left_out``, because the bot was not asked, or had failed at another place. ``substituted`` counts decisions of substitutes,
-    all compared. ``differences`` has the first of each match. ``failure`` says why the machine could not play the match.
+    By bot: the numbers of compared ``decisions`` and ``faults``, how many of both are ``differing``, and the decisions ``left_out`` because
+    the bot was not asked or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``differences`` has
+    the first of each match. ``failure`` says why the machine could not play the match.
     """
 
     decisions: Counter[str] = field(default_factory=Counter)
@@ -79,7 +78,7 @@ class Replayed:
 
 
 def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[NumberedSeat], replay: Replay, pool: PlayerPool) -> Replayed:
-    """Ask the bots of a match again and compare; ``replay`` is one that can be played, of this ticket."""
+    """Ask the bots of a match again and compare; ``replay`` must be a playable replay of this ticket."""
     reason = ""
     for _ in range(ATTEMPTS):
         referee = _Referee(again, game, ticket, replay)
@@ -99,7 +98,7 @@ def _seated(again: BotsAgain, pool: PlayerPool, name: str, forfeit: Forfeit | No
 
 
 class _Absent(Player):
-    """Stands in for a bot that can't be asked. It fails where that bot did, so that the substitute takes over at the same decision."""
+    """Replaces a bot that can't be asked. It fails at the same decision as that bot, where the substitute then takes over."""
 
     is_timed = False
 
@@ -133,7 +132,7 @@ class _Referee:
         self.replayed: Final = Replayed()
 
     def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
-        """Return the stored move. A bot that has failed now and not then, or the reverse, is not compared from there on."""
+        """Return the stored move. From a decision on at which a bot failed only now or only in the stored match, it is not compared."""
         decision = self._decisions[index]
         if decision.legal == 1:
             return move
@@ -157,7 +156,7 @@ class _Referee:
         return stored
 
     def compare_faults(self, result: MatchResult, stored: Sequence[NumberedSeat], players: Sequence[Player]) -> None:
-        """Compare the faults of the bots that were asked: the same kind, at the same decision."""
+        """Compare the faults of the bots that were asked: kind and decision must be the same."""
         for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
             if seat.bot not in self._again.bots:
                 continue

@@ -1,4 +1,4 @@
-"""Which bots of a stored tournament can be asked again, what a different answer means, and the result (``BotsVerdict``)."""
+"""Finds the bots of a stored tournament that can be asked again, judges different answers, and reports (``BotsVerdict``)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
-"""Reference bots that stop to search when their time is over; the others never look at the clock."""
+"""Reference bots that search until their time is over; the others never use the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """How bots are asked again: at which level of isolation, whether they are ``trusted``, and the bots that were given, by hash."""
+    """Settings for asking bots again: the level of isolation, whether bots are ``trusted``, and the given bots by hash."""
 
     level: Level
     given: Mapping[str, BotVersion] = field(default_factory=dict)
@@ -43,12 +43,12 @@ class Recall:
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` bots play by the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
+    ``timed`` bots depend on the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
     packages have another version here. ``unbuilt`` bots were played with the files that the host built, since their source was not given;
-    ``rebuilt`` ones came out differently when built here. ``matches`` were played again; ``unplayed`` were not, because their replays have
+    building ``rebuilt`` bots here gave different files. ``matches`` were played again; ``unplayed`` were not, because their replays have
     other rules or are unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
-    decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that nothing binds to
-    answer the same; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
+    decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that need not repeat their
+    answers; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
     """
 
     timed: tuple[str, ...]
@@ -109,7 +109,7 @@ class BotsVerdict:
         if self.unbuilt:
             yield f"played with the files that the host built (--bots with the source would rebuild them): {', '.join(self.unbuilt)}"
         if self.rebuilt:
-            yield f"the source makes other files here than the host's, and those made here were played: {', '.join(self.rebuilt)}"
+            yield f"built here, the source gives other files than the host's, and they were played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
@@ -208,7 +208,7 @@ def _references() -> Mapping[str, BotVersion]:
 
 
 def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
-    """Yield those of the versions with these hashes whose content is stored, and has that hash."""
+    """Yield the versions with these hashes whose content is stored and matches its hash."""
     for each in source.contents(wanted):
         try:
             version = read_content(each.content)
@@ -236,7 +236,7 @@ def _why_missing(source: str) -> str:
         return f"this program has another version of the reference bot '{source}'"
     module, _, class_name = source.partition(":")
     if class_name and "/" not in module and not module.endswith(".py"):
-        return f"'{source}' is an installed module, of which nothing is stored"
+        return f"'{source}' is an installed module, whose content is not stored"
     return "its content is not stored here; give the folder that has it with --bots"
 
 
@@ -255,4 +255,4 @@ def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str |
         return f"it is a WebAssembly module, and the package '{WASMTIME}' is not installed here"
     absent = [package for package in runtime.packages if package not in here.packages]
     is_python = not (version.wasm or version.command or is_reference(version))
-    return f"bots of this tournament may import what is not installed here: {', '.join(absent)}" if absent and is_python else None
+    return f"bots of this tournament may import packages that are not installed here: {', '.join(absent)}" if absent and is_python else None

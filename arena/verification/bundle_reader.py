@@ -67,14 +67,14 @@ _LONGEST_LIST: Final = 4 << 20
 
 
 class DamagedBundleError(StoreError):
-    """A file that is not a bundle, or not a whole one; the message says where."""
+    """The file is not a bundle, or an incomplete one; the message says where."""
 
 
 LineT = TypeVar("LineT", bound=msgspec.Struct)
 
 
 class Manifest(Record, frozen=True, kw_only=True):
-    """What the bundle is of and which program wrote it.
+    """The bundle's tournament and the program that wrote it.
 
     ``total`` is None while the number of the tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
     """
@@ -99,7 +99,7 @@ class _AnyManifest(msgspec.Struct, frozen=True):
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether to read the file as a bundle: it is no database, and is named like an archive, or begins like one."""
+    """Return whether to read the file as a bundle: it is not a database, and its name or its first bytes are those of an archive."""
     try:
         if is_database(path):
             return False
@@ -113,7 +113,7 @@ def is_bundle(path: Path) -> bool:
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[BundleSource]:
-    """Open the bundle in a file. Raises DamagedBundleError, also later, while it is read."""
+    """Open the bundle in a file. Raises DamagedBundleError, also later during reading."""
     try:
         if path.exists() and not path.is_file():
             raise DamagedBundleError(f"{path} is not a file, so it can't be a bundle")
@@ -160,7 +160,7 @@ class BundleSource:
         self._held: dict[str, MatchEvidence] = {}
 
     is_of_strangers: Final = True
-    """Whether the bots in it are somebody else's, so that they must not be played unless they are isolated or trusted."""
+    """Whether its bots come from strangers and must not be played unless they are isolated or trusted."""
 
     @property
     def where(self) -> str:
@@ -176,7 +176,7 @@ class BundleSource:
 
     @property
     def is_final(self) -> bool:
-        """Whether it claims that the tournament's last run completed it."""
+        """Whether the bundle claims that the tournament's last run completed the tournament."""
         try:
             return bool(self._links) and read_body(self._links[-1].body).is_final
         except LinkError:

@@ -21,7 +21,8 @@ from leaderboard.records.stored import WAITING, Order, OrderKind
 
 @dataclass(frozen=True, slots=True)
 class TournamentEntry:
-    """What was entered: the spec, its schedule, the hash of each bot that plays in ``contents``, of those whose results count in ``rated``.
+    """The entry of a tournament: the spec, its schedule, and the hash of each bot: in ``contents`` of all that play, in ``rated`` of those
+    whose results count.
 
     ``is_derived`` says whether tickets can be derived; if not, the newest secret is not published yet, and the schedule can only be
     counted; ``published`` is then the schedule of the parts before, if there are any.
@@ -38,8 +39,8 @@ class TournamentEntry:
 def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> TournamentEntry | None:
     """Return the entry, or None if it can't be used.
 
-    The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. The newest secret
-    may be missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
+    If the spec is not canonical, or contradicts the other columns or the entrants, this is added to ``findings``. The newest secret may be
+    missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
     try:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
@@ -76,14 +77,14 @@ def _until_newest(spec: Spec) -> Spec:
 
 
 def _check_secrets(spec: Spec, stored: Sequence[SecretRecord], findings: Findings, *, is_hidden: bool) -> tuple[TournamentSecret, ...]:
-    """Return the secret of each part, and compare it with its commitment; that of the newest may be hidden.
+    """Return the secret of each part, and compare it with its commitment; the newest secret may be hidden.
 
     Raises SpecError if one can't be used.
     """
     published = [] if spec.is_open else [spec.commitment, *(part.commitment for part in spec.parts)]
     findings.compare("parts with a secret", [each.part for each in stored], list(range(1, len(published) + 1)))
     if len(stored) != len(published):
-        raise SpecError("it has another number of secrets than of parts")
+        raise SpecError("the number of secrets differs from the number of parts")
     secrets = []
     for number, (each, commitment) in enumerate(zip(stored, published, strict=True), start=1):
         label = "commitment" if number == 1 else f"commitment of part {number}"
@@ -114,7 +115,7 @@ def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings)
             raise SpecError(f"order {order.number} can't hold from round {order.round} of a {spec.schedule.format}")
         for block in detail_of(order, Replaying).blocks if order.kind == OrderKind.REPLAY else ():
             if not len(set(block.lineup)) == len(block.lineup) == spec.schedule.players or not names.issuperset(block.lineup):
-                raise SpecError(f"order {order.number} has a table of {quote(', '.join(block.lineup))} play again, which there can't be")
+                raise SpecError(f"order {order.number} repeats a table of {quote(', '.join(block.lineup))}, which can't exist")
     return given
 
 

@@ -1,4 +1,4 @@
-"""Exporting a stored tournament: as a bundle that can be verified elsewhere, or plain results as JSON lines or CSV."""
+"""Exports a stored tournament: as a bundle that can be verified elsewhere, or as plain results in JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class UnfitError(StoreError):
 
 
 class OpenDeckError(StoreError):
-    """The export would reveal a deck that is still to be played."""
+    """The export would reveal a deck that is still in play."""
 
 
 class Exporter:
@@ -132,7 +132,7 @@ class Exporter:
         return ((self._checked(each.evidence, MatchRecord), self._replay(each)) for each in self._matches())
 
     def _check_no_deck_is_open(self) -> None:
-        """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
+        """Raise OpenDeckError if a shared deck has been played in some, but not all matches of its block."""
         spec = self._spec
         if self._tournament.secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
             return
@@ -144,8 +144,8 @@ class Exporter:
         for (_, players, block), number in played.items():
             if number < (wanted := schedule.count_seatings(players)):
                 raise OpenDeckError(
-                    f"{number} of the {wanted} matches of block {block} have been played, and all of them share a deck, which an export "
-                    f"would tell; let 'arena run' end the block first"
+                    f"{number} of the {wanted} matches of block {block} have been played, and an export would reveal the deck that they "
+                    f"all share; let 'arena run' finish the block first"
                 )
 
     def _matches(self) -> Iterator[ScheduledMatch]:
@@ -204,7 +204,7 @@ class Exporter:
         return contents
 
     def _content(self, content: object, origin: str) -> bytes:
-        """Return a version, packed, without the path it came from."""
+        """Return a packed version without the path of its source."""
         try:
             version = unpack(inflate(content, LARGEST_CONTENT))
         except ValueError as error:

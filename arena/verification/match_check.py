@@ -1,4 +1,4 @@
-"""Checking stored matches against their tickets and by playing their replays again: the work of a verification's workers."""
+"""Checks stored matches against their tickets and by playing their replays again: the work of a verification's workers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHOWN: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A stored value that differs from the one derived from the rest. ``match`` is empty if it belongs to no match."""
+    """A stored value that differs from the value derived from other data. ``match`` is empty if it belongs to no match."""
 
     tournament: str
     match: str
@@ -79,11 +79,11 @@ class ScheduledMatch:
 class CheckedMatch:
     """The outcome of checking a match.
 
-    ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
-    ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. Where
-    ``is_of_other_package``, it was played by another version of the game's package, and does not follow from the installed one. ``link`` is
-    the number of the first seal that covers the match, ``row`` the digest under which it does. ``again`` is the result of asking its bots
-    again, None if they were not asked.
+    ``entry`` is the entry for the fold: from the replay, or from stored values if the replay is unusable, or None if neither can be used.
+    ``other_rules`` is the version of the match's rules if it is not this program's; the match was then not played again. If
+    ``is_of_other_package``, the match was played by another version of the game's package, and the installed one gives another result.
+    ``link`` is the number of the first seal that covers the match, ``row`` the match's digest in the seal. ``again`` is the result of
+    asking its bots again, None if they were not asked.
     """
 
     match: str
@@ -123,7 +123,7 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
-        """Report a match that crashes workers, and so can't be checked, as a disagreement."""
+        """Report a match that can't be checked because it crashes workers as a disagreement."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)
@@ -134,7 +134,7 @@ def _with_row(checked: CheckedMatch, item: ScheduledMatch) -> CheckedMatch:
 
 
 def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None = None) -> CheckedMatch:
-    """Compare a stored match with its ticket, with the outcome of its replay, and with what its bots do now if they are asked again."""
+    """Compare a stored match with its ticket, with the outcome of its replay, and, if its bots are asked again, with their answers."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
     _check_ticket(task, item, findings)
@@ -211,7 +211,7 @@ def _entry(
     end: str,
     digest: str,
 ) -> Entry | None:
-    """Return the entry for the fold; None if nobody is first. Its seconds are 0, since times can't be verified."""
+    """Return the entry for the fold; None if no seat is first. Its seconds are 0, since times can't be verified."""
     if 1 not in ranks:
         return None
     seconds = (0.0,) * len(ticket.seats)
@@ -226,7 +226,7 @@ def unpack_replay(packed: object) -> bytes:
 
 
 def _check_ticket(task: MatchCheck, item: ScheduledMatch, findings: Findings) -> None:
-    """Check that the match is the one in the schedule, between the versions that were entered."""
+    """Check that the match agrees with the schedule and is between the entered versions."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
     findings.compare("round", stored.round, ticket.round)
@@ -263,8 +263,8 @@ def _compare_end(
 def _check_faults(stored: Sequence[NumberedSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
     """Return each seat's fault and the number of decisions that each bot was asked for.
 
-    Faults follow from the replay's forfeits; where they don't, they are as stored. A bot that fails at the start forfeits at its seat's
-    first decision; one that fails when it is asked forfeits at that decision.
+    Faults are derived from the replay's forfeits if possible; otherwise the stored ones are returned. A bot that fails at the start
+    forfeits at its seat's first decision; one that fails when it is asked forfeits at that decision.
     """
     forfeits = {forfeit.seat: forfeit for forfeit in replay.forfeits}
     seats = range(len(replay.scores))

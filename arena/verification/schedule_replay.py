@@ -1,7 +1,7 @@
-"""Following the schedule of a stored tournament again, to find the stored match for each of its tickets.
+"""Steps through the schedule of a stored tournament to find the stored match of each ticket.
 
-If rounds are paired by results, the consumer has to settle every match of a round before the next round is known. While a tournament's
-secret is not published its schedule can't be derived; then ``ClaimedSchedule`` trusts each match's own ticket.
+If rounds are paired by results, the consumer must settle every match of a round before the next one is known. The schedule can't be derived
+while the tournament's secret is not published; ``ClaimedSchedule`` then trusts each match's own ticket.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from leaderboard.chunks import chunks
 from leaderboard.records.evidence import MatchEvidence, TournamentRecord
 
 LEAST_WALK: Final = 1_000_000
-"""The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""
+"""The number of tickets that are always walked. A schedule with many more matches than are stored is not walked to its end."""
 
 
 class ScheduleReplay:
@@ -45,7 +45,7 @@ class ScheduleReplay:
 
     @property
     def unknown(self) -> list[str]:
-        """The ids of stored matches that have not been reached. At the end of ``matches`` these are the ones not in the schedule."""
+        """The ids of stored matches that have not been reached. After the end of ``matches``, these are not in the schedule."""
         return sorted(self._left)
 
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
@@ -105,9 +105,10 @@ class ScheduleReplay:
 
 
 class ClaimedSchedule:
-    """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it.
+    """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule.
 
-    Those of parts whose secrets are published are, which the schedule ``published`` has: all matches of blocks before ``first_block``.
+    Matches of parts with a published secret are compared: their schedule is ``published``, and they belong to blocks before
+    ``first_block``.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Checking a chain of seals: each link has to follow from the one before, and the data that the links cover has to be unchanged.
+"""Checks a chain of seals: each link must continue the one before, and the data covered by the links must be unchanged.
 
-Digests that were published earlier are expected (``ExpectationCheck``): the tournament still has them, or had them once and has only grown.
+``ExpectationCheck`` checks digests that were published earlier: the tournament must still have them, or have had them and only grown since.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Chain:
         return ReadLink(digest, body)
 
     def _check_part(self, label: str, body: Body) -> None:
-        """Check that the link has what was published of its part by then."""
+        """Check that the link has the values of its part that were published by then."""
         parts = self._tournament.secrets or (SecretRecord(1, None),)
         if not 1 <= body.part <= len(parts):
             self._findings.add(f"part in {label}", body.part, f"a part from 1 to {len(parts)}")
@@ -91,7 +91,8 @@ class Chain:
             self._findings.add(f"signature of {label}", link.signature, f"not a signature by {body.key}, which it names")
 
     def _check_key(self, key: str) -> None:
-        """Check that the key has signed each run and the last link, and no other key any. Runs cover links of entries before them."""
+        """Check that the key has signed each run and the last link, and that no other key has signed a link. The seal of a run covers the
+        links of entries before it."""
         if not self.links:
             self._findings.add("key", None, f"no seal signed by {key}")
         for each in self.links:
@@ -190,7 +191,7 @@ class Chain:
         self._findings.compare(f"void matches in {label}", run.voids, voids_digest(source.voids(self._tournament)))
 
     def covered(self, number: int) -> bool:
-        """Return whether the matches that this link and those before it cover are all there, unchanged."""
+        """Return whether all matches covered up to this link are present and unchanged."""
         return all(set_digest(self._rows[each.body.number]) == each.body.rows for each in self.links if each.body.number <= number)
 
     def find(self, digest: str) -> Body | None:
@@ -222,7 +223,8 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report what is not as expected, and return sentences on what is; ``actual`` has the digests over all matches, by kind."""
+        """Report expectations that are not met, and return a sentence for each that is; ``actual`` has the digests over all matches, by
+        kind."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
@@ -236,7 +238,7 @@ class ExpectationCheck:
             if body.number in self._folds and self._came_to(body, kind, contents) == digest:
                 return f"the digest of the {kind} is that of seal {body.number}, whose {body.matches} matches are all there unchanged"
         if runs:
-            advice = "if bots or matches were added since, that can't be computed again: expect the digest of the seal"
+            advice = "if bots or matches were added since, this digest can't be computed again; give the digest of the seal instead"
             self._findings.add(f"digest of the {kind} of seal {runs[-1].number}, as it was expected", digest, f"another one; {advice}")
         else:
             self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(actual[kind]))

@@ -1,4 +1,4 @@
-"""The file of seals beside a database: a line for each link of its chains. Lines are only ever appended, and none is secret.
+"""The file of seals beside a database: a line for each link of its chains. Lines are only appended, and contain no secret.
 
 ``read_seals_file`` reads one as digests that a verification expects.
 """
@@ -28,7 +28,7 @@ LARGEST_SEALS_FILE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An expected digest: that of a seal, or the ``results`` or ``ratings`` that a run printed; of any tournament unless one is named."""
+    """An expected digest: of a seal, or the ``results`` or ``ratings`` digest that a run printed; of any tournament unless one is named."""
 
     kind: str
     digest: str
@@ -72,10 +72,10 @@ def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
 
 
 def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
-    """Append those that the file does not have yet; existing lines stay.
+    """Append the lines that the file does not have yet; existing lines are not changed.
 
-    Returns the numbers of those seals of the tournament in the file that the database does not have: it is an older copy, or they were
-    removed from it. Raises OSError and StoreError.
+    Returns the numbers of the tournament's seals in the file that are missing in the database, because it is an older copy or they were
+    removed. Raises OSError and StoreError.
     """
     lines = seal_lines(store, tournament)
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)

@@ -35,7 +35,7 @@ class StoreSource:
         self._store = store
 
     is_of_strangers: Final = False
-    """Whether all bots in it are strangers': in a database only submitted ones are."""
+    """Whether all of its bots come from strangers; in a database, only submitted ones do."""
 
     @property
     def where(self) -> str:
@@ -99,7 +99,7 @@ Source: TypeAlias = StoreSource | BundleSource
 
 
 def read_content(content: object) -> BotVersion:
-    """Return the version whose stored content this is; whether its digest is that of its content remains to be checked. Raises BotError."""
+    """Return the version with this stored content; its digest is not checked against the content. Raises BotError."""
     try:
         return unpack(content.encode() if isinstance(content, str) else inflate(content, LARGEST_CONTENT))
     except ValueError as error:

@@ -37,15 +37,14 @@ class Verdict:
     """The outcome of verifying a tournament.
 
     ``stored`` of ``total`` matches are stored (``total`` is 0 while it can't be known), and ``decisions`` were played again.
-    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. If another version of the
-    game's package played, or one with other code, ``other_package`` says so, and ``differing`` counts the matches that do not follow from
-    the installed one, which are no disagreements. ``results`` and ``ratings``
-    are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
-    and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
-    ``unsealed`` matches came after it. ``conclusion`` is how certain the places of a final are, recomputed. ``confirmed`` has the
-    expectations that were met, as sentences. Ids, seeds and pairings were
-    compared with the schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots
-    were asked again.
+    ``other_rules`` counts the matches played by another version of the rules than this program's, by version. If the game's package had
+    another version or other code, ``other_package`` says so, and ``differing`` counts the matches with other results under the installed
+    package; these are not disagreements. ``results`` and ``ratings`` are the recomputed digests. The tournament ``is_sealed`` if the last
+    run ended and so stored ratings and standings to compare with, and ``is_final`` if every match of the schedule was stored then. The
+    chain has ``seals`` links, the last with the digest ``seal``; ``unsealed`` matches came after it. ``conclusion`` is how certain the
+    places of a final are, recomputed. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were compared
+    with the schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots were asked
+    again.
     """
 
     tournament: str
@@ -82,7 +81,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a verification requires besides agreement.
+    """The requirements of a verification besides agreement.
 
     ``expected`` are digests that were published; ``key`` is the public key that all seals have to be signed with. Ratings may differ by
     ``tolerance``, for machines whose arithmetic rounds differently. If it ``is_interim``, the secret of an unfinished tournament may be
@@ -193,7 +192,7 @@ def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verd
 def _report_unknown(
     schedule_replay: ScheduleReplay | ClaimedSchedule, source: Source, tournament: TournamentRecord, findings: Findings
 ) -> None:
-    """Report stored matches that the schedule does not have, and bots that play in them before they joined."""
+    """Report stored matches that are not in the schedule, and bots that play in a match before they joined."""
     unknown = schedule_replay.unknown
     why = (
         "an earlier match is unusable, so its round can't be paired"
@@ -211,7 +210,7 @@ def _report_unknown(
                     first[seat.bot] = min(evidence.round, first.get(seat.bot, evidence.round))
     for bot, joined in late.items():
         if bot in first and (joined == WAITING or joined > first[bot]):
-            findings.add(f"round before which {bot} joined", joined, f"at most {first[bot]}, since it plays in that")
+            findings.add(f"round before which {bot} joined", joined, f"at most {first[bot]}, since it plays in that round")
 
 
 def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, findings: Findings) -> None:
@@ -269,7 +268,7 @@ class _StandingCheck:
         self._findings = findings
 
     def compare_ratings(self, stored: Iterator[RatingRecord]) -> None:
-        """Check that exactly those of each bot's ratings that are to be kept are stored."""
+        """Check that exactly the required ratings of each bot are stored."""
         left = {(rated.bot, rated.number): rated for rated in self._folded.points}
         for rating in stored:
             if not self._is_known("rating", rating):
@@ -351,7 +350,8 @@ def verify_source(
     *,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
 ) -> tuple[list[Verdict], list[Disagreement]]:
-    """Verify these tournaments; return their verdicts, and the disagreements that belong to none. Raises StoreError and HostError."""
+    """Verify these tournaments; return their verdicts, and the disagreements that belong to no tournament. Raises StoreError and
+    HostError."""
     general = [*source.problems(), *verify_submissions(source)]
     verdicts = [verify_tournament(source, each, executor, terms, on_progress=on_progress) for each in tournaments]
     return verdicts, general

@@ -1,4 +1,4 @@
-"""Builds a bot from its source, once: from the cache if this machine has built that version before, else in the sandbox of builds."""
+"""Builds a bot from its source, once per machine: in the sandbox of builds, or from the cache if this version was built before."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class BuildError(BotError):
 
 @dataclass(frozen=True, slots=True)
 class BuiltBot:
-    """A bot that can be played. ``log`` is the output of the build, then or now; empty for a bot that needs no build."""
+    """A playable bot. ``log`` is the output of its build, now or earlier; empty for a bot that needs no build."""
 
     version: BotVersion
     log: str = ""
@@ -39,8 +39,8 @@ class BuiltBot:
 def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | None = None, limits: BuildLimits | None = None) -> BuiltBot:
     """Return the built bot, or the bot unchanged if it needs no build. Raises BuildError, and SandboxError where the host is to blame.
 
-    It is built at the best level at which this machine builds, whatever level it will play at. Where there is none, only bots that the
-    host has ``trusted`` are built, without isolation.
+    It is built at this machine's best level for builds, independent of the level at which it will play. Without such a level, only bots
+    that the host has ``trusted`` are built, without isolation.
     """
     if not version.is_source:
         return BuiltBot(version)
@@ -63,7 +63,8 @@ def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | Non
 
 
 def _toolchain(version: BotVersion, steps: Steps, *, trusted: bool) -> Toolchain:
-    """Return the toolchain of the bot. Its version is queried in the first sandbox that starts here, since it is the host's own."""
+    """Return the toolchain of the bot. Its version is queried in the first sandbox that starts here, since the compiler is the host's
+    own."""
     for level in (*LEVELS, *([Level.L0] if trusted else [])):
         try:
             return find_toolchain(steps, level)

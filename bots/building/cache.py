@@ -10,12 +10,11 @@ from tempfile import NamedTemporaryFile
 from typing import Final
 
 import msgspec
-import platformdirs
+
+from bots.cache_folder import cache_folder
 
 MOST_BYTES: Final = 512 << 20
 """The most bytes that are kept; the least recently used go first."""
-VARIABLE: Final = "ARENA_CACHE"
-"""The environment variable that names another folder than the user's usual one for caches."""
 _FOLDER: Final = "builds"
 
 
@@ -27,10 +26,10 @@ class CachedBuild(msgspec.Struct, frozen=True):
 
 
 class BuildCache:
-    """A folder of files, each with its own hash. Where it can't be read or written, nothing is kept, and all works without."""
+    """A folder of files, each with its hash. If it can't be read or written, builds work without a cache."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = _default() if folder is None else folder
+        self.folder = cache_folder() / _FOLDER if folder is None else folder
 
     def find(self, digest: str) -> CachedBuild | None:
         """Return the stored build of that version. A damaged entry is removed, and counts as missing."""
@@ -72,11 +71,6 @@ class BuildCache:
             left -= path.stat().st_size
             if left < 0:
                 path.unlink()
-
-
-def _default() -> Path:
-    chosen = os.environ.get(VARIABLE)
-    return (Path(chosen) if chosen else platformdirs.user_cache_path("tile-arena")) / _FOLDER
 
 
 def _hash(digest: str, body: bytes) -> bytes:

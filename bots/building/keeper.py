@@ -1,6 +1,6 @@
-"""The small trusted process that keeps one build: it lays the source down, runs each step locked down, and hands back the products. It runs
-as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone, the channel closes: then it ends what
-it started, removes its folder, and ends itself. `bots.building.session` is the host's end. It needs only the standard library.
+"""The small trusted process that runs one build: it writes the source, runs each step locked down, and returns the products. It runs as pid
+1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone, the channel closes: then it ends what it
+started, removes its folder, and ends itself. `bots.building.session` is the host's end. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOURCE: Final = "source"
 SPARE: Final = "spare"
 """The folders within the one that a build may write to: where its files lie and it works, and its home and temporary files."""
 ATTACKS: Final = "(attacks)"
-"""In place of a step's program: try, from outside its own folder, what a build must not do, with the targets in the next word."""
+"""In place of a step's program: tries the actions that a build must not do outside its folder; the next word has the targets."""
 _MILLISECONDS: Final = 50
 _NOT_LOCKED: Final = b"!"
 _NICE: Final = 5
@@ -44,7 +44,7 @@ class _Setup:
 
     folder: Path
     source: int
-    """The folder within it where the steps work, opened before any has run, so that nothing else can take its place."""
+    """The folder within it where the steps work, opened before the first step, so that it can't be replaced."""
     is_alone: bool
     rules: Ruleset | None
     program: bytes | None
@@ -151,7 +151,7 @@ def _hand_back(channel: socket.socket, source: int, products: list[str]) -> None
 def _run(channel: socket.socket, setup: _Setup, room: Room, step: list[str]) -> tuple[int, str]:
     """Run one step to its end; return its exit code, negative for a signal, and why it was stopped, if it was.
 
-    Whatever it has left behind is gone. Raises OSError if it can't be locked down, and ChannelClosedError if the host is gone.
+    Processes that it has left behind are ended. Raises OSError if it can't be locked down, and ChannelClosedError if the host is gone.
     """
     read, write = os.pipe()
     pid = forking.fork_alone() if setup.is_alone else os.fork()

@@ -1,4 +1,5 @@
-"""Finds by attacks the level at which this machine can build strangers' bots: as with bots, a level counts only if it refused them all."""
+"""Finds by attacks the level at which this machine can build strangers' bots: as for bots, a level counts only if it refused all of
+them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from bots.sandbox.probe import Attack, LevelReport, Stage
 from bots.sandbox.remediation import advice
 
 LEVELS: Final = (Level.L3, Level.L2)
-"""Where strangers' bots are built. At L0 those that the host trusts are, and nothing is isolated; at L1 nothing can be executed."""
+"""The levels for building strangers' bots. At L0, which isolates nothing, only trusted bots are built; at L1 no program can be executed."""
 LEFT: Final = "leave a process behind"
 _NOT_CLAIMED: Final = frozenset({
     "make a process",  # compilers have to

@@ -1,4 +1,4 @@
-"""The host's end of one build: starts a keeper at a level, hands it the source and the steps, watches it, and takes the products."""
+"""The host's end of one build: starts a keeper at a level, sends it the source and the steps, monitors it, and receives the products."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MODULES: Final = ("bots.building.keeper", "bots.sandbox.exploit_checks")
 _TICK: Final = 0.05
 _END_SECONDS: Final = 10.0
 _LATER: Final = 10
-"""Seconds after which the kernel ends a process that the host has not noticed to take too much CPU time."""
+"""CPU seconds after which the kernel ends a process, in case the host has not noticed its use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class BuildOrder:
     readable: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     is_alone: bool = True
-    """Whether steps get namespaces of their own where the host has such; tests say no, to see what holds without."""
+    """Whether steps get separate namespaces if the host offers them; tests turn this off to check the other protections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def run_build(
 ) -> BuildResult:
     """Run the steps at that level: L3, L2, or L0, which isolates from nothing. Raises SandboxError if they can't be run there at all.
 
-    When it returns, however that happens, no process of the build is left, and no file.
+    Neither processes nor files of the build are left afterwards, also after an error.
     """
     complaints = []
     paths = find_paths(_MODULES)

@@ -22,7 +22,7 @@ from engine.text import one_line
 COMPILERS: Final = ("cc", "c++", "rustc", "go", "zig")
 _KNOWN: Final = frozenset({*COMPILERS, "gcc", "g++", "clang", "clang++", "cargo"})
 _ANY: Final = ("cc", "c++")
-"""What a program that is no compiler, such as make, may run, so that their versions count with it."""
+"""Compilers that a step which is not a compiler, such as make, may run; their versions count as part of its toolchain."""
 _ASK: Final[Mapping[str, tuple[str, ...]]] = {"go": ("version",), "zig": ("version",)}
 _SECONDS: Final = 20.0
 _ENVIRONMENT: Final[Mapping[str, str]] = {
@@ -39,7 +39,7 @@ _ENVIRONMENT: Final[Mapping[str, str]] = {
     "ZIG_GLOBAL_CACHE_DIR": "SPARE/zig",
     "ZIG_LOCAL_CACHE_DIR": "SPARE/zig-local",
 }
-"""What keeps compilers off the network and their caches in the build's own folder."""
+"""Environment variables that keep compilers off the network and their caches in the build's folder."""
 
 
 class MissingError(BotError):

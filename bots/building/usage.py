@@ -1,4 +1,4 @@
-"""What a build uses and writes: memory and CPU time of all its processes, and its log, bounded and without control characters."""
+"""The usage and output of a build: memory and CPU time of all its processes, and its log, bounded and without control characters."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _DEEPEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much a build may write. ``is_own`` says that the folder is a file system of its own, which is quick to measure."""
+    """The limits of a build's files. ``is_own`` says that the folder is a separate file system, which is quick to measure."""
 
     most_bytes: int
     most_files: int
@@ -59,7 +59,7 @@ def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder with everything in it, however deep, whatever the modes, and nothing that a link leads to. Raises OSError."""
+    """Remove a folder with its content at any depth and with any modes, without following links. Raises OSError."""
     try:
         top = os.open(folder, _FOLDER)
     except FileNotFoundError:

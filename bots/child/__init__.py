@@ -1,1 +1,1 @@
-"""What runs in a bot's own process: its loop, its imports, and the calls of the contestant's class."""
+"""The code of a bot's process: its loop, its imports, and the calls of the contestant's class."""

@@ -1,6 +1,6 @@
-"""Calls a contestant's class, and turns whatever it raises or returns into a fault in plain words.
+"""Calls a contestant's class, and turns exceptions and invalid results into faults in plain words.
 
-The host uses it for bots in its own process, `bots.child.loop` for a bot in a process of its own, so both report the same.
+Used by the host for bots in its own process, and by `bots.child.loop` in a bot's process, so that both report alike.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class BotInvoker:
 
     @property
     def nodes(self) -> int | None:
-        """How many positions the bot says it looked at for its last move: its attribute ``nodes``, if that is an integer."""
+        """The number of positions examined for the last move, as stated by the bot's attribute ``nodes`` if that is an integer."""
         try:
             nodes = getattr(self._bot, "nodes", None)
         except Exception as error:  # noqa: BLE001  # a contestant's property may raise anything
@@ -78,7 +78,7 @@ class BotInvoker:
             self._profiler.call(function, argument)
 
     def _raised(self, what: str, error: BaseException) -> BotFaultError:
-        """Return the fault of a bot that has raised an exception. Raises KeyboardInterrupt again, which is nobody's fault."""
+        """Return the fault of a bot that has raised an exception. Re-raises KeyboardInterrupt, which is not a fault."""
         if isinstance(error, KeyboardInterrupt):
             raise error
         detail = f"{what} {error_line(error, self._version)}"
@@ -110,7 +110,7 @@ def _kind(error: BaseException | None) -> FaultKind:
 
 
 def short_repr(value: object) -> str:
-    """Return a short repr of whatever a bot returned, fit to be stored and shown."""
+    """Return a short repr of a bot's result, safe to store and show."""
     try:
         text = one_line(repr(value))
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """The loop of a bot's own process: reads the host's messages and calls the contestant's class.
 
-It imports all it needs up front, since nothing can be opened once the process is locked down.
+It imports everything at the start, since no file can be opened once the process is locked down.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SEATS: Final = 2
 """The default number of seats in suggested command lines."""
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
-"""Memory that is released to report that there is no more, so that the report itself succeeds."""
+"""Memory that is released when memory runs out, so that the report of this succeeds."""
 
 
 def serve(payload: bytes, profiler: Profiler | None = None) -> None:
@@ -176,7 +176,7 @@ class Session:
 
 
 def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) -> None:
-    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that says where they work.
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error with the command under which they work.
 
     ``match`` returns the match being played, once known.
     """

@@ -1,4 +1,4 @@
-"""Measures in which functions a bot's time goes, in the process where it plays (``arena match --profile``)."""
+"""Measures the time spent in a bot's functions, in the process where it plays (``arena match --profile``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Prepares the process that forks bots: it learns its games, and plays matches of them, so that the bots forked afterwards run faster.
 
-Python specialises code as it runs, and a forked process inherits that. Every page that a fork writes to is copied at its first touch:
-`rehearse` brings that about in a process that still waits for its bot. What a game imports when it is made or played is in memory from
-then on, as a locked-down process needs it.
+Python specialises code as it runs, and a forked process inherits that. Every page that a fork writes to is copied on first use: `rehearse`
+causes these copies while a process still waits for its bot. Modules that a game imports when it is made or played stay in memory, as a
+locked-down process needs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from engine.registry import Registration, add_game, find_game, find_plugin
 _REHEARSED: Final = 6
 """Messages of each match in a rehearsal: enough to touch what a whole match touches, few enough to take a millisecond or two."""
 _SECONDS: Final = 1.0
-"""How long a match may take to be recorded; of a longer one the beginning has to do."""
+"""The most seconds for recording a match; of a longer match only the beginning is used."""
 _BOT: Final = BotVersion("warm", "", "bots.reference.random", "Random")
 
 

@@ -1,6 +1,6 @@
-"""A bot in a process of its own: asks it over pipes, and maps every way to misbehave to a fault with one plain sentence.
+"""A bot in a separate process: sends requests over pipes, and turns every kind of misbehaviour into a fault with one plain sentence.
 
-`bots.sandbox` locks the process in; `bots.messages` defines what the two sides say.
+`bots.sandbox` isolates the process; `bots.messages` defines the messages.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _MEMORY_SECONDS: Final = 0.1
 """How often, in seconds, to check the memory of a process that the kernel alone can't limit."""
 _LEAST_WAIT: Final = 0.005
 _NOTICED: Final = 0.05
-"""Seconds after which it is watched how long a bot waits for a processor. Most have answered by then, since asking takes time."""
+"""Seconds after which a bot's wait for a processor is measured. The measurement takes time, and most bots have answered by then."""
 _FOREVER: Final = 3600.0
 
 
 def unplayable(name: str, detail: str) -> str:
-    """Return the sentence for a game that works for the host, but not in the process of a bot."""
+    """Return the error for a game that works in the host's process but not in a bot's."""
     registration = find_registration(name)
     return (
         f"{registration} works for the host, but not in a bot's process: {detail}; the game has to import all it needs, and to read its "
@@ -49,12 +49,12 @@ class Spawn(Protocol):
     """Starts a bot's process. Raises SandboxError."""
 
     def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start the process, which knows the game; the kernel ends it after ``cpu_seconds``, -1 for never."""
+        """Start the process, prepared for the game; the kernel ends it after ``cpu_seconds`` (-1: never)."""
         ...
 
 
 class Watch:
-    """Watches one request to one process; a `Channel` calls `check` before each wait. It costs nothing if the bot answers quickly."""
+    """Watches one request to one process; a `Channel` calls `check` before each wait. It has no cost if the bot answers quickly."""
 
     def __init__(self, child: Child, clock: Clock, late: FaultKind, cpu_before: float, *, is_command: bool) -> None:
         self._child = child
@@ -92,7 +92,7 @@ class Watch:
 
 
 class ProcessPlayer(MessagePlayer):
-    """A bot in a process that ``spawn`` starts, for one match. Its pipes identify it, whatever it writes."""
+    """A bot for one match, in a process started by ``spawn``. It is identified by its pipes, not by the content of its messages."""
 
     def __init__(self, version: BotVersion, spawn: Spawn) -> None:
         super().__init__(version)
@@ -142,7 +142,7 @@ class ProcessPlayer(MessagePlayer):
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze its process until its next decision, so that it takes no time from the seat on turn."""
+        """Freeze the process until its next decision, so that it takes no CPU time from the seat on turn."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -157,7 +157,7 @@ class ProcessPlayer(MessagePlayer):
         return self._trace
 
     def stop(self) -> None:
-        """Kill the process without waiting. Another thread may do so while the bot is asked."""
+        """Kill the process without waiting. May be called by another thread during a request."""
         child = self._child
         if child is not None:
             child.stop()
@@ -179,7 +179,7 @@ class ProcessPlayer(MessagePlayer):
     # Requests and answers
 
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
-        """Send a message and return the one that has to follow. Raises BotFaultError after closing the process."""
+        """Send a message and return the expected reply. Raises BotFaultError after closing the process."""
         assert self._channel is not None
         assert self._child is not None
         data = write(message)
@@ -215,7 +215,7 @@ class ProcessPlayer(MessagePlayer):
         return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
-        """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
+        """Raise HostFaultError unless the first line, written before any code of the bot runs, says that the process has the game."""
         self._is_ready = line == _READY
         if self._is_ready:
             return
@@ -253,7 +253,7 @@ class ProcessPlayer(MessagePlayer):
         return self._ended(late)
 
     def _ended(self, late: FaultKind) -> BotFaultError:
-        """Return the fault of a bot whose pipes are closed: it has ended, or lives on without them."""
+        """Return the fault of a bot whose pipes are closed: its process has ended, or goes on without them."""
         child = self._child
         assert child is not None
         reason = child.wait(_EXIT_SECONDS)

@@ -70,7 +70,8 @@ class Channel:
         return self._log
 
     def send(self, data: bytes, left: Callable[[], float]) -> None:
-        """Write all of it. Raises ChannelError: DEAF if the child does not read it in the seconds ``left``, CLOSED if it never will."""
+        """Write all of the data. Raises ChannelError: DEAF if the child does not read it in the seconds ``left``, CLOSED if its end is
+        closed."""
         self._logged = 0
         sent = 0
         while sent < len(data):
@@ -82,7 +83,7 @@ class Channel:
                 raise ChannelError(Trouble.CLOSED) from None
 
     def _await_room(self, left: Callable[[], float]) -> None:
-        """Wait until the child reads on, and read its output meanwhile, so that neither waits for the other."""
+        """Wait until the child continues to read, and read its output in the meantime, to avoid a deadlock."""
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
@@ -145,7 +146,7 @@ class Channel:
             raise ChannelError(Trouble.LOG_FLOOD)
 
     def is_flooded(self) -> bool:
-        """Return whether more than a turn may have arrives within a moment, to tell a flood from a malformed line."""
+        """Return whether more output than a turn allows arrives within a moment, to distinguish a flood from a malformed line."""
         until = monotonic() + _CALM
         try:
             while len(self._buffer) <= self._max_turn and monotonic() < until:

@@ -1,4 +1,4 @@
-"""One processor core for a worker and its bots, which take turns: handing over on one core is faster than waking another.
+"""Binds a worker and its bots to one processor core: they take turns, and a switch on one core is faster than waking another core.
 
 `claim_core` claims a core against the other workers of this machine; `bots.host.player_pool` uses it.
 """
@@ -14,7 +14,7 @@ _NAME: Final = "\0tile-arena-core-{}"
 
 
 class CoreClaim:
-    """A claim on a core that all workers of this machine see; this thread is bound to the core until `release`."""
+    """A claim on a core, visible to all workers of this machine; this thread is bound to the core until `release`."""
 
     def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
         self.core: Final = core
@@ -22,7 +22,7 @@ class CoreClaim:
         self._before = before
 
     def release(self) -> None:
-        """Let this thread run anywhere again, and others have the core; may be called again."""
+        """Let this thread run on any core again, and free the core for others. Idempotent."""
         if self._claim.fileno() >= 0:
             self._claim.close()
             os.sched_setaffinity(0, self._before)

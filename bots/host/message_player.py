@@ -1,4 +1,4 @@
-"""A bot that is played by messages: the host's messages, and judging the answers. Subclasses exchange them."""
+"""A bot played by messages: creates the host's messages and checks the answers. Subclasses transport them."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class MessagePlayer(Player):
         self._profile: FunctionProfile | None = None
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=_MESSAGES_KEPT)
         self._tokens = ""
-        """Tokens of decisions to come, one after another: asking the system for each would take longer than all else that is said."""
+        """Tokens of future decisions, in advance: a system call for each would take longer than the rest of the exchange."""
 
     @abstractmethod
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
-        """Send a message and return the one that has to follow. Raises BotFaultError after closing the bot."""
+        """Send a message and return the expected reply. Raises BotFaultError after closing the bot."""
 
     def fuel(self) -> int:
         """Return the units of fuel that it has used so far."""
@@ -122,7 +122,7 @@ class MessagePlayer(Player):
             raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def _token(self) -> str:
-        """Return the token of the next decision. A module is asked and answers in one call, so its token is the same in every run."""
+        """Return the token of the next decision. A module answers within the call, so its token is the same in every run."""
         self._asked += 1
         if self._version.wasm:
             return f"{self._asked:016x}"
@@ -154,7 +154,7 @@ class MessagePlayer(Player):
         return tuple(direction + message.decode(errors="replace").rstrip("\n") for direction, message in self._messages)
 
     def _wanted(self, message: FromBot, wanted: type[T]) -> T:
-        """Return the message if it is the one that had to come. Raises BotFaultError."""
+        """Return the message if it is of the expected type. Raises BotFaultError."""
         self._count_fuel(message)
         if isinstance(message, wanted):
             return message

@@ -53,7 +53,7 @@ def _code(wasm: bytes) -> Code:
 
 
 class WasmPlayer(MessagePlayer):
-    """A module that plays one match in this process. It can reach nothing but its own memory and the calls of its host."""
+    """A module that plays one match in this process. It can access only its own memory and the calls of its host."""
 
     def __init__(self, version: BotVersion, code: Code, memory: int | None = None) -> None:
         super().__init__(version)

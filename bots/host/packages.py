@@ -17,7 +17,7 @@ _OURS: Final = "tile-arena"
 
 
 class PackagesError(InputError):
-    """Packages that bots are to have can't be used here; the text is one sentence."""
+    """Packages for bots can't be used here; the text is one sentence."""
 
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:
@@ -25,7 +25,7 @@ def installed_versions(packages: Iterable[str]) -> dict[str, str]:
     versions = {}
     for package in packages:
         if normal_name(package) == _OURS:
-            raise PackagesError(f"'{package}' is this program, of which every bot has what it may use; leave it out")
+            raise PackagesError(f"'{package}' is this program, whose public part every bot has; leave it out")
         try:
             versions[package] = distribution(package).version
         except PackageNotFoundError:
@@ -87,7 +87,7 @@ def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _modules_of(package: str) -> tuple[str, ...]:
-    """Return the top-level modules of an installed package; none of a folder that several packages share."""
+    """Return the top-level modules of an installed package, without folders that several packages share."""
     wanted = normal_name(package)
     names = [name for name, owners in packages_distributions().items() if wanted in map(normal_name, owners)]
     return tuple(name for name in sorted(names) if name.isidentifier() and _is_whole(name))
@@ -99,5 +99,5 @@ def _is_whole(name: str) -> bool:
 
 
 def prepare_environment() -> None:
-    """Keep packages from reporting to other hosts that they are used in this process, as in bots' own."""
+    """Keep packages in this process, as in bots' processes, from reporting their use to other hosts."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

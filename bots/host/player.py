@@ -24,7 +24,8 @@ from engine.core.observer import Chronicle
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is kept for a bot's author: the end of its log, its last messages (both bounded), its peak memory in bytes, and its profile."""
+    """The information kept for a bot's author: the end of its log, its last messages (both bounded), its peak memory in bytes, and its
+    profile."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
@@ -33,7 +34,8 @@ class Trace:
 
 
 class Player(ABC):
-    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; it is not asked again afterwards."""
+    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError, after which neither may be called
+    again."""
 
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
@@ -42,10 +44,10 @@ class Player(ABC):
     """Whether it is a class of Python, whose functions a profile can tell apart."""
 
     is_over_wall = False
-    """Whether the wall clock has stopped it, which depends on the machine; so it may come out differently when it plays again."""
+    """Whether the bot was stopped by the wall clock. This depends on the machine, so another run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it; it gets them back."""
+    """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it, which are given back to it."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -67,15 +69,15 @@ class Player(ABC):
         return thread_time()
 
     def fuel(self) -> int:
-        """Return the units of fuel that it has used so far; 0 for a bot that counts none."""
+        """Return the units of fuel used so far; 0 for a bot without fuel."""
         return 0
 
     def starved_seconds(self) -> float:
-        """Return the time that it has waited for a processor so far, apart from the calling thread; 0 if that is not known."""
+        """Return the seconds for which the bot has waited for a processor so far, without those of the calling thread; 0 if unknown."""
         return 0.0
 
     def overtime(self) -> float:
-        """Return the CPU time that it has used since its last answer, when it should have used none."""
+        """Return the CPU seconds used since the bot's last answer, during which it should have been idle."""
         return 0.0
 
     def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
@@ -134,7 +136,7 @@ class InProcessPlayer(Player):
             yield
 
     def trace(self) -> Trace:
-        """Return the log and the profile, if they were to be kept."""
+        """Return the log and the profile, if they were requested."""
         profile = None if self._profiler is None else self._profiler.result(self._version)
         return Trace("" if self._log is None else self._log.end, profile=profile)
 
@@ -157,7 +159,7 @@ class _Log(io.TextIOBase):
 
 @contextmanager
 def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
-    """From the first ``breakpoint()`` within this block on, hold none of these players to the clock."""
+    """Stop applying the clock to these players at the first ``breakpoint()`` within the block."""
     seated = list(players)
     usual = sys.breakpointhook
 

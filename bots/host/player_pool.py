@@ -26,6 +26,7 @@ from bots.runtime import STANDARD, Runtime
 from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
+from bots.sandbox.probe import Stage, still_holds
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
@@ -35,13 +36,13 @@ if TYPE_CHECKING:
     from bots.host.module_player import Code
 
 ENTRY: Final = "bots.child.loop:serve"
-"""What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
+"""The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
 PROFILED_ENTRY: Final = "bots.child.profiling:serve"
 """What it calls if the bot is to be profiled."""
 REHEARSAL: Final = "bots.child.warmup:rehearse"
 """What a process calls while it waits for its bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
-"""What the process that makes bots' processes calls with their games, before it makes any."""
+"""The function called with the games in the process that forks bots, before the first fork."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
     PROFILED_ENTRY.partition(":")[0],
@@ -49,9 +50,9 @@ PRELOAD: Final = (
     "engine.registry",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
-"""What every bot's process has in memory from the start; at L1 it can import nothing else."""
+"""The modules in memory of every bot's process from the start; at L1 it can import no others."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
-"""What the process of a WebAssembly module calls, with its machine code; it is prepared and rehearses by functions of its own."""
+"""The entry point of a WebAssembly module's process, called with its machine code; preparation and rehearsal have separate functions."""
 MODULE_REHEARSAL: Final = "bots.wasm.child:rehearse"
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
 MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
@@ -64,11 +65,11 @@ _ADDRESSES_OF_MODULES: Final = 32 << 30
 class PlayerPool:
     """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
 
-    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits`` are used
-    instead of its own if they are given.
+    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits``, if given,
+    replace the default ones.
 
-    The games that come with the program share a sandbox; each other game has one of its own, which shows bots the modules of the package
-    that brings it, and nothing of other packages but what the game has imported. ``game`` is what will be played, if that is known.
+    The games that come with the program share a sandbox. Each other game has a separate one, in which bots see the modules of the game's
+    package and those that the game has imported, but no other packages. ``game`` is what will be played, if that is known.
     """
 
     def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
@@ -104,11 +105,22 @@ class PlayerPool:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
-            with _blamed_on(self._game):
-                self._sandbox_of(self._game).start()  # before: the zygote makes its spare processes on whatever core is idle
+            self.start_sandbox()  # before: the zygote makes its spare processes on whatever core is idle
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
+
+    def start_sandbox(self) -> None:
+        """Start the sandbox alone, from any thread; `start` binds the thread that plays to a core as well. Raises SandboxError."""
+        if self._sandbox is not None:
+            with _blamed_on(self._game):
+                self._sandbox_of(self._game).start()
+
+    def still_holds(self) -> bool:
+        """Start a sandbox of L3, and return whether it refuses the attacks of a bot (`bots.sandbox.probe`). Raises SandboxError."""
+        with Stage() as stage:
+            self.start_sandbox()
+            return still_holds(self._sandbox_of(self._game), stage, self._game.name if self._game is not None else "")
 
     def check_game(self, game: Game) -> None:
         """Raise SandboxError if the game, of another package, can't be played in bots' processes."""
@@ -190,13 +202,13 @@ class PlayerPool:
 
 
 def limits_of(runtime: Runtime) -> Limits:
-    """Return the limits of bots' processes. A command may bring any number of files that the runtime allows."""
+    """Return the limits of bots' processes. The files of a command may be as large as the runtime allows."""
     return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 
 @contextmanager
 def _blamed_on(game: Game | None) -> Iterator[None]:
-    """Say of which game it is that it can't be prepared. Raises SandboxError."""
+    """Add the name of the game to an error about its preparation. Raises SandboxError."""
     try:
         yield
     except PreparationError as error:
@@ -217,7 +229,7 @@ def _is_family(registration: Registration) -> bool:
 
 
 def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
-    """Return the matches that reach all of a game's code, and one of the very game that is to be played."""
+    """Return the matches that cover all of a game's code, and one with the options that will be played."""
     plugin = find_plugin(registration.name)
     samples = (
         []
@@ -231,11 +243,11 @@ def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
-    """Raise BotError for a bot that must not or can't be played at this level.
+    """Raise BotError for a bot that must not or can't be played at this level of isolation.
 
-    At L0 nothing keeps a bot from the host, so it takes only reference bots, and bots that the host trusts. Who asks for ``none`` by name
-    trusts the host's own files, but not what was submitted. Above L0 a bot travels
-    with its source, so ``module:Class`` can't. A WebAssembly module may be played at any, since its runtime isolates it.
+    L0 isolates nothing, so only reference bots and bots trusted by the host are allowed there. A request for ``none`` by name implies trust
+    in the host's own files, but not in submitted bots. Above L0 a bot is sent with its source, which excludes ``module:Class``. A
+    WebAssembly module may be played at any level, since its runtime isolates it.
     """
     if is_reference(version) or version.wasm:
         return
@@ -256,7 +268,8 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
 
 
 def check_clock(version: BotVersion, clock: ClockSpec) -> None:
-    """Raise BotError for a bot whose work the clock can't measure: fuel is counted for WebAssembly; reference bots keep to nodes."""
+    """Raise BotError for a bot that can't be played with this clock: fuel is counted only for WebAssembly; reference bots limit their nodes
+    instead."""
     if clock.mode is ClockMode.FUEL and not (version.wasm or is_reference(version)):
         raise BotError(
             f"the bot {version.origin} can't play by fuel, which is counted for WebAssembly modules alone; compile it to a .wasm, "

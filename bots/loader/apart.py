@@ -1,7 +1,7 @@
 """Reads bots' files and compiles their modules in processes of their own with limits, since both can take any amount of memory and time.
 
 A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. Each process is a
-fresh interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
+fresh interpreter without access to this one's memory, environment or open files, and ends when the bot has been read.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apar
 MODULE_MEMORY: Final = 2 << 30
 """The limit of address space of a process that compiles a WebAssembly module, in bytes."""
 MODULE_CPU_SECONDS: Final = 20
-"""What a module may take to be compiled when it is entered."""
+"""The CPU seconds allowed for compiling a module when it is entered."""
 MODULE_CPU_SECONDS_TO_PLAY: Final = 60
-"""What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
+"""The CPU seconds allowed later: more, so that an accepted module does not fail in a match on a slower or busier machine."""
 _MODULE_SLACK: Final = 6
 """How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
 _MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
 _MODULES_KEPT: Final = 64
 _COMPILED: Final[dict[bytes, bytes]] = {}
 _COPIES: Final = 3
-"""How many times the process may hold the bytes that a bot has above what most may have."""
+"""The process's extra memory for a bot above the usual size, as a multiple of the additional bytes."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
@@ -64,9 +64,9 @@ class ProcessEnd:
 
 
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-    """Run an isolated interpreter that has nothing of this one's memory and environment, up to a wall-clock limit. It reads its order from
-    fd 0, and its code limits itself. The time that it waits for a processor is added to the limit. Raises SandboxError if the machine
-    hardly let it run, or killed it.
+    """Run a fresh interpreter, without this one's memory and environment, up to a wall-clock limit. It reads its order from fd 0, and its
+    code limits itself. The time that it waits for a processor is added to the limit. Raises SandboxError if the machine hardly let it run,
+    or killed it.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
@@ -98,7 +98,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Process
 def _machines_fault(what: str) -> Exception:
     from bots.errors import SandboxError  # noqa: PLC0415  # rarely needed
 
-    return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
+    return SandboxError(f"the process that reads bots' files {what}; try again when the machine is less busy")
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
@@ -114,7 +114,7 @@ def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, 
 
 
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
-    """Have a process read the bot, or with no class find its imports; return its answer and the bytes of the files.
+    """Read the bot in a separate process, or find its imports if no class is given; return the answer and the bytes of the files.
 
     Raises UnreadableError.
     """
@@ -150,7 +150,7 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 
 
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
-    """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few is kept.
+    """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few modules is cached.
 
     Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile,
     RuntimeMissingError, and SandboxError if the machine fails.

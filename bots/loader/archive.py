@@ -31,11 +31,11 @@ _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ru
 
 
 class BundleError(ValueError):
-    """A folder or archive that is not a bot; the text says why."""
+    """The folder or archive is not a bot; the text says why."""
 
 
 def largest_file(most: int) -> int:
-    """Return how many bytes a single file may have where all may have ``most``."""
+    """Return the most bytes of a single file if all files together may have ``most``."""
     return LARGEST_FILE if most == MOST_BYTES else most
 
 
@@ -77,7 +77,7 @@ class _Taker:
             raise BundleError(f"the file {path} is there twice")
         content = source.read(self._largest + 1)
         if content.startswith(_DATABASE):
-            raise BundleError(f"it has the database {path} in it, which may hold seeds and other bots; keep that elsewhere")
+            raise BundleError(f"it contains the database {path}, which may hold seeds and other bots; move the database elsewhere")
         self._size += len(content)
         self._files.add(str(path))
         if len(content) > self._largest:

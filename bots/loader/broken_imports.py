@@ -1,4 +1,4 @@
-"""The imports of a bot's file that fail, all of them at once, with the places where names of this program are now (``broken_imports``)."""
+"""Lists all failing imports of a bot's file at once, with the current places of this program's names (``broken_imports``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OURS: Final = ("engine", "bots", "arena")
 
 
 def broken_imports(code: str) -> str:
-    """Return the end of a sentence on a file that can't be imported: which imports at its top fail; empty if there is one at most."""
+    """Return the end of a sentence on a file that can't be imported, listing the failing imports at its top; empty unless several fail."""
     broken = [f"line {line}: {what}" for line, what in _broken(ast.parse(code))]
     return one_line(f"; {len(broken)} of its imports fail: {', '.join(broken)}") if len(broken) > 1 else ""
 
@@ -37,7 +37,7 @@ def _broken(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _is_there(module: str) -> bool:
-    """Return whether a module of ours can be imported, or the package of another one is there; that is not run."""
+    """Return whether a module of this program can be imported, or whether another module's package exists; the latter is not run."""
     top = module.partition(".")[0]
     try:
         if top in _OURS:

@@ -1,4 +1,4 @@
-"""Reads a file that somebody has named, which may be anything: a folder, an endless device, a pipe that nobody writes to, our database."""
+"""Reads a file named by a user, which may be anything: a folder, an endless device, a pipe without a writer, an open database."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NoFileError(UnreadableFileError):
 
 
 def is_open_database(path: Path) -> bool:
-    """Return whether the file is a database that somebody has open, so that only SQLite may read it.
+    """Return whether the file is an open database, which only SQLite may read.
 
     Closing it after reading would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
     """
@@ -91,7 +91,7 @@ def _read(descriptor: int, name: str, most: int) -> bytes:
 
 
 def _part(descriptor: int, name: str) -> bytes:
-    """Return the next bytes, none at the end or of a pipe that nobody writes to."""
+    """Return the next bytes; empty at the end, or for a pipe without a writer."""
     until = monotonic() + PATIENCE
     while True:
         try:

@@ -1,7 +1,7 @@
 """Imports and opens the files that a bot travels with from memory: a locked-down process can open no file.
 
-``open``, ``os.stat``, ``os.listdir`` and ``os.scandir`` answer for paths in the bot's folder, by the names that its modules have in
-``__file__``, and with them `pathlib` and whatever else in Python opens files by name. Libraries in other languages don't ask them.
+``open``, ``os.stat``, ``os.listdir`` and ``os.scandir``, and therefore `pathlib` and other Python code that opens files by name, work for
+paths in the bot's folder as its modules have them in ``__file__``. Libraries in other languages don't use these functions.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class BundleFiles:
         return _Entries(self, place)
 
     def serve(self) -> None:
-        """Answer for these files from now on, in a process where Python asks."""
+        """Serve these files from now on, in a process with the hooks installed."""
         _SERVED[:] = [self]
 
 
@@ -214,7 +214,8 @@ class _Entries:
 
 
 def answer_for_files() -> None:
-    """Have Python ask for a bot's files here first from now on; called before packages keep functions of their own that open files."""
+    """Install hooks so that Python looks up a bot's files here first; call this before packages keep references to functions that open
+    files."""
     builtins.open = io.open = _opening(open)
     os.stat = _asking(os.stat, BundleFiles.stat)
     os.lstat = _asking(os.lstat, BundleFiles.stat)
@@ -223,7 +224,7 @@ def answer_for_files() -> None:
 
 
 def _served(path: object) -> tuple[BundleFiles, str] | None:
-    """Return the files that have this path, and its place there; None if it is no path to them."""
+    """Return the files that contain this path, and the path within them; None if no files do."""
     if not _SERVED or (place := _SERVED[0].place_of(path)) is None:
         return None
     return _SERVED[0], place

@@ -1,4 +1,4 @@
-"""Turns what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) into a maker of bots.
+"""Turns a reference written by a host (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) into a bot.
 
 Each may end with parameters (``file.py?depth=3``).
 `identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. `version` defines
@@ -64,7 +64,8 @@ def resolve(
 
 
 def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
-    """Return the version of a bot that is a class of this program, whatever else makes bots, or an object that plays every match itself.
+    """Return the version of a bot that is a class of this program, another callable that makes bots, or an object that plays every match
+    itself.
 
     It is made once to check that it works. Raises BotError.
     """
@@ -110,7 +111,7 @@ def _made(version: BotVersion) -> Bot:
 def identify(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the same by reading alone: no line of a bot that is not installed is run here. Its files may have ``most`` bytes.
+    """Return the same version by reading alone: no code of a bot that is not installed is run. Its files may have ``most`` bytes.
 
     Raises BotError.
     """
@@ -228,8 +229,8 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 def _source_of(module: ModuleType) -> bytes:
     """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
 
-    Of a reference bot only what it imports counts, so that it does not change when another one is added; and all heuristics of games, if
-    it looks up one, since a game's plug-in says which that is. So it is with value functions and their weights.
+    Of a reference bot only what it imports counts, so that it does not change when another one is added; and all heuristics of games, if it
+    looks up one, since a game's plug-in says which that is. The same applies to value functions and their weights.
     """
     if not getattr(module, "__file__", None):
         return b""
@@ -272,7 +273,7 @@ def _module_name(code: str) -> str:
 
 
 def _module_of_code(code: str, origin: str) -> ModuleType:
-    """Return a new module made of source text, so that no bot finds what another, or itself in an earlier match, has left in it.
+    """Return a new module made of source text, so that no state is left from other bots or earlier matches.
 
     Tracebacks show its lines.
     """

@@ -1,4 +1,4 @@
-"""Bots of several files: reading from a folder or an archive, with its manifest, what to play. It runs nothing."""
+"""Reads bots of several files, with their manifest, from a folder or an archive. It never runs their code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
 _KEYS: Final = ("name", "class", "command", "wasm", "build", "files", "params")
 _BINARIES: Final = (b"\x7fELF", b"\0asm", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-"""How programs and modules begin that a compiler has made."""
+"""The first bytes of compiled programs and modules."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 """Strings and comments of TOML, as far as a manifest needs them."""
 
@@ -33,8 +33,8 @@ class Bundle:
     """The files of a bot, by path, in order.
 
     ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module. With
-    ``build`` they are its source, and what is played are the ``products`` of these commands. ``params`` are the parameters of a bot in
-    another language with their defaults, or those that its class is given.
+    ``build`` they are its source, and the ``products`` of these commands are played. ``params`` are the parameters of a bot in another
+    language with their defaults, or those that its class is given.
     """
 
     name: str
@@ -80,7 +80,7 @@ def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
 def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     """Return the name of the bot in a folder, and a ZIP archive that is the same version of it. Raises BundleError.
 
-    It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
+    It has the manifest and the files listed in it; no other file leaves the folder.
     """
     bundle, manifest = _read(path, most)
     if bundle.wasm and not bundle.build and not bundle.params:

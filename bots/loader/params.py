@@ -1,7 +1,7 @@
 """Parameters of bots: named values that a bot declares with defaults, and that the person who enters it may set (``bot.py?depth=3``).
 
 A class declares them as its attribute ``params``, a dict or an instance of a dataclass; a bot in another language in the table ``params``
-of its ``bot.toml``. What is set becomes part of the bot's version.
+of its ``bot.toml``. Values that are set become part of the bot's version.
 
 The process that reads bots of strangers imports it, so it needs only the standard library.
 """
@@ -62,7 +62,8 @@ def read_value(text: str) -> ParamValue:
 
 
 def make_params(given: Mapping[str, object], where: str) -> Params:
-    """Return parameters as they are kept. Raises BotError, which begins with ``where``, for those that no bot may have."""
+    """Return parameters in their stored form. Raises BotError, whose text begins with ``where``, for parameters that are invalid for any
+    bot."""
     if reason := unfit(given):
         raise _refused(f"{where}: {reason}")
     return tuple(sorted(given.items()))  # type: ignore[arg-type]  # each value has been looked at
@@ -93,7 +94,7 @@ def _refused(sentence: str) -> Exception:
 def with_params(version: BotVersion, params: Params) -> BotVersion:
     """Return the version with these parameters, beside those that it has been given before. Raises BotError.
 
-    Only those of a bot in another language can be checked here; whether a class has them is seen when the bot is made.
+    Only parameters of a bot in another language can be checked here; those of a class are checked when the bot is made.
     """
     if not params:
         return version
@@ -117,7 +118,7 @@ def params_of(version: BotVersion) -> dict[str, ParamValue]:
 
 
 def settings(defaults: Mapping[str, object], params: Params, origin: str) -> dict[str, Any]:
-    """Return the defaults with these parameters in their place. Raises BotError for one that is not there, or of another kind."""
+    """Return the defaults updated with these parameters. Raises BotError for an unknown name or a value of another type."""
     values = dict(defaults)
     for name, value in params:
         if name not in defaults:

@@ -21,7 +21,7 @@ LARGEST_SOURCE: Final = 4 << 20
 
 
 class UnreadableError(ValueError):  # not an ArenaError: the engine needs more than the standard library
-    """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, which may be the bot's own."""
+    """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, whose text may come from the bot."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
         super().__init__(f"{before}{detail}{after}")

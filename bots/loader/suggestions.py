@@ -1,4 +1,4 @@
-"""Ends of error messages: the name that was probably meant, and what to do about a package that is not there.
+"""Ends of error messages: the name that was probably meant, and advice on a missing package.
 
 It needs only the standard library, since the process that reads a bot's files uses it.
 """
@@ -21,7 +21,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def allow_packages(packages: Sequence[str]) -> None:
-    """Note which packages bots may import; called before there are any."""
+    """Set the packages that bots may import; call this before the first bot."""
     _ALLOWED[:] = [tuple(packages)]
 
 

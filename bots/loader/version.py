@@ -1,4 +1,4 @@
-"""A bot as it is played: its name, its content with the hash, and all of it as bytes."""
+"""Versions of bots: name, content with its hash, and their form as bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class LiveBot:
-    """What makes a bot that is a class or an object of the running program, and the file of its code, for messages."""
+    """The factory of a bot that is a class or an object of the running program, and the file of its code, for messages."""
 
     make: Callable[[], object]
     file: str
@@ -77,7 +77,7 @@ class BotVersion:
 
     @property
     def is_installed(self) -> bool:
-        """Whether it is a module of this machine, instead of travelling with its source."""
+        """Whether the bot is a module installed on this machine, so that it is not sent with its source."""
         return self.code is None and not self.files and self.build is None and self.live is None
 
     @property
@@ -87,7 +87,7 @@ class BotVersion:
 
 
 def check_size(version: BotVersion, most: int) -> None:
-    """Raise BotError for a bot whose files have more than ``most`` bytes; for one that was submitted where more are allowed."""
+    """Raise BotError for a bot whose files have more than ``most`` bytes, such as one that was submitted under a higher limit."""
     size = len(version.code.encode()) if version.code is not None else sum(len(content) for _, content in version.files)
     if size > most:
         raise BotError(f"the files of {version.origin} have {mebibytes(size)}, and {mebibytes(most)} are allowed here")

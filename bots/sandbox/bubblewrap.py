@@ -17,7 +17,7 @@ COMMANDS_BYTES: Final = 256 << 20
 BUILD_FOLDER: Final = "/build"
 """Where a build works inside the namespaces."""
 _BUNDLES: Final = 8
-"""How many commands may have all the files that they are allowed, at a time."""
+"""The number of commands that can have the full allowed size of files at the same time."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "LANG": "C.UTF-8",
@@ -64,7 +64,7 @@ def _python(paths: HostPaths, code: str) -> list[str]:
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
-    """Return the same command in namespaces of its own: no host process, no network, and only the files it needs, read-only.
+    """Return the same command in separate namespaces: without host processes or network, and with only the files it needs, read-only.
 
     Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
     makes them. ``files`` is the bytes of files that a command may bring.

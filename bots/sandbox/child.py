@@ -21,7 +21,7 @@ _KILL_SECONDS = 10.0
 
 
 class ExitKind(StrEnum):
-    """How a process ended, as far as it decides which fault its bot gets."""
+    """How a process ended, in the cases that lead to different faults of its bot."""
 
     EXITED = "exited"
     """It returned or called exit; ``number`` is the exit code."""
@@ -32,7 +32,7 @@ class ExitKind(StrEnum):
     KILLED = "killed"
     """The system killed it, rather than the host or itself, as it does when memory runs out."""
     HOST = "host"
-    """It couldn't be locked down and never ran, or the zygote was lost; the bot is not to blame."""
+    """The process couldn't be locked down and never ran, or the zygote was lost; the bot is not at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Child:
         return self.wait(0)
 
     def stop(self) -> None:
-        """Kill the process without waiting for its end. Another thread than that of all other methods may do so, too."""
+        """Kill the process without waiting for its end. Unlike all other methods, it may be called from another thread."""
         with self._closing:  # else the descriptor might have come to mean another process
             if self._exit is None and not self.is_closed:
                 self._is_stopped = True
@@ -185,7 +185,8 @@ class Child:
         return ended.peak_memory if ended is not None else None
 
     def excess_memory(self) -> int | None:
-        """Return the bytes it holds, page tables included, if that is more than its limit, else None. For what the kernel can't limit."""
+        """Return the bytes that the process holds, page tables included, if they exceed its limit, else None. For processes that the kernel
+        can't limit."""
         held = sum(_status_of(self.pid, ("RssAnon", "RssShmem", "VmSwap", "VmPTE")))
         return held if held > self.memory_limit else None
 

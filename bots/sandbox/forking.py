@@ -1,4 +1,4 @@
-"""Forks processes that are alone in namespaces of their own, as cheaply as a process with one thread can.
+"""Forks processes that are alone in separate namespaces, as cheaply as a process with one thread can.
 
 Runs inside the zygote, so it imports nothing but the standard library.
 """
@@ -27,8 +27,8 @@ _clone.restype = ctypes.c_long
 def fork_alone(*, runs_hooks: bool = True) -> int:
     """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
 
-    So the limit of processes counts the child's own threads alone, whatever else runs as this user, and its pid, 1, does not tell how many
-    processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
+    The limit of processes then counts only the child's threads, independent of other processes of this user, and its pid, 1, does not
+    reveal the number of earlier processes. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
     Without ``runs_hooks``, which only a process with one thread may ask for, Python's hooks for forks don't run. No other thread can hold
     a lock, so nothing needs to be recreated, and the child copies fewer pages. It has to seed `random` itself.

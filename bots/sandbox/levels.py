@@ -6,12 +6,12 @@ from enum import IntEnum
 
 
 class Level(IntEnum):
-    """How far a bot is isolated from its host, from not at all to as far as possible (docs/sandbox.md)."""
+    """The levels of isolation of a bot from its host, from none to the best possible (docs/sandbox.md)."""
 
     NONE = -1
     """In the host's own process, without any sandbox."""
     L0 = 0
-    """A process of its own with limits, and nothing more: only for bots that you trust."""
+    """Only a separate process with limits: for bots that you trust."""
     L1 = 1
     """seccomp: no file can be opened or inspected, no process made, no network reached."""
     L2 = 2

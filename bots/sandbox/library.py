@@ -7,6 +7,7 @@ it (whether a page is cached, when it was read, who has locked it) would outlive
 from __future__ import annotations
 
 import importlib
+import io
 import marshal
 import mmap
 import os
@@ -60,6 +61,7 @@ _LEFT_OUT: Final = frozenset(
 """Directories of the standard library that no bot needs."""
 _HEADER: Final = 16
 """Bytes before the code in a cached file: magic number, flags, the source's time and size (PEP 552)."""
+_FRESH: Final = MAGIC_NUMBER + bytes(4)
 _LARGEST: Final = 64 << 20
 
 
@@ -84,7 +86,7 @@ class Library(MetaPathFinder, InspectLoader):
 
     def add(self, folder: str, prefix: str = "") -> None:
         """Read the modules below a folder, whose names begin with the prefix; what can't be read is left out."""
-        for name, path in _sources(Path(folder), prefix):
+        for name, path in _sources(folder, prefix):
             if len(self._read) > _LARGEST:
                 return
             with suppress(OSError):
@@ -96,17 +98,16 @@ class Library(MetaPathFinder, InspectLoader):
         if place.is_dir():
             self.add(path, f"{place.name}.")
             with suppress(OSError):
-                self._add_file(place.name, place / "__init__.py")
+                self._add_file(place.name, f"{path}/__init__.py")
         elif place.suffix == ".py":
             with suppress(OSError):
-                self._add_file(place.stem, place)
+                self._add_file(place.stem, path)
 
-    def _add_file(self, name: str, path: Path) -> None:
+    def _add_file(self, name: str, path: str) -> None:
         code = _cached(path)
-        data = path.read_bytes() if code is None else code
         start = len(self._read)
-        self._read += data
-        self._modules[name] = _Stored(str(path), path.name == "__init__.py", start, len(self._read), code is not None)
+        self._read += _content(path) if code is None else code
+        self._modules[name] = _Stored(path, path.endswith("/__init__.py"), start, len(self._read), code is not None)
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return the spec of a module, or None if it is not here."""
@@ -196,26 +197,38 @@ def _compiled(package: Path) -> Iterator[str]:
             yield ".".join(parts)
 
 
-def _sources(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+# A thousand files are read before the first bot: names are strings here, since paths as objects would take longer than the reading.
+
+
+def _sources(folder: str, prefix: str) -> Iterator[tuple[str, str]]:
     """Yield the modules below a folder, as names and files."""
     try:
-        entries = sorted(folder.iterdir())
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries)
     except OSError:
         return
-    for entry in entries:
-        if entry.suffix == ".py" and entry.stem != "__init__":
-            yield prefix + entry.stem, entry
-        elif entry.name.isidentifier() and entry.name not in _LEFT_OUT and (entry / "__init__.py").is_file():
-            yield prefix + entry.name, entry / "__init__.py"
-            yield from _sources(entry, f"{prefix}{entry.name}.")
+    for name in names:
+        stem, is_source, rest = name.rpartition(".py")
+        if is_source and stem and not rest:
+            if stem != "__init__":
+                yield prefix + stem, f"{folder}/{name}"
+        elif name.isidentifier() and name not in _LEFT_OUT and os.path.isfile(initial := f"{folder}/{name}/__init__.py"):  # noqa: PTH113
+            yield prefix + name, initial
+            yield from _sources(f"{folder}/{name}", f"{prefix}{name}.")
 
 
-def _cached(path: Path) -> bytes | None:
+def _content(path: str) -> bytes:
+    """Return a file's bytes. Raises OSError."""
+    with io.FileIO(path) as file:
+        return file.readall()
+
+
+def _cached(path: str) -> bytes | None:
     """Return the code that the interpreter has cached for a source file, or None if that is missing or stale."""
     try:
-        data = Path(cache_from_source(str(path))).read_bytes()
-        status = path.stat()
+        data = _content(cache_from_source(path))
+        status = os.stat(path)  # noqa: PTH116
     except (OSError, NotImplementedError):
         return None
     stamp = (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (status.st_size & 0xFFFFFFFF).to_bytes(4, "little")
-    return data[_HEADER:] if data[:_HEADER] == MAGIC_NUMBER + bytes(4) + stamp else None
+    return data[_HEADER:] if data.startswith(_FRESH + stamp) else None

@@ -18,12 +18,12 @@ also bounds the memory that the kernel spends on page tables, to 64 MiB."""
 class Limits:
     """The limits of one bot process, enforced by the kernel.
 
-    ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use,
-    of writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
+    ``memory`` is bytes: of address space (RLIMIT_AS) for Python bots; for commands, whose runtimes reserve far more than they use, of
+    writable private memory (RLIMIT_DATA). ``cpu_seconds`` is for the whole life of a process unless its order names another value, and a
     backstop: the host keeps the clocks of the match. ``file_bytes`` is the size of the largest file it may write. ``processes`` is how many
-    threads (at L0, processes too) a command may have beside its first; a Python bot may have ``threads`` in all. ``files`` is bytes of
-    all files that a command brings. ``addresses``, if set, is the limit of address space in place of ``memory``, which is then that of
-    writable private memory alone, for what reserves more than it uses.
+    threads (at L0, processes too) a command may have beside its first; a Python bot may have ``threads`` in all. ``files`` is bytes of all
+    files that a command brings. ``addresses``, if set, is the limit of address space in place of ``memory``, which is then that of writable
+    private memory alone, for runtimes that reserve more than they use.
     """
 
     memory: int = 512 * MIB

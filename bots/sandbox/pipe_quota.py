@@ -1,4 +1,4 @@
-"""How many pipes a command may make: it needs a few, but each takes an inode, and those of the machine are limited.
+"""Limits the pipes that a command may make: it needs a few, but each takes an inode, of which the machine has a limited number.
 
 A filter suspends the command at each such call until the holder of its listener, the zygote, has answered (seccomp_unotify(2)).
 """

@@ -1,4 +1,4 @@
-"""What the zygote does before the first bot: it prepares games, loads the packages that bots may use, and tries to lock a child down.
+"""The zygote's steps before the first bot: it prepares games, loads the packages of bots, and checks that a child can be locked down.
 
 Runs inside the zygote, so it imports nothing but the standard library.
 """
@@ -24,8 +24,8 @@ _LACKS_ROOM: Final = 3
 
 
 class SetupError(Exception):
-    """Bots can't be made as requested, whatever the machine offers. ``answer`` gives the host the reason: ``unprepared`` if the preparation
-    failed, ``unfit`` if its packages or limits can't be had.
+    """Bots can't be made as requested on any machine. ``answer`` gives the host the reason: ``unprepared`` if the preparation failed,
+    ``unfit`` if its packages or limits can't be had.
     """
 
     def __init__(self, answer: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Find out by attacking which levels this machine really offers: a level is offered only if it refused everything it claims to refuse."""
+"""Finds by attacks which levels this machine really offers: a level is offered only if it refused every attack that it claims to refuse."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Final, Self
 
 from bots.errors import NotOfferedError, SandboxError
+from bots.sandbox import kept_level
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import Sandbox
 
+_PRELOAD: Final = ("bots.sandbox.exploit_checks", "bots.sandbox.residue")
 _SECONDS: Final = 20.0
 _MOMENT: Final = 0.02
 _THREADS_OF_A_RUNTIME: Final = 4
@@ -40,7 +42,7 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L1: frozenset(_NAMES),
     Level.L0: frozenset({"raise its own limits"}),
 }
-"""What a level has to refuse to be offered. What it refuses beyond that depends on the machine and is not promised."""
+"""The attacks that a level must refuse to be offered. Further refusals depend on the machine and are not guaranteed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,13 @@ class LevelReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What each level is worth on this machine, the highest first."""
+    """The findings for each level on this machine, highest first."""
 
     levels: tuple[LevelReport, ...]
 
     @property
     def best(self) -> LevelReport:
-        """The highest level that is offered. Raises SandboxError if not even a process can be started."""
+        """The highest level offered. Raises SandboxError if even a plain process can't be started."""
         for report in self.levels:
             if report.is_offered:
                 return report
@@ -103,21 +105,49 @@ def probe() -> Report:
 
 @cache
 def best_level() -> Level:
-    """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
+    """Return the highest level that holds here, found once per process. Raises SandboxError if none does.
+
+    Where this machine was found to offer L3 before (`kept_level`), one bot attacks L3 again. Only if all is as before and it is refused
+    what L3 refuses, the attacks of commands on each other, and the lower levels, are left out.
+    """
     with Stage() as stage:
+        if kept_level.is_kept():
+            with Sandbox(Level.L3, preload=_PRELOAD) as sandbox:
+                if still_holds(sandbox, stage):
+                    return Level.L3
+        before = kept_level.circumstances() if sys.platform == "linux" else ""
         for level in _CLAIMS:
             if (report := _probe_level(level, stage)).is_offered:
+                if level is Level.L3 and before == kept_level.circumstances():
+                    kept_level.keep(before)
                 return level
     raise SandboxError(f"no bot can run in its own process: {report.lacking}")
 
 
+def still_holds(sandbox: Sandbox, stage: Stage, topic: str = "") -> bool:
+    """Return whether a sandbox of L3 that is about to make bots refuses one of its own what it should; if not, nothing is kept any more.
+
+    That is for a machine that `kept_level` knows: attacks of commands on each other are not tried. ``topic`` is that of the next bots.
+    """
+    with suppress(SandboxError):
+        if _report(sandbox.level, stage, _attack(sandbox, stage, topic), []).is_offered:
+            return True
+    kept_level.forget()
+    return False
+
+
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
     try:
-        with Sandbox(level, preload=("bots.sandbox.exploit_checks", "bots.sandbox.residue")) as sandbox:
+        with Sandbox(level, preload=_PRELOAD) as sandbox:
             answers = _attack(sandbox, stage)
             among_themselves = _attack_each_other(sandbox) if level is not Level.L1 else []
     except SandboxError as error:
         return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error), fix=advice(level))
+    return _report(level, stage, answers, among_themselves)
+
+
+def _report(level: Level, stage: Stage, answers: Mapping[str, tuple[bool, str]], among_themselves: list[Attack]) -> LevelReport:
+    """Return what the attacks have shown, by what the bot reports and by what the host has seen."""
     seen = stage.harm()
     attacks = []
     for name in _NAMES:
@@ -135,10 +165,10 @@ def _probe_level(level: Level, stage: Stage) -> LevelReport:
     return LevelReport(level, tuple(attacks))
 
 
-def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
+def _attack(sandbox: Sandbox, stage: Stage, topic: str = "") -> dict[str, tuple[bool, str]]:
     """Run the attacking bot and return its report. Raises SandboxError if it reports nothing."""
     answers: dict[str, tuple[bool, str]] = {}
-    with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
+    with sandbox.spawn("bots.sandbox.process:attack", json.dumps(stage.targets).encode(), topic=topic) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
         log = _read_to_end(child.stderr_fd, 0.0).decode(errors="replace").strip()
     for line in lines:
@@ -190,7 +220,7 @@ class Stage:
 
     def __init__(self) -> None:
         self._stack = ExitStack()
-        self.targets: dict[str, str] = {}
+        self._targets: dict[str, str] = {}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -215,15 +245,15 @@ class Stage:
             path = self._folder / f"{key}-{token}"
             path.write_text(self._marker, encoding="ascii")
             path.chmod(0o666)
-            self.targets[key] = str(path)
-        self.targets |= {
+            self._targets[key] = str(path)
+        self._targets |= {
             "folder": str(self._folder),
             "leftover": f"arena-leftover-{token}",
             "marker": self._marker,
             "host": str(os.getpid()),
         }
-        self.targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
-        self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
+        self._targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
+        self._targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
         """Start a process that stands for the host and for other bots. It prints where something lies in its memory."""
@@ -239,9 +269,16 @@ class Stage:
             )
         )
         stack.callback(decoy.kill)
-        assert decoy.stdout is not None
         self._decoy = decoy
-        self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
+        self._targets |= {"address": "", "decoy": str(decoy.pid)}
+
+    @property
+    def targets(self) -> dict[str, str]:
+        """What to attack, by the names that `exploit_checks` knows; it waits until the process that stands for the host has started."""
+        if not self._targets["address"]:
+            assert self._decoy.stdout is not None
+            self._targets["address"] = self._decoy.stdout.readline().strip()
+        return self._targets
 
     def harm(self) -> dict[str, str]:
         """Return the attacks that the host itself has seen getting through since last time; they outweigh what the bot reports."""

@@ -26,7 +26,7 @@ OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that did not catch a MemoryError."""
 
 LOCKDOWN_FAILED: Final = b"!"
-"""What a process that can't be locked down writes to its line. A message begins with a zero, so the two can't be confused."""
+"""The byte that a process writes to its line if it can't be locked down. Messages begin with a zero, so the two are distinct."""
 
 HIGHEST_DESCRIPTOR: Final = 256
 """The zygote limits itself to descriptors below this, so that a child can quickly close all there may be on any libc."""
@@ -73,8 +73,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a child has to do. Its ``line`` leads to the zygote: a spare, which was forked before there was an order, gets its order from
-    there; and a child that can't be locked down writes a byte to it. A command has a ``folder`` for its files.
+    """The job of a child. Its ``line`` leads to the zygote: a spare child, forked before its order, receives the order there, and a child
+    that can't be locked down writes a byte to it. A command has a ``folder`` for its files.
     """
 
     setup: Setup
@@ -140,7 +140,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Drop what a Python bot's process can give up before it reads its payload: memory, files, capabilities. Raises OSError."""
+    """Drop the memory, files and capabilities that a Python bot's process does not need for reading its payload. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:
@@ -159,7 +159,7 @@ def seal(program: lockdown.Filter | None) -> None:
 
 
 def _close_all_but(number: int) -> None:
-    """Close all but the standard descriptors and this one, or else the host and other spares would not see that the zygote has ended."""
+    """Close all but the standard descriptors and this one; otherwise the host and other spares would not notice the end of the zygote."""
     os.closerange(3, number)
     os.closerange(number + 1, HIGHEST_DESCRIPTOR)
 
@@ -174,6 +174,13 @@ def _await_order(line: socket.socket) -> Order:
     assert isinstance(core, int)
     assert isinstance(cpu, int)
     return Order(str(message["entry"]), core, cpu, descriptors)
+
+
+def attack(payload: bytes) -> None:
+    """Attack from within a bot's process, in a zygote that makes bots, too: what this needs is imported from memory."""
+    from bots.sandbox.exploit_checks import run as run_attacks  # noqa: PLC0415  # no bot needs it
+
+    run_attacks(payload)
 
 
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:

@@ -1,4 +1,4 @@
-"""What to do on this machine so that it offers a level which it does not offer yet. Only reads settings."""
+"""Advice on making this machine offer a level that it lacks. Only reads settings."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Attacks on state that the kernel keeps or shares, by which one bot could leave information for another. Runs inside a bot's process.
 
-As in `exploit_checks`, each returns what it got, or raises the OSError that refused it. None of them has a lasting effect.
+As in `exploit_checks`, each returns its loot, or raises the OSError by which it was refused. None has a lasting effect.
 """
 
 from __future__ import annotations

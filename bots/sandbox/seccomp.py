@@ -1,4 +1,4 @@
-"""Which system calls a bot may make, compiled by libseccomp into a filter for the kernel; `lockdown` loads it.
+"""The system calls allowed to a bot, compiled by libseccomp into a filter for the kernel; `lockdown` loads it.
 
 libseccomp is called by ctypes, since its Python package `pyseccomp` has had no release since 2021 (docs/adr/).
 """
@@ -77,7 +77,8 @@ _OF_BUILDS: Final = _words("""
 """)
 """System calls of compilers and build tools, in addition to those of commands."""
 _DONE: Final = _words("setresgid setresuid")
-"""Said to be done and not done: make takes the user that it has already before it runs anything, which is a number without a name there."""
+"""Calls that report success without effect: before it runs anything, make sets the user that it already has, a number without a name
+there."""
 _BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
 _PROGRAMS: Final = (Profile.COMMAND, *_BUILDS)
 _SIGNALS: Final = _words("kill tgkill tkill")

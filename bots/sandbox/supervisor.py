@@ -1,4 +1,4 @@
-"""The host's end of one zygote: starts the process, asks it for children, and hears which of them have ended."""
+"""The host's end of one zygote: starts the process, requests children, and receives reports of their ends."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SpawnRequest:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One way to start a process that keeps others, and the folder within its namespaces where files are laid down, if it has any."""
+    """One way to start a zygote or keeper, and the folder for files within its namespaces, if it has any."""
 
     command: list[str]
     root: str

@@ -133,7 +133,7 @@ class _Zygote:
             line.detach()
 
     def _begin(self) -> None:
-        """Read how bots are to be made, preload, give up root, and check that a locked-down child can be made at all."""
+        """Read the settings for bots, preload modules, give up root, and check that a locked-down child can be made."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
         level = Level(number_of(message, "level"))
@@ -218,7 +218,7 @@ class _Zygote:
 
     @property
     def _may_have_spares(self) -> bool:
-        """Whether children can be forked before their order: not if it has to say how many threads there are of other processes."""
+        """Whether children can be forked before their order: not if the order must give the number of threads of other processes."""
         assert self._setup is not None
         return self._setup.limits.threads == 1 or self._is_alone
 

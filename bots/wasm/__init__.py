@@ -1,1 +1,1 @@
-"""Bots that are WebAssembly modules: how they are checked, compiled, run and paid for in fuel (docs/wasm.md)."""
+"""Bots that are WebAssembly modules: checks, compilation, execution, and accounting of fuel (docs/wasm.md)."""

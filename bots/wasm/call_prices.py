@@ -1,4 +1,4 @@
-"""What calls of the host cost a module, in units of fuel: the same on every machine.
+"""Prices of a module's calls to the host, in units of fuel: the same on every machine.
 
 WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These prices are the times of the calls at that rate,
 rounded up, for positions in the middle of a match of which a module holds hundreds.
@@ -13,7 +13,7 @@ from typing import Final
 from engine.registry import find_plugin
 
 CALL: Final = 20_000
-"""Any call at all: entering the host and leaving it. What follows is added."""
+"""Any call: entering and leaving the host. The other prices are added to it."""
 BYTE: Final = 10
 """Each byte that the host reads from the module's memory or writes there."""
 PART: Final = 15_000

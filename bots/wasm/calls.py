@@ -92,7 +92,7 @@ def _long(args: Arguments, place: int) -> int:
 
 
 def _listed(host: Host, handle: int) -> int:
-    """List the moves of a position, at the price of that if they are not listed yet; return how many there are."""
+    """List the moves of a position, charging for this if they are not listed yet; return their number."""
     positions = host.positions
     if positions.is_listed(handle):
         return len(positions.moves(handle))

@@ -1,6 +1,6 @@
-"""The loop of a process of its own in which a module runs: reads the host's messages, and gives them to the module.
+"""The loop of a module's process: reads the host's messages and passes them to the module.
 
-Its process has no other thread, so nothing stops a module that takes too long but its host, which ends the process.
+The process has no other thread, so only the host can stop a module that takes too long, by ending the process.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _MAX_DETAIL: Final = 400
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a process is to run: machine code of this machine's engine, and the bytes of memory that it may have."""
+    """The order for a process: machine code of this machine's engine, and the limit of memory in bytes."""
 
     compiled: bytes
     memory: int
 
 
 class _Knowledge:
-    """What the seat knows, which is worked out when the module first asks."""
+    """The seat's knowledge, computed when the module first requests it."""
 
     def __init__(self, match: Match) -> None:
         game = find_game(match.game, decode_options(match.options))
@@ -104,7 +104,7 @@ def serve(payload: bytes) -> None:
 
 
 def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Match, knowledge: _Knowledge) -> None:
-    """Give each message to the module and its answer to the host, until one of the two ends that."""
+    """Pass each message to the module and its answer to the host, until either side ends the exchange."""
     line: bytes | None = first
     while line is not None:
         before = conversation.fuel

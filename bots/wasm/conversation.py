@@ -1,4 +1,4 @@
-"""One module in one match: it gets messages and answers them, or fails in one sentence that is the same wherever it runs."""
+"""One module in one match: it answers messages, or fails with one sentence that is the same on every machine."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ STACK: Final = 512 << 10
 RESERVED: Final = 4 << 30
 """Bytes of addresses that a memory gets at once, as many as it can ever have, so that it never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
-"""What processors of the last fifteen years have (x86-64-v2). Code for the very processor at hand would have other frames on the stack."""
+"""Features of processors of the last fifteen years (x86-64-v2). Code for this machine's exact processor would have different stack
+frames."""
 _OFF: Final = """
     parallel_compilation signals_based_traps memory_may_move memory_init_cow shared_memory gc_support wasm_threads wasm_relaxed_simd
     wasm_memory64 wasm_multi_memory wasm_custom_page_sizes wasm_gc wasm_function_references wasm_exceptions wasm_stack_switching

@@ -1,4 +1,4 @@
-"""What a module may ask of its host during a turn: fuel, the log, its memory, and positions. `calls` and `wasi` define the calls on it."""
+"""The host's side of a module during a turn: fuel, the log, the module's memory, and positions. `calls` and `wasi` define its calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A battery of laws that every game keeps, checked over random games; ``arena game check NAME`` and ``engine.conformance.pytest`` run it.
+"""Laws that every game must keep, checked over random games; ``arena game check NAME`` and ``engine.conformance.pytest`` run them.
 
-It is never compiled, and no game imports it.
+The package is never compiled, and no game imports it.
 """
 
 from __future__ import annotations

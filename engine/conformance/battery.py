@@ -1,4 +1,4 @@
-"""Runs the laws over random games of one game, and reports a verdict on each; whatever is raised becomes a complaint."""
+"""Checks the laws over random games of one game, and reports a verdict on each; every exception becomes a complaint."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """How a law was broken first, and the random game that shows it.
+    """The first breach of a law, and the random game that shows it.
 
     ``at`` is the number of decisions before the position; ``replay`` is the text of a replay of them, empty where none can be written;
-    ``command`` checks that game alone. ``games`` is in how many games the law was broken.
+    ``command`` checks that game alone. ``games`` is the number of games in which the law was broken.
     """
 
     sentence: str
@@ -69,7 +69,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Microseconds that one call takes on the average, along random games at one table."""
+    """Average microseconds per call, along random games at one table."""
 
     table: str
     copy: float

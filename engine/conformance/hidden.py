@@ -17,7 +17,7 @@ from engine.registry import find_plugin
 
 _FEW: Final = 8
 _BIG: Final = 0x5EED_5EC4E7
-"""Added to a seed, it makes a number that is in no text by chance."""
+"""An offset for seeds, so that the number occurs in no text by chance."""
 
 
 def _differ(one: View[State], other: View[State]) -> str:
@@ -188,7 +188,7 @@ def _varies(trial: Trial) -> bool:
 
 
 def _seed_matters(trial: Trial) -> bool:
-    """Return whether the same moves, with another seed, go on otherwise.
+    """Return whether the same moves lead to a different continuation with another seed.
 
     What follows from an open setup does not count: the seat saw the same, or seats see different things, which are secrets.
     """

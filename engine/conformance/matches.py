@@ -1,4 +1,4 @@
-"""Laws about whole matches: facts of the game, that it ends, that it is the same each time, and that replays prove it."""
+"""Laws about whole matches: the game's facts, its end, determinism, and verifiable replays."""
 
 from __future__ import annotations
 

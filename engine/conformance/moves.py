@@ -1,4 +1,4 @@
-"""Laws about moves: which are legal, how they are listed and written, and how others are refused."""
+"""Laws about moves: legality, lists, notation, and the refusal of illegal moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, S
 _MANY: Final = 60
 """How many of a position's moves are checked one by one."""
 _DRAWS: Final = 60
-"""How often each move of a position is drawn on the average; one in a million sound games would miss that by three quarters."""
+"""The average number of draws of each move of a position; only one in a million correct games deviates from it by three quarters."""
 _NO_MOVES: Final = ("", " ", "\x00", "no such move", "-1", "{}", "x" * 500, "\u2603")
 """Texts that hardly any game has as a move."""
 

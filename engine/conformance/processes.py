@@ -23,6 +23,8 @@ _PARTS: Final = ("text", "key", "legal moves", "events", "who decides")
 _MOST: Final = 300
 """How many positions of a game are compared."""
 _SECONDS: Final = 600
+_BEGUN: Final = "begun"
+"""What the other process writes before it imports the game: what fails earlier is not the game."""
 
 
 @law_of_all("other-process", "Another process, with other hashes of texts, plays the same game: no set decides an order.")
@@ -63,7 +65,7 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
 def _answer(task: dict[str, object], environment: dict[str, str], where: str) -> Any:  # JSON
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "engine.conformance.processes"],
+            [sys.executable, "-P", "-m", "engine.conformance.processes"],  # this program, whatever the current folder has
             input=json.dumps(task),
             capture_output=True,
             text=True,
@@ -76,6 +78,8 @@ def _answer(task: dict[str, object], environment: dict[str, str], where: str) ->
         raise LawError(f"{where}, the games take more than {_SECONDS} seconds") from None
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        if not done.stdout.startswith(_BEGUN):
+            raise SkipError(f"another process can't be started here: {lines[-1]}")
         raise LawError(f"{where}, the games can't be played: {lines[-1]}")
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -98,6 +102,8 @@ def _digests(state: State) -> list[str]:
 
 def main() -> None:
     """Answer one task."""
+    sys.stdout.write(f"{_BEGUN}\n")
+    sys.stdout.flush()  # a game may end the process
     task = json.loads(sys.stdin.read())
     add_game(Registration(**task["registration"]))
     answer: list[dict[str, object]] = []

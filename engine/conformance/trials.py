@@ -139,7 +139,7 @@ class Trial:
         self.moves: list[Move] = []
         self.decisions: list[Decision] = []
         self.marks: list[int] = []
-        """A hash of each position's observations, to be compared when it is reached in another way."""
+        """A hash of each position's observations, to be compared when it is reached in another way; none of one that could not be seen."""
         self.other_moves: list[Move] = []
         self.chance: list[Chance] = []
         self.outcome: Outcome | None = None
@@ -171,10 +171,10 @@ class Trial:
                     raise LawError(f"seat {state.actor} has to decide, but there is no legal move")
                 move = moves[rng.randrange(len(moves))]
                 self._keep(kept, moves, rng)
-                now = hash(snapshot(state)), Decision(state.actor, str(move), len(moves))
+                decision = Decision(state.actor, str(move), len(moves))
+                self.marks.append(hash(snapshot(state)))
                 state.play(move)
-                self.marks.append(now[0])
-                self.decisions.append(now[1])
+                self.decisions.append(decision)
                 self.moves.append(move)
                 self.chance += [Chance(self.at, event) for event in chance_of(self.game, state)]
             self.at = len(self.moves)
@@ -196,7 +196,7 @@ class Trial:
 
         Among them are the first ones, and the last one if ``has_end``.
         """
-        last = len(self.moves)
+        last = min(len(self.moves), len(self.marks) - 1)
         chosen = _spread(last + 1 if has_end else last, most)
         state = self.new()
         for index in range(last + 1):

@@ -1,4 +1,4 @@
-"""What chance may do, as outcomes with their probabilities (``State.chance``), and all positions that it leads to (``worlds_after``)."""
+"""The possible outcomes of chance with their probabilities (``State.chance``), and all resulting positions (``worlds_after``)."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
 
 MOST: Final = 10_000
-"""How many positions are listed, unless a caller says otherwise."""
+"""The default of the most positions that are listed."""
 
 
 class ChanceOutcome(NamedTuple):
-    """What chance may decide next: an event in the words of the game, such as ``roll 6``, and its probability."""
+    """A possible next outcome of chance: an event in the words of the game, such as ``roll 6``, and its probability."""
 
     event: str
     probability: float
 
 
 class World(NamedTuple):
-    """A position that is possible, and its share of all of them; the shares of all, or of a fair sample, add up to 1."""
+    """A possible position and its share; the shares of all positions, or of a fair sample, add up to 1."""
 
     share: float
     state: State
 
 
 def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
-    """Return every position that a legal move may lead to, with its probability; a single one if it leaves nothing to chance.
+    """Return every position that a legal move may lead to, with its probability; a single one if no chance is involved.
 
-    The state stays as it is. Raises what ``State.chance`` raises, and PositionError if there are more positions than ``most``.
+    The state is not changed. Raises the errors of ``State.chance``, and PositionError if there are more positions than ``most``.
     """
     worlds = []
     for share, events in histories(lambda given: state.chance(move, given), most):
@@ -41,6 +41,20 @@ def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
         after.play(move)
         worlds.append(World(share, after))
     return worlds
+
+
+def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
+    """Raise PositionError unless a move with these events has the given ones among them, in that order."""
+    rest = iter(events)
+    for event in given:
+        if event not in rest:
+            raise PositionError(f"'{event:.60}' can't happen after that move, or not at that point of it")
+
+
+def check_events(events: Sequence[str]) -> None:
+    """Raise PositionError for anything but several texts."""
+    if isinstance(events, str) or not all(isinstance(each, str) for each in events):
+        raise PositionError(f"{events!r:.60} are no events; give a list of texts, such as ['roll 6']")
 
 
 def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:

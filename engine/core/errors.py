@@ -6,13 +6,13 @@ from typing import ClassVar
 
 
 class ArenaError(Exception):
-    """What can go wrong without a mistake in the program. ``exit_code`` is that of a command that it ends."""
+    """An error that is not a bug of the program. ``exit_code`` is the exit code of a command that ends with it."""
 
     exit_code: ClassVar[int] = 2
 
 
 class InputError(ArenaError, ValueError):
-    """Something given can't be used: a file, a name, an option, a value."""
+    """An input can't be used: a file, a name, an option, a value."""
 
 
 class EngineError(InputError):
@@ -20,11 +20,11 @@ class EngineError(InputError):
 
 
 class InvalidMoveError(EngineError):
-    """A text or an object that is not a move of this game at all."""
+    """A text or an object is not a move of this game."""
 
 
 class IllegalMoveError(EngineError):
-    """A well-formed move that is not legal in the position; the state is as it was."""
+    """A well-formed move is not legal in the position; the state is unchanged."""
 
 
 class OptionsError(EngineError):

@@ -1,4 +1,4 @@
-"""A game with its options: its facts, and the way in to its states, moves and positions."""
+"""A game with its options: its facts, and the constructors of states, moves and positions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.core.moves import Move
 from engine.core.state import State
 
 OptionValue: TypeAlias = bool | int | float | str | tuple[int, ...]
-"""What an option of a game may hold; a replay writes a tuple as a JSON list. Numbers are finite."""
+"""The type of an option's value; a replay writes a tuple as a JSON list. Numbers are finite."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Game(metaclass=ABCMeta):
-    """A game with one set of options: it states the facts and makes states. Games with equal names and options are equal.
+    """A game with one set of options: its facts, and methods that make states. Games with equal names and options are equal.
 
     ``engine.simple`` has a base that is shorter to write on.
     """
@@ -31,13 +31,13 @@ class Game(metaclass=ABCMeta):
     chance_events: frozenset[str]
     """First words of the events that a replay records as chance; draws from a deck follow from the seed and are not among them."""
     sends_positions: bool = False
-    """Whether seats get, after each decision, the position as they may know it, instead of following the moves themselves.
+    """Whether seats are sent the position, as far as they may know it, after each decision, instead of following the moves themselves.
 
-    It costs more to send, and spares the game ``follow`` and the hooks of ``State`` for following a match.
+    This costs more to send, but the game then needs neither ``follow`` nor the hooks of ``State`` for following a match.
     """
 
     can_sample: bool = True
-    """Whether ``View.sample`` works. Where it is False it raises PositionError, so that bots which search can't play."""
+    """Whether ``View.sample`` works. If False, it raises PositionError, and bots that search can't play."""
 
     @property
     @abstractmethod
@@ -49,7 +49,7 @@ class Game(metaclass=ABCMeta):
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
 
     def deals(self, players: int, most: int = MOST) -> list[World]:
-        """Every first position with its probability; dice and draws to come are left to chance.
+        """Every first position with its probability; later dice and draws are left to chance.
 
         Raises OptionsError, and PositionError if there are more than ``most``. By default nothing is dealt.
         """
@@ -68,7 +68,7 @@ class Game(metaclass=ABCMeta):
     def parse(self, text: str) -> Move:
         """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError.
 
-        Where a notation has a meaning only in a position, the move is the text itself, and ``State.play`` refuses it if it has none.
+        If a notation has a meaning only in a position, the move is the text itself, and ``State.play`` refuses a meaningless one.
         """
 
     @abstractmethod

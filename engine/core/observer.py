@@ -1,7 +1,7 @@
 """Observing a match: the news of each seat (``Chronicle``), and a copy of the position kept from the news alone (``Observer``).
 
-What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions ends each seat's news with
-an event ``known TEXT``: the position, as far as the seat may know it.
+The hooks of a game's ``State`` define what its moves hide and reveal. A game that sends positions ends each seat's news with an event
+``known TEXT``: the position, as far as the seat may know it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KNOWN: Final = "known"
 
 
 def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the events that say what happened, without hidden choices that they reveal and without the position that is sent."""
+    """Return the events without those that reveal hidden choices or send the position."""
     return tuple(event for event in events if event.split(" ", 1)[0] not in {_CHOSE, _KNOWN})
 
 
@@ -126,7 +126,7 @@ class Observer:
         self._histories: list[News] = []
 
     def observe(self, news: News) -> None:
-        """Go on by one decision. Raises EngineError, after which the copy can no longer be used."""
+        """Advance by one decision. After an EngineError the copy can no longer be used."""
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:

@@ -9,10 +9,10 @@ from typing import Any, Final, TypeAlias, final
 from engine.core.errors import ScoreError
 
 Score: TypeAlias = int | float
-"""What a seat has scored; a whole number is kept and written as an integer."""
+"""The score of a seat; a whole number is kept and written as an integer."""
 
 _LARGEST: Final = 2**53
-"""Up to here a float holds every integer, as the score's column in a database has to."""
+"""The largest score: up to it a float holds every integer exactly, as needed for the score's column in a database."""
 
 
 @final

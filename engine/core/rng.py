@@ -1,7 +1,7 @@
 """Faster equivalents of methods of ``random.Random``, and the constant factors of hash keys.
 
-A key is mostly a sum of products, one for each thing on the table: a random factor of its own times where it is or how many there are.
-Products stay below ``2**60`` and sums are cut to ``KEY_MASK``, so that compiled and plain code compute the same in every process.
+A key is mostly a sum of products, one for each piece on the table: its random factor times its place or number. Products stay below
+``2**60`` and sums are cut to ``KEY_MASK``, so that compiled and plain code compute the same in every process.
 """
 
 from __future__ import annotations

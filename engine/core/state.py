@@ -58,11 +58,11 @@ class State(metaclass=ABCMeta):
 
     @property
     def key(self) -> int:
-        """A 64-bit hash of the position: equal for equal positions, and for different ones different with overwhelming probability.
+        """A 64-bit hash of the position: equal positions have equal hashes, different positions almost certainly different ones.
 
-        It includes everything that ``text`` includes: who has to decide, the options, and of a full state also the order of the deck or
-        the dice to come (``View.key`` leaves out what is hidden). Both games compute it in less than a microsecond when compiled, and it is
-        the same in every process. This default hashes the text.
+        It covers everything in ``text``: the actor, the options, and, for a full state, the order of the deck or the coming dice
+        (``View.key`` leaves out hidden information). Both games compute it in less than a microsecond when compiled, and it is the same in
+        every process. This default hashes the text.
         """
         return int.from_bytes(blake2b(repr(self).encode(), digest_size=8).digest(), "big", signed=True)
 
@@ -76,7 +76,7 @@ class State(metaclass=ABCMeta):
 
     @abstractmethod
     def copy(self) -> State:
-        """An independent state that goes on from here in the same way."""
+        """An independent copy of the state, with the same future for the same moves."""
 
     @abstractmethod
     def list_moves(self) -> Sequence[Move]:
@@ -88,15 +88,15 @@ class State(metaclass=ABCMeta):
 
     @abstractmethod
     def redact(self, seat: int) -> None:
-        """Forget what the seat may not know, so that states which differ only in that become equal."""
+        """Remove everything that the seat may not know, so that states that differ only in hidden information become equal."""
 
     @abstractmethod
     def determinize(self, rng: Random) -> None:
-        """Put something random, consistent with the rest, in the place of all that ``redact`` made it forget."""
+        """Fill in everything that ``redact`` removed at random, consistently with the rest."""
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """What players keep an eye on (points so far, supply, ...): a name and one number for each seat."""
+        """The figures that players watch (points so far, supply, ...): a name and one number for each seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
         """What the seat may know as numbers for an agent that learns, always equally many; None if the game leaves that to a default.
@@ -113,7 +113,7 @@ class State(metaclass=ABCMeta):
 
     @property
     def opening(self) -> str:
-        """What in this first position follows from the seed and is open to all; ``Game.follow`` takes it."""
+        """The public part of this first position that follows from the seed, as taken by ``Game.follow``."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:
@@ -121,7 +121,7 @@ class State(metaclass=ABCMeta):
         return False
 
     def hide_choice(self) -> None:
-        """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError where nothing is chosen so."""
+        """Advance as if the seat that has to decide had made a hidden choice. Raises PositionError if the position has no hidden choice."""
         raise PositionError("nothing is chosen in secret here")
 
     def reveal_choice(self, seat: int, move: Move) -> None:
@@ -134,18 +134,19 @@ class State(metaclass=ABCMeta):
         """What chance may decide first if this legal move is played, or next after the ``given`` events; nothing if it decides no more.
 
         Only the seed and the order of a deck count as unknown: all samples of a view that differ in nothing else give the same answer. A
-        hand that a sample was dealt is a fact. Outcomes that make no difference to the rules are one. Probabilities are above 0 and add
-        up to 1. ``resolve`` brings outcomes about, and ``worlds_after`` lists all positions that a move leads to.
+        hand that a sample was dealt counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and
+        add up to 1. ``resolve`` brings outcomes about, and ``worlds_after`` lists all positions that a move leads to.
 
         Raises what ``play`` raises, so ReadOnlyError on a view's position, and PositionError in a game that can't list its chance.
         """
         raise PositionError(f"{self.game!r} does not list what chance may do")
 
     def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to arrange
-        """Let chance bring these events about in the next move, in order; what they leave open is decided as it would have been.
+        """Force these events of chance in the next move, in order; anything beyond them is decided as usual.
 
         They are outcomes of ``chance``, or all events of a move as a seat saw them; nothing else may be played in between. Raises
-        PositionError here or in ``play`` if they can't happen.
+        PositionError here or in ``play`` for events that contradict the position. Those that the move has no use for may be let pass;
+        ``chance(move, events)`` raises PositionError for any that can't happen.
         """
 
     def count_moves(self) -> int:

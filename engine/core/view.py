@@ -24,10 +24,10 @@ StateT_co = TypeVar("StateT_co", bound="State", covariant=True, default="State")
 @final
 @mypyc_attr(native_class=False)
 class View(Generic[StateT_co]):
-    """What one seat may know of a position, read-only: everything but the seed, the order of the deck, and what others hide.
+    """A seat's read-only knowledge of a position: everything except the seed, the order of the deck, and information hidden by others.
 
-    ``position`` answers every question a state answers; to try moves, take ``sample``. ``history`` says how it came about, where that is
-    known. Views are equal if their seats and positions are; how a position came about makes no difference.
+    ``position`` answers every question a state answers; to try moves, take ``sample``. ``history`` has the decisions that led to it, if
+    known. Views are equal if their seats and positions are; the history makes no difference.
     """
 
     __slots__ = ("_history", "_known", "_length", "seat")
@@ -89,7 +89,7 @@ class View(Generic[StateT_co]):
         return hash((self.seat, self._known.key))
 
     def sample(self, rng: Random) -> StateT_co:
-        """A full state that agrees with all this view shows, the unknown filled in at random: play on it as you like."""
+        """A full state that agrees with this view, with unknown information filled in at random. It may be played on freely."""
         state = self._known.copy()
         state.read_only = False
         state.determinize(rng)

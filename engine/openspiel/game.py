@@ -72,6 +72,11 @@ class SpielGame(Game):
         """None: the parameters are in the name."""
         return {}
 
+    def count_actions(self) -> int:
+        """Return how many numbers of actions there are in OpenSpiel."""
+        count: int = self.bare.num_distinct_actions()
+        return count
+
     def new(self, players: int, seed: int) -> SpielState:
         self.check_start(players, seed)
         return self._first(seed).begin()

@@ -21,6 +21,7 @@ from engine.core import (
     State,
     shared_ranks,
 )
+from engine.core.chance import check_events
 from engine.core.rng import below
 from engine.openspiel.moves import SpielMove, notations, one_line
 
@@ -209,6 +210,12 @@ class SpielState(State):
             self._named = notations(self._bare, self._legal())
         return self._named
 
+    def list_actions(self) -> Sequence[int]:
+        """Return OpenSpiel's numbers of the legal moves, in their order. Raises PositionError for what one seat knows of a position."""
+        if self._bare is None:
+            raise PositionError("a view with hidden information has moves, but no numbers of actions: ask the position itself")
+        return self._legal()
+
     def list_moves(self) -> Sequence[SpielMove]:
         return [SpielMove(text) for text in self._notations()]
 
@@ -297,6 +304,7 @@ def event_of(bare: Any, action: int) -> str:
 
 def actions_of(events: Sequence[str]) -> list[int]:
     """Return the outcomes that these events have. Raises PositionError."""
+    check_events(events)
     try:
         return [int(event.split(" ", 2)[1]) for event in events]
     except (IndexError, ValueError):

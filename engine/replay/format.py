@@ -155,7 +155,7 @@ def _list(data: dict[str, object], key: str) -> list[object]:
 
 
 def _decisions(entries: list[object]) -> tuple[Decision, ...]:
-    """Return all decisions, checked quickly column by column; only if something is wrong, one by one, to say where."""
+    """Return all decisions, checked quickly by column; if a column is invalid, check them one by one to find the place."""
     if set(map(type, entries)) == {list} and set(map(len, cast(list[list[object]], entries))) == {3}:
         seats, moves, legal = zip(*cast(list[list[object]], entries), strict=True)
         if (
@@ -182,4 +182,4 @@ _FORFEIT: Final = {"seat": _whole, "index": _whole, "reason": _text}
 _MAKE_DECISION: Final = partial(tuple.__new__, Decision)
 """The same as ``Decision._make``, without a Python call for each."""
 _INFINITE: Final = (inf, -inf)
-"""What JSON's numbers beyond a float's range are read as."""
+"""The values as which JSON numbers beyond a float's range are read."""

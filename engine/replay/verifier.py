@@ -33,8 +33,8 @@ def game_of(replay: Replay) -> Game:
 def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
     """Yield the positions of a match from the first on, each with the move that led to it (None for the first).
 
-    It is always the same state, one move further on: copy what you keep. Raises OptionsError for the options of the replay, and
-    DisagreementError at a move that can't be played.
+    Every item is the same state object, advanced by one move: copy a state to keep it. Raises OptionsError for the options of the replay,
+    and DisagreementError at a move that can't be played.
     """
     game = game_of(replay)
     state = game.new(replay.players, replay.seed)
@@ -69,7 +69,7 @@ def verify_replay(replay: Replay) -> None:
 
 
 def rederive(replay: Replay) -> Replay:
-    """Return the replay with the scores, ranks and ending that follow from its moves, whatever it says itself.
+    """Return the replay with the scores, ranks and ending derived from its moves, ignoring its own.
 
     Raises DisagreementError, which names the first difference before the end: in a move, a seat, a number of legal moves or a chance event,
     an impossible forfeit, or moves that don't make a whole game. Raises NoGameError if the package that it names is not installed.
@@ -81,7 +81,7 @@ def rederive(replay: Replay) -> Replay:
 
 
 def _with_packages(replay: Replay, difference: str) -> str:
-    """Return a difference, after the reason that it has if the replay was played by another version of the game's package."""
+    """Return a difference, preceded by its reason if another version of the game's package played the replay."""
     installed = played_by(replay.game)
     if replay.package is None or installed is None or replay.package == installed:
         return difference

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final, Generic, TypeVar, final
@@ -24,7 +25,7 @@ from engine.core import (
     World,
     below,
 )
-from engine.core.chance import MOST, histories
+from engine.core.chance import MOST, check_events, histories
 from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
@@ -137,7 +138,9 @@ class SimpleGame(Game):
             self.check_start(written.position.players, written.seed or 0)
             _check(written.position)
         except (ValueError, RecursionError) as error:  # msgspec's and the engine's own are ValueErrors
-            raise PositionError(f"that is not a position of {self.name}: {error}") from None
+            found = re.fullmatch(r"Expected `(.+)`, got `(.+)` - at `\$\.position\.(.+)`", str(error))
+            said = f"{found[3]} holds {found[2]}, and its type allows only {found[1]}" if found else error
+            raise PositionError(f"that is not a position of {self.name}: {said}") from None
         state = SimpleState(self, written.position, written.seed, written.turn)
         state.read_only = written.seed is None
         return state
@@ -231,10 +234,11 @@ class SimpleState(State):
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
         """Return what ``chance.roll``, ``draw`` or ``shuffle`` of the rules may bring next. Raises PositionError for ``chance.rng``."""
         text, trial = self._checked(move), self.copy()
-        trial._told = tuple(given)
+        trial.resolve(given)
         return asked(lambda: trial._advance(text, self._game.copy_position(self.inside), asks=True))
 
     def resolve(self, events: Sequence[str]) -> None:
+        check_events(events)
         self._told = tuple(events)
 
     def playout(self, rng: Random) -> Outcome:

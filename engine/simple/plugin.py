@@ -41,7 +41,10 @@ def simple_game(
     least, most = players
     if not 1 <= least <= most:
         raise ValueError(f"{name} is for {players!r} players; give the least and the most, from 1 up")
-    for option, (default, allowed) in known.items():
+    for option, rule in known.items():
+        if not isinstance(rule, tuple) or len(rule) != 2 or not isinstance(rule[1], Container):
+            raise TypeError(f"option '{option}' of {name} is {rule!r:.60}; give its default and what it may be, such as (7, range(3, 14))")
+        default, allowed = rule
         if default not in allowed:
             raise ValueError(f"the default of option '{option}' of {name} is {default!r}, which it may not be")
 
@@ -148,6 +151,8 @@ def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
             raise TypeError(f"{where} is a set, whose order differs from process to process; use a list or a dict")
         case kinds.AnyType():
             raise TypeError(f"{where} does not say what it holds: write list[int] for list, tuple[int, ...] for tuple")
+        case kinds.DataclassType(cls=cls):
+            raise TypeError(f"{where} is a dataclass: make {cls.__name__} a msgspec.Struct instead, class {cls.__name__}(msgspec.Struct)")
         case _:
             raise TypeError(f"{where} can't be written and read back; use numbers, strings, lists, tuples, dicts and structs")
 

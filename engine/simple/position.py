@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
@@ -12,7 +13,24 @@ from engine.core import shared_ranks
 from engine.simple.chance import Chance
 
 
-class Position(msgspec.Struct, forbid_unknown_fields=True):
+class _Fields(msgspec.StructMeta):
+    """Says in words of this module what is wrong with the fields of a class of positions."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **settings: Any) -> Any:  # what msgspec makes
+        try:
+            return super().__new__(cls, name, bases, space, **settings)
+        except TypeError as error:
+            if missing := re.match(r"Required field '(\w+)'", str(error)):
+                where = f"field '{missing[1]}' of {name}"
+                raise TypeError(f"{where} has no default: write '= 0' or '= []' behind its type, even if setup sets it") from None
+            if str(error).startswith("Using a non-empty"):
+                raise TypeError(
+                    f"a default in {name} is neither empty nor constant: write '= []' or '= {{}}', and fill it in setup"
+                ) from None
+            raise
+
+
+class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
     """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
 
     Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them; their types say of what. They hold
@@ -58,6 +76,13 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         if not ending or not ending.isprintable():
             raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
+
+    def every_move(self) -> Sequence[str] | None:
+        """Return the notations of all moves that can ever be legal with these options and players, always in the same order, each once.
+
+        Asked of a first position. Environments number actions by it; None leaves them indices of legal moves.
+        """
+        return None
 
     def hide(self, seat: int) -> None:
         """Forget what the seat (-1: a spectator) may not know, so that positions which differ only in that become equal."""

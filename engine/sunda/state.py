@@ -22,6 +22,7 @@ from engine.core import (
     below,
     shared_ranks,
 )
+from engine.core.chance import check_events, check_happened
 from engine.sunda.board.packed_counts import tile_at, total
 from engine.sunda.board.shifts import placements_on
 from engine.sunda.board.tiles import LAND, MASK_FITTING
@@ -168,10 +169,12 @@ class SundaState(State):
         after = self.copy()
         after.resolve(given)
         after.play(move)
+        check_happened(given, after.events)
         return () if given else possible_rolls(after.events)
 
     def resolve(self, events: Sequence[str]) -> None:
         """Let the next dice be those that these events roll. Raises PositionError for events that are not dice."""
+        check_events(events)
         p = self.inside
         if events or p.dice is None:
             p.dice = Dice.from_rolls(p.rolled, read_rolls(events), p.dice)

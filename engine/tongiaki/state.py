@@ -19,6 +19,7 @@ from engine.core import (
     shared_ranks,
     shuffle,
 )
+from engine.core.chance import check_events, check_happened
 from engine.tongiaki.board.board import cell_of
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, NAMES, SHIPS, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PLACES, SETTLES, TongiakiMove, lay_at
@@ -90,6 +91,7 @@ class TongiakiState(Position):
         after = self.copy()
         after.resolve(given)
         after.play(move)
+        check_happened(given, after.events)
         if sum([event.startswith("draw ") for event in after.events]) <= len(given):
             return ()
         events = [event for event in [f"draw {NAMES[tile]}" for tile in sorted(self.deck)] if event not in given]
@@ -97,12 +99,14 @@ class TongiakiState(Position):
 
     def resolve(self, events: Sequence[str]) -> None:
         """Put the tiles that these events draw on top of the deck. Raises PositionError for a tile that is not in it."""
+        check_events(events)
         drawn = [TILE_OF_NAME.get(event[5:], -1) for event in events if event.startswith("draw ")]
+        rest = self.deck[:]
         for tile in drawn:
-            if tile not in self.deck:
+            if tile not in rest:
                 raise PositionError(f"the tiles said to be drawn are not in the deck: {', '.join(events)}")
-            self.deck.remove(tile)
-        self.deck += reversed(drawn)
+            rest.remove(tile)
+        self.deck[:] = [*rest, *reversed(drawn)]
 
     # Legal moves
 

@@ -21,7 +21,7 @@ Option = bool | int | float | str | tuple[int, ...]
 
 
 class AnchorsFileError(InputError):
-    """A file of anchors that can't be used; the message says why."""
+    """The file of anchors can't be used; the message says why."""
 
 
 class MeasuredBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +57,7 @@ class MeasuredTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ratings are valid for: a game with all its options, its rules, TrueSkill's beta, and the nodes the clock gives to a search."""
+    """The conditions of ratings: a game with all its options, its rules, TrueSkill's beta, and the nodes that the clock allows a search."""
 
     game: str
     options: dict[str, Option]

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 _FAR: Final = 8.0
-"""A lead, in standard deviations, from which on the result of a match says nothing."""
+"""A lead, in standard deviations, from which on the result of a match gives no information."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A bot whose rating is known beforehand: matches with it rate the others, and leave it where it is."""
+    """A bot whose rating is known beforehand: its matches change the ratings of others, but not its own."""
 
     bot: str
     mu: float
@@ -54,7 +54,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """What the ratings need to know of a match: bots and their ranks from 1, ties sharing the better rank.
+    """The input of the ratings from a match: bots and their ranks from 1, ties sharing the better rank.
 
     A solo match has one bot. Solo matches of the same ``block`` are rated against each other by ``keys``, the larger the better, once
     the block is complete.
@@ -87,7 +87,7 @@ class RatingFold:
     def add(self, result: RatedResult) -> tuple[Rated, ...]:
         """Rate one result and return the new rating of each bot in it, in the result's order.
 
-        A solo match counts once all bots have played its block; until then nothing is returned.
+        A solo match counts once all bots have played its block; until then the result is empty.
         """
         if len(result.bots) == 1:
             return self._add_solo(result)
@@ -158,7 +158,7 @@ class RatingFold:
 
 @lru_cache(maxsize=1 << 12)
 def _rate_once(skills: tuple[Skill, ...], ranks: tuple[int, ...], beta: float, tau: float, margin: float) -> Sequence[Skill]:
-    """Return the skills after a match, for which the pairing of a ladder and its standings mostly ask both."""
+    """Return the skills after a match. Cached, since a ladder's pairing and its standings usually need the same ones."""
     return rate_players(skills, ranks, beta=beta, tau=tau, margin=margin)
 
 

@@ -19,8 +19,8 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 class Entry(msgspec.Struct, frozen=True):
     """A match as the fold needs it. Tuples have one value for each seat.
 
-    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay. What is
-    ``charged`` is not folded: rules of a ladder look at it.
+    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
+    ``charged`` is not folded; the rules of a ladder use it.
     """
 
     match: str
@@ -111,7 +111,7 @@ class Fold:
         self._sums[bot] = _Sums()
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """Add the result of match number ``index`` of the schedule, or None if the match is void, which counts for nothing."""
+        """Add the result of match number ``index`` of the schedule, or None for a void match, which does not count."""
         self._waiting[index] = entry
         while self._next in self._waiting:
             ready = self._waiting.pop(self._next)
@@ -120,7 +120,7 @@ class Fold:
                 self._fold(ready)
 
     def close_gaps(self) -> None:
-        """Fold the results that still wait, in their order, because those before them will not come."""
+        """Fold the waiting results in their order; call this when the missing results before them will never come."""
         for index in sorted(self._waiting):
             ready = self._waiting.pop(index)
             self._next = index + 1

@@ -1,4 +1,4 @@
-"""Which bots of a field are better than which, with guarantees that allow looking after every match and stopping when it is enough.
+"""Separates better from worse bots of a field, with guarantees that hold when looking after every match and stopping at any time.
 
 Bots are compared by their scores in rows: a row gives some bots a score in 0 to 1 each, of mean B given all rows before it, and B is what
 is asked about (``arena.formats.final`` says what a row is). For each ordered pair, a gambler bets on the one against the other by the
@@ -32,7 +32,7 @@ SPREAD: Final = 0.25
 
 
 class _Wagers:
-    """The bets on two bots: what is known of the differences so far, and the capital of each side."""
+    """The bets on two bots: the statistics of the differences so far, and the capital of each side."""
 
     __slots__ = ("capital", "rows", "squares", "total")
 
@@ -102,7 +102,7 @@ class Separation:
         return tuple(groups)
 
     def contested(self, places: int) -> frozenset[int]:
-        """Return the bots on which it still depends who has the places from 1 to ``places``; none once those are separated."""
+        """Return the bots that may still take a place from 1 to ``places``; empty once these are separated."""
         found: set[int] = set()
         first = 0
         for group in self.groups():

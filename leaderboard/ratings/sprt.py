@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.95
 
 
 class HypothesesError(InputError):
-    """Hypotheses that can't be distinguished, or error rates that no test can keep; the message names the number."""
+    """The hypotheses can't be distinguished, or no test can keep the error rates; the message names the number."""
 
 
 class Verdict(StrEnum):
@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """What is tested: a mean block score of ``h0`` against one of ``h1``, both in (0, 1), and how often the test may err.
+    """The hypotheses of a test: a mean block score of ``h0`` against one of ``h1``, both in (0, 1), and its error rates.
 
     ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if it is
     ``h1``. Nothing is decided before ``min_blocks``, and the test gives up after ``max_blocks``. Raises HypothesesError.
@@ -191,8 +191,8 @@ class SequentialTest:
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return an interval for the mean that is valid for any stopping rule.
 
-        Of adjusted scores it is what two intervals share, theirs and that of the unadjusted ones, each of which errs half as often. So it
-        is never much wider than without the adjustment.
+        For adjusted scores it is the intersection of two intervals, of the adjusted and of the unadjusted scores, each with half the error
+        rate. It is therefore never much wider than without the adjustment.
         """
         width = self.most - self.least
         each = (1 + confidence) / 2 if self._raw else confidence
@@ -252,7 +252,7 @@ def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float
 
 
 BELIEF: Final = 5
-"""How many scores of luck that tells all (a coefficient of 1) are imagined besides those seen."""
+"""The number of imagined prior scores that luck fully explains (a coefficient of 1)."""
 
 
 class RunningAdjustment:

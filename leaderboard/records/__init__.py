@@ -1,1 +1,1 @@
-"""What is stored, as records: tournaments and matches as the store returns them, and rows as verification compares them."""
+"""Records of stored data: tournaments and matches for users of the store, and rows for verification."""

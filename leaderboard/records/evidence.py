@@ -1,8 +1,8 @@
 """Records of a stored tournament, for verification, seals and bundles (docs/verification.md). ``raw_queries`` reads them.
 
-A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may hold anything anywhere, so
-the fields of a record that was read from one have to be compared before they are used: type checkers take them for ``object``. Columns
-that a bundle does not show (times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
+A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may have any value in any column, so
+fields of a record read from it must be checked before use: type checkers see them as ``object``. Columns that a bundle does not show
+(times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records of what a host looks at while matches are played: runs and their workers, the room that a database takes. None is a result."""
+"""Records for a host while matches are played: runs, their workers, and the space that a database takes. They contain no results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Space:
 class Ending(StrEnum):
     """How a run ended: with every match played, because somebody stopped it, by a pause of its own, or because the machine failed.
 
-    A run that was killed is ``OPEN``, as is one that goes on; only this one holds the lock of its database.
+    Both a killed run and a run in progress are ``OPEN``; only the latter holds the lock of its database.
     """
 
     OPEN = ""

@@ -9,7 +9,7 @@ from typing import Final
 from engine.records import SeatResult
 
 WAITING: Final = -1
-"""Stands for the round of a bot that waits to join, or of an order that waits to hold, until a run begins its next round."""
+"""The round of a bot that waits to join, or of an order that waits to take effect, until a run begins its next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.ENTER, OrderKind.PACE,
 class Order:
     """A host's decision about a ladder, or one that a rule of its file took; ``number`` counts a tournament's orders from 1.
 
-    It holds from ``round`` on, counted from 0, which is ``WAITING`` until a run takes it in; not before round ``after``, if that is given.
+    It is in effect from ``round`` on, counted from 0 (``WAITING`` until a run applies it), and not before round ``after`` if that is given.
     ``detail`` is JSON, as ``arena.formats.orders`` describes for each kind. ``given`` is a time in UTC, such as ``2026-11-23T18:00:00Z``.
     """
 

@@ -25,7 +25,8 @@ def plain(value: object) -> object:
 
 
 def encode(values: Iterable[object]) -> bytes:
-    """Encode the values unambiguously. What MessagePack can't encode, which no sound database holds, is encoded by its ``ascii``."""
+    """Encode the values unambiguously. Values that MessagePack can't encode, which only a damaged database has, are encoded by their
+    ``ascii``."""
     row = [plain(value) for value in values]
     try:
         return _encode(row)

@@ -1,6 +1,6 @@
 """The strength of one bot that has played bots of known strengths, on their scale: the model of ``bradley_terry``, the others held fixed.
 
-The interval has both the luck of the bot's own blocks and what is not known of the others' strengths, given by their covariance.
+The interval includes the luck of the bot's own blocks and the uncertainty of the others' strengths, given by their covariance.
 """
 
 from __future__ import annotations

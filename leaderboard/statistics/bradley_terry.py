@@ -159,7 +159,7 @@ def _centered(matrix: Floats) -> tuple[Floats, Floats]:
 def _without_faults(blocks: Blocks) -> dict[int, float]:
     """Return strengths by the matches in which nobody failed, each its part of a block; nothing if there are no others.
 
-    A bot that plays alone decides nothing for others by failing, so solo play counts as it is.
+    In solo play a failing bot does not affect others, so all solo matches count.
     """
     matrix, has_failed = np.zeros((len(blocks.bots), len(blocks.bots))), False
     for table in blocks.tables:
@@ -188,7 +188,7 @@ def _blocks_of_bot(blocks: Blocks) -> Ints:
 
 
 def _information(matrix: Floats, theta: Floats) -> Floats:
-    """Return how much the results say about each bot, as shares of 1: the diagonal of Fisher's information.
+    """Return the information of the results about each bot, as shares of 1: the diagonal of Fisher's information matrix.
 
     The centre of the scale is the average with these weights, so that a bot far from the others, of which little is known, doesn't widen
     the intervals of all.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import Connection, select, type_coerce
+from numpy.typing import DTypeLike, NDArray
+from sqlalchemy import Connection, Select, select, type_coerce
 from sqlalchemy.types import NullType
 
 from engine.records import FaultKind
@@ -18,7 +18,7 @@ from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
 from leaderboard.storage.tournaments import version_ids
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 
 ROWS: Final = 2_000
@@ -66,26 +66,37 @@ class RatingHistory:
 _MATCH_KEYS: Final = ("players", "block_key", "rotation")
 _SEAT_KEYS: Final = ("seat", "rank", "decisions")
 _REAL_KEYS: Final = ("score", "seconds", "cpu_seconds")
+_SEATS: Final[Mapping[str, DTypeLike]] = {
+    **dict.fromkeys(("match", "bot", "fault", *_SEAT_KEYS), np.int32),
+    **dict.fromkeys(("memory", *_REAL_KEYS), np.float64),
+}
+"""The columns of seats. Millions of them are held at once, so integers have no more than 32 bits."""
+_GROWTH: Final = 1.2
 
 
 class _Columns:
-    def __init__(self, reals: Sequence[str]) -> None:
-        self._reals = reals
-        self._batches: dict[str, list[NDArray[Any]]] = {}
+    """Columns that grow in place, so that none is there twice."""
 
-    def add(self, keys: Sequence[str], columns: Iterable[Sequence[Any]]) -> None:
-        """Add a batch of values to each of these columns."""
-        for key, values in zip(keys, columns, strict=True):
-            batch = np.array(values, np.float64 if key in self._reals else np.int64)
-            self._batches.setdefault(key, []).append(batch)
+    def __init__(self, types: Mapping[str, DTypeLike]) -> None:
+        self._columns: dict[str, NDArray[Any]] = {key: np.empty(ROWS, kind) for key, kind in types.items()}
+        self._length = 0
 
-    def ints(self, key: str) -> Ints:
-        """Return a whole column of integers."""
-        return np.concatenate(self._batches.pop(key, [np.empty(0, np.int64)]))
+    def add(self, values: Mapping[str, Sequence[Any]]) -> None:
+        """Add a batch of values to every column."""
+        end = self._length + len(next(iter(values.values())))
+        for key, batch in values.items():
+            column = self._columns[key]
+            if end > len(column):
+                column.resize(int(_GROWTH * end), refcheck=False)
+            column[self._length : end] = np.array(batch, column.dtype)
+        self._length = end
 
-    def floats(self, key: str) -> Floats:
-        """Return a whole column of floats."""
-        return np.concatenate(self._batches.pop(key, [np.empty(0, np.float64)]))
+    def take(self) -> dict[str, Any]:
+        """Return all columns by their names; there are none left then."""
+        columns, self._columns = self._columns, {}
+        for column in columns.values():
+            column.resize(self._length, refcheck=False)
+        return columns
 
 
 def read_results(
@@ -93,7 +104,6 @@ def read_results(
 ) -> Results:
     """Read every stored seat of the tournament, except in these matches and in those of these bots. Raises StoreError."""
     bots = tuple(entrant.name for entrant in tournament.entrants)
-    columns = _Columns((*_REAL_KEYS, "memory"))
     with store.reading() as connection:
         ids = version_ids(connection, tournament)
         versions = {version: bots.index(name) for name, version in ids.items()}
@@ -103,59 +113,57 @@ def read_results(
             query = query.where(SEAT.c.bot_version_id == ids[bot], MATCH.c.tournament_id == tournament.id)
             left_out.update(connection.execute(query).scalars())
         try:
-            matches = _read_matches(connection, tournament, columns, left_out)
-            _read_seats(connection, tournament, columns, matches, versions)
+            matches, facts = _read_matches(connection, tournament, left_out)
+            seats = _read_seats(connection, tournament, matches, versions)
         except (KeyError, ValueError, TypeError, OverflowError) as error:
             raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
-    return Results(
-        bots=bots,
-        players=columns.ints("players"),
-        block_key=columns.ints("block_key"),
-        rotation=columns.ints("rotation"),
-        match=columns.ints("match"),
-        bot=columns.ints("bot"),
-        seat=columns.ints("seat"),
-        score=columns.floats("score"),
-        rank=columns.ints("rank"),
-        fault=columns.ints("fault"),
-        decisions=columns.ints("decisions"),
-        seconds=columns.floats("seconds"),
-        cpu_seconds=columns.floats("cpu_seconds"),
-        memory=columns.floats("memory"),
-        ids=tuple(matches),
-    )
+    return Results(bots=bots, ids=tuple(matches), **facts, **seats)
 
 
-def _read_matches(connection: Connection, tournament: StoredTournament, columns: _Columns, left_out: Collection[str]) -> dict[str, int]:
-    """Read the facts of matches into columns; return the index of each match by id."""
+def _fetched(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the rows of a query, some at a time; SQLite's as its own driver has them, since SQLAlchemy takes as long again to wrap them."""
+    if connection.dialect.name != "sqlite":
+        yield from connection.execute(query.execution_options(yield_per=ROWS)).partitions()
+        return
+    cursor = connection.execute(query).cursor
+    assert cursor is not None
+    while rows := cursor.fetchmany(ROWS):
+        yield rows
+
+
+def _read_matches(connection: Connection, tournament: StoredTournament, left_out: Collection[str]) -> tuple[dict[str, int], dict[str, Any]]:
+    """Return the index of each match by id, and columns of facts about matches."""
+    columns = _Columns(dict.fromkeys(_MATCH_KEYS, np.int64))
     query = select(MATCH.c.id, *(MATCH.c[key] for key in _MATCH_KEYS)).where(MATCH.c.tournament_id == tournament.id)
     matches: dict[str, int] = {}
-    for fetched in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+    for fetched in _fetched(connection, query):
         rows = [row for row in fetched if row[0] not in left_out] if left_out else fetched
         if not rows:
             continue
         ids, *facts = zip(*rows, strict=True)
         matches.update(zip(ids, range(len(matches), len(matches) + len(ids)), strict=True))
-        columns.add(_MATCH_KEYS, facts)
-    return matches
+        columns.add(dict(zip(_MATCH_KEYS, facts, strict=True)))
+    return matches, columns.take()
 
 
 def _read_seats(
-    connection: Connection, tournament: StoredTournament, columns: _Columns, matches: Mapping[str, int], versions: Mapping[int, int]
-) -> None:
-    """Read the facts of seats into columns, except for matches that have been stored since ``matches`` were read."""
+    connection: Connection, tournament: StoredTournament, matches: Mapping[str, int], versions: Mapping[int, int]
+) -> dict[str, Any]:
+    """Return columns of facts about seats, except for matches that have been stored since ``matches`` were read."""
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
+    columns = _Columns(_SEATS)
     # types that convert nothing: what is stored goes into arrays as it is
     stored = [type_coerce(SEAT.c[key], NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)]
     query = select(SEAT.c.match_id, *stored).join(MATCH, SEAT.c.match_id == MATCH.c.id).where(MATCH.c.tournament_id == tournament.id)
-    for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+    for rows in _fetched(connection, query):
         known = rows if all(map(matches.__contains__, map(itemgetter(0), rows))) else [row for row in rows if row[0] in matches]
         if not known:
             continue
         ids, bot, fault, memory, *others = zip(*known, strict=True)
         coded = ([*map(of.__getitem__, column)] for of, column in ((matches, ids), (versions, bot), (codes, fault)))
-        columns.add(("match", "bot", "fault"), coded)
-        columns.add(("memory", *_SEAT_KEYS, *_REAL_KEYS), (memory, *others))
+        named = zip(("match", "bot", "fault", "memory", *_SEAT_KEYS, *_REAL_KEYS), (*coded, memory, *others), strict=True)
+        columns.add(dict(named))
+    return columns.take()
 
 
 def joined(parts: Sequence[Results]) -> Results:

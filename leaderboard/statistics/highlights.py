@@ -1,4 +1,4 @@
-"""What pages show of single matches: records of seats, the worst losses, and upsets."""
+"""Highlights of single matches for pages: records of seats, the worst losses, and upsets."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Part:
 
 
 class Effect(Enum):
-    """What a shared deck does to the variance of a block's mean."""
+    """The effect of a shared deck on the variance of a block's mean."""
 
     NONE = "none"
     LESS = "less"

@@ -1,4 +1,4 @@
-"""Queries of what happened lately in a whole database: the rate of play, bots that failed, the longest matches, and the newest seals."""
+"""Queries on recent activity in a whole database: the rate of play, bots that failed, the longest matches, and the newest seals."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from leaderboard.storage.tables import BOT, MATCH, SEAL_LINK, SEAT, TOURNAMENT, 
 WINDOWS: Final = (300.0, 3600.0, 21600.0)
 """The times, in seconds, over which the present rate is measured: the first in which enough matches are expected."""
 BEFORE: Final = 6
-"""The earlier rate is measured over this many times as long a time, which ends where the present one begins."""
+"""The window of the earlier rate is this many times as long, and ends where the present window begins."""
 EXPECTED: Final = 20
-"""The matches that have to be expected in a window, at the earlier rate, for the present rate to say something."""
+"""The least number of matches expected in a window, at the earlier rate, for a meaningful present rate."""
 _LEAST: Final = timedelta(seconds=1)
 LATELY: Final = timedelta(hours=1)
 """Faults and the longest matches are those of this time."""
@@ -52,7 +52,7 @@ class Rate:
 
     @property
     def expected(self) -> float:
-        """How many matches there would be now at the earlier rate."""
+        """The expected number of matches in the present window at the earlier rate."""
         return self.before * self.seconds
 
 
@@ -105,7 +105,7 @@ class NewestSeal:
 
 
 def find_rate(database: Database, now: datetime, tournament: str | None = None, began: datetime | None = None) -> Rate:
-    """Return the rate of play over the shortest of ``WINDOWS`` that says much, or else anything, or else the longest.
+    """Return the rate of play over the shortest of ``WINDOWS`` with enough matches, else the shortest with any, else the longest.
 
     It is that of one tournament, if one is named, and the present one is of the time since the run ``began``.
     """

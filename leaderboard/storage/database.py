@@ -1,4 +1,4 @@
-"""Opening a database: is it ours and up to date, may we write to it, is another run writing? Also its transactions."""
+"""Opens databases and begins transactions: checks that a database is ours, current and writable, and that no other run is writing."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ class Database:
     def join(cls, place: str | Path, *, creates: bool = False) -> Self:
         """Open for short transactions beside a run that may be writing, without a lock. Raises StoreError.
 
-        The tables are not created unless it ``creates`` them, which a run may be doing at the same time. A run and those who join it never
-        write the same rows, and every ``writing`` waits until it is the only one.
+        The tables are not created unless it ``creates`` them, which a run may be doing at the same time. A run and the processes beside it
+        never write the same rows, and every ``writing`` waits for other writers to finish.
         """
         backend = find_database(place)
         backend.check_to_write()
@@ -149,7 +149,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read everything in the block as it is at one moment, whatever a run stores meanwhile. It is for one thread. Raises StoreError."""
+        """Read one snapshot throughout the block, unaffected by a run that stores meanwhile. For use by one thread. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             self._backend.begin_snapshot(connection)
             self._snapshot = connection
@@ -160,9 +160,9 @@ class Database:
 
     @contextmanager
     def writing(self, *, erases: bool = False) -> Iterator[Connection]:
-        """Open a connection for one transaction. No other one writes until it ends, so what it reads stays true. Raises StoreError.
+        """Open a connection for one transaction. No other transaction writes until it ends, so its reads stay valid. Raises StoreError.
 
-        If it ``erases``, what it deletes or replaces is overwritten, as far as the database can do that.
+        If it ``erases``, deleted or replaced data is overwritten, as far as the database can do that.
         """
         with _clear_errors(self._backend), self._engine.begin() as connection:
             if erases:
@@ -171,7 +171,7 @@ class Database:
             yield connection
 
     def compact(self) -> bool:
-        """Rewrite the database without the remains of deleted rows; return False if that has to wait for a run. Raises StoreError."""
+        """Rewrite the database without remains of deleted rows; return False if a run prevents this for now. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             return self._backend.compact(connection.execution_options(isolation_level="AUTOCOMMIT"))
 

@@ -13,7 +13,7 @@ from engine.core import Score
 from engine.records import DamagedError, MatchResult, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import HUMAN_MATCH
+from leaderboard.storage.server_tables import HUMAN_MATCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
 
 
 def storing(connection: Connection, column: Column[Any]) -> Callable[[Any], object]:
-    """Return what makes a value of that column one that the database's driver accepts."""
+    """Return a function that converts a value of the column to one that the database's driver accepts."""
     return column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect) or (lambda value: value)
 
 

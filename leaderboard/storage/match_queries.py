@@ -21,7 +21,7 @@ ANY_FAULT: Final = "any"
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """The conditions that a match has to meet, all of them; None is no condition.
+    """The conditions that a match must meet; None means no condition.
 
     ``seat`` (from 0) and ``fault`` apply to ``bot``; without a bot, ``fault`` may be that of any seat. ``fault`` is a kind of fault or
     ``ANY_FAULT``, ``players`` the size of the table, ``end`` the ending, ``block`` the number of the block.
@@ -190,7 +190,7 @@ class Counts:
 
 
 def count(store: Store, tournament: StoredTournament) -> Counts:
-    """Return the counts now. They differ from earlier counts if anything that follows from the results has changed."""
+    """Return the counts now. They differ from earlier counts whenever data derived from results has changed."""
     with store.reading() as connection:
         played, void = (
             int(connection.execute(select(func.count()).select_from(table).where(table.c.tournament_id == tournament.id)).scalar_one())

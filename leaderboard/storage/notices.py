@@ -1,4 +1,4 @@
-"""The outbox of notices: what they are about (``event``), and each message to each target until it is sent (``notice``).
+"""The outbox of notices: events (``event``), and each message to each target until it is sent (``notice``).
 
 Any number of processes may find events and send. An event is stored once, with its messages, and only the process that has claimed a
 message sends it. If that one is killed, the claim runs out, and the message is sent again with the same id.
@@ -18,7 +18,8 @@ from sqlalchemy import Connection, insert, select, update
 from leaderboard.chunks import chunks
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
-from leaderboard.storage.tables import EVENT, NOTICE, PERSON
+from leaderboard.storage.server_tables import EVENT, NOTICE
+from leaderboard.storage.tables import PERSON
 
 MAIL: Final = "mail"
 """The target of messages to persons; the others are webhooks, by their names."""
@@ -130,7 +131,7 @@ def _addressees(connection: Connection, event: Event) -> list[str]:
 
 
 def last_leader(database: Database, ladder: str) -> str:
-    """Return the bot that led a ladder when that was last looked at, empty if it never was."""
+    """Return the bot that led a ladder at the last check; empty before the first."""
     query = select(EVENT.c.bot).where(EVENT.c.kind == EventKind.OVERTAKEN, EVENT.c.tournament == ladder, EVENT.c.bot != "")
     with database.reading() as connection:
         return connection.execute(query.order_by(EVENT.c.seen.desc()).limit(1)).scalar_one_or_none() or ""
@@ -155,7 +156,7 @@ def claim(database: Database, targets: Collection[str], now: datetime) -> Notice
 
 
 def settle(database: Database, notice: Notice, now: datetime, problem: str) -> None:
-    """Note that a claimed message was sent, or the problem why not; then it is due again later, or given up.
+    """Record that a claimed message was sent, or the problem; in the latter case it is due again later, or given up.
 
     Nothing happens if it was claimed again meanwhile, or removed with its person.
     """

@@ -1,6 +1,6 @@
 """People: authors of bots, and hosts. Everything else refers to a person by a random id; name and mail are here alone.
 
-So a seal or a bundle never holds a name, and deleting a person changes nothing that is sealed. Whatever is shown takes names from here.
+Seals and bundles therefore contain no names, and deleting a person changes no sealed data. Names for display come from here.
 
 A person signs in with a token of 256 random bits, kept as a plain SHA-256: unlike a password that people choose it can't be guessed, so
 guessing need not be slow. The content of the database is not enough to submit.
@@ -23,18 +23,19 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import NOTICE, ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
+from leaderboard.storage.server_tables import NOTICE, SEASON, SESSION, UPLOAD
+from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""
 
 
 class PersonError(StoreError):
-    """Somebody who can't be found, added or deleted; the message says why."""
+    """A person can't be found, added or deleted; the message says why."""
 
 
 class Role(StrEnum):
-    """What a person may see: authors their own bots, hosts also the pages for the host."""
+    """The access of a person: authors see their own bots, hosts also the pages for the host."""
 
     AUTHOR = "author"
     HOST = "host"
@@ -77,7 +78,7 @@ class NewPerson:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What an import did with a person, by id; ``token`` is a new one that can't be shown again."""
+    """The outcome of an import for a person, by id; ``token`` is a new token, which can't be shown again."""
 
     person: str
     name: str
@@ -202,7 +203,7 @@ def _set_token(database: Database, person: str, digest: str | None) -> None:
 
 
 def person_of_token(database: Database, token: str) -> str | None:
-    """Return the id of the person whose token it is; None if it is nobody's, or no longer anybody's."""
+    """Return the id of the person with this token; None if it is not, or no longer, a person's token."""
     with database.reading() as connection:
         person: str | None = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
     return person
@@ -230,7 +231,7 @@ def delete_person(database: Database, person: Person, why: str) -> None:
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:
-    """Return which texts of the host's have these words in them: orders to ladders, by tournament and number, and files of seasons."""
+    """Return the host's texts that contain these words: orders to ladders, by tournament and number, and files of seasons."""
     words = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     columns = (TOURNAMENT.c.name, ORDER.c.number, ORDER.c.why, ORDER.c.detail, ORDER.c.by)
     query = select(*columns).join(TOURNAMENT, TOURNAMENT.c.id == ORDER.c.tournament_id).order_by(TOURNAMENT.c.id, ORDER.c.number)

@@ -1,7 +1,7 @@
-"""Requests about tables that reach a server which does not play them, as rows that the one that does reads and answers.
+"""Requests about tables that arrive at a server that does not play them, stored as rows for the server that does.
 
 One server at a time plays the tables of a database, and says so in one row, with its news of the tables for the others. Contents are opaque
-here. Nothing of it outlives the request by more than a minute.
+here. Rows are removed at most a minute after the request.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, insert, select, update
 
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import PLAY_REQUEST, PLAY_SERVER
+from leaderboard.storage.server_tables import PLAY_REQUEST, PLAY_SERVER
 
 
 @dataclass(frozen=True, slots=True)

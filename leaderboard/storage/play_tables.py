@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
-from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
+from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
 KEPT_LINES = 100
 """The lines of a table that are kept."""
@@ -94,7 +94,7 @@ def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, dat
 
     What other servers asked the one before is dropped, and they ask again.
 
-    A damaged one counts as closed now, so that it is no hindrance to the others.
+    A damaged table counts as closed now, so that it does not affect the others.
     """
     with database.writing() as connection:
         connection.execute(update(PLAY_TABLE).values(owner=owner))

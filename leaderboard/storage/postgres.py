@@ -229,7 +229,7 @@ _REFUSALS: Final = (
 )
 """The driver's messages for a failed connection, which has no error code, as patterns, and our messages for them."""
 _PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03", "57P05"})
-"""Errors that another try may not meet: conflicts of transactions, too many connections, and a server that stops or starts."""
+"""Errors after which another attempt may succeed: conflicts of transactions, too many connections, a server that stops or starts."""
 
 
 def render_url(url: URL) -> str:

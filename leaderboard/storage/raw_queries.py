@@ -45,6 +45,7 @@ from leaderboard.storage.tables import (
     VERSION,
     VOID,
     ScoreType,
+    load_all,
 )
 
 
@@ -240,6 +241,7 @@ class DanglingReference:
 
 def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
     """Return an entry for each column with references to missing rows: the first such value, and the number of rows."""
+    load_all()
     entries = []
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:

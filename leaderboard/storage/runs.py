@@ -1,4 +1,5 @@
-"""The table of runs: a row for the newest run of each tournament, which its driver renews. Nothing follows from it but what a host sees."""
+"""The table of runs: a row for the newest run of each tournament, which its driver renews. It is only shown to the host; nothing else
+depends on it."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ RATINGS: Final = "ratings"
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended: whether with every match of the schedule, with which digests, and what its format concludes from the results."""
+    """The outcome of a run: whether every match of the schedule was played, the digests, and the format's conclusion from the results."""
 
     is_final: bool
     results: str
@@ -98,7 +98,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def newest_body(self, tournament: int) -> Body | None:
-        """Return what the newest link says, whether or not the stored data agree with it; None if there is none that can be read."""
+        """Return the content of the newest link, without comparing it with the stored data; None if there is no readable link."""
         query = select(SEAL_LINK.c.body).where(SEAL_LINK.c.tournament_id == tournament).order_by(SEAL_LINK.c.number.desc()).limit(1)
         with self.reading() as connection:
             text = connection.execute(query).scalar()
@@ -145,7 +145,7 @@ class Seals(Database):
         )
 
     def seals(self, tournament: int) -> dict[str, str]:
-        """Return the digests that the last run left, by kind; those of results and ratings only if it has ended."""
+        """Return the digests of the last run, by kind; those of results and ratings only if it has ended."""
         chain = self.chain(tournament)
         if not chain:
             return {}

@@ -11,8 +11,9 @@ from sqlalchemy import func, insert, select, union, update
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
+from leaderboard.storage.server_tables import SEASON, SEASON_ENTRY, SEASON_STAGE, UPLOAD
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SECRET, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
+from leaderboard.storage.tables import BOT, SECRET, SUBMISSION, TOURNAMENT, VERSION
 from leaderboard.storage.uploads import UploadState
 
 
@@ -117,7 +118,7 @@ def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ..
 
 
 def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
-    """Note before which round a version has entered, and under which name, or why it has not; its author sees it with the upload."""
+    """Store the round before which a version has entered and its name, or why it has not entered; its author sees this with the upload."""
     is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
     is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:

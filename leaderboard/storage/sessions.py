@@ -14,7 +14,8 @@ from sqlalchemy import delete, insert, select
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.people import digest_of
-from leaderboard.storage.tables import PERSON, SESSION
+from leaderboard.storage.server_tables import SESSION
+from leaderboard.storage.tables import PERSON
 
 LASTS: Final = timedelta(days=30)
 _OF_PERSON: Final = 20

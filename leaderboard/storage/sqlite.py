@@ -1,7 +1,7 @@
 """A database in a SQLite file: its checks, settings, lock and errors.
 
-Nothing here or elsewhere opens the file but SQLite. Closing any descriptor of a file drops all POSIX locks that the process has on it,
-those of its open connections, too; another process that closes the database then removes the write-ahead log that these still write to
+Only SQLite may open the file, here and elsewhere. Closing any descriptor of a file drops all POSIX locks that the process has on it, those
+of its open connections, too; another process that closes the database then removes the write-ahead log that these still write to
 (sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
 """
 
@@ -202,7 +202,7 @@ class SqliteFile:
         return False
 
     def space(self, _connection: Connection) -> Space:
-        """Return how much room the file and those beside it take, and what its disk has. Raises StoreError."""
+        """Return the bytes taken by the file and the files beside it, and the space of its disk. Raises StoreError."""
         file = self._file
         try:
             disk = shutil.disk_usage(file.parent)

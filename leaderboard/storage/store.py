@@ -28,7 +28,7 @@ _LAST: Final = chr(0x10FFFF)
 
 
 class DeterminismError(StoreError):
-    """A match that is already stored came out differently the second time."""
+    """A stored match was played again with a different result."""
 
 
 def _not_deterministic(result: MatchResult) -> DeterminismError:

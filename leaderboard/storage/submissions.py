@@ -20,11 +20,11 @@ NEWEST = "newest"
 
 
 class SubmissionError(StoreError):
-    """A submission that can't be made, found or used; the message says why."""
+    """The submission can't be made, found or used; the message says why."""
 
 
 class NameTakenError(SubmissionError):
-    """A name that the author may not use; the message says whose it is or looks like."""
+    """The author may not use the name; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def retire(store: Store, submission: Submission) -> None:
 
 
 def allow_challenges(store: Store, author: str, *, is_allowed: bool) -> None:
-    """Say whether other authors may challenge the author's bots, those submitted so far and later."""
+    """Set whether other authors may challenge the author's bots, including those submitted later."""
     with store.writing() as connection:
         connection.execute(update(SUBMISSION).where(SUBMISSION.c.author == author).values(takes_challenges=int(is_allowed)))
 

@@ -1,7 +1,11 @@
-"""The tables: names and types of all columns. ``leaderboard.storage.store`` reads and writes them."""
+"""The tables of tournaments: names and types of all columns. ``leaderboard.storage.store`` reads and writes them.
+
+Those of servers (uploads, people's tables, seasons, notices) are in ``server_tables``.
+"""
 
 from __future__ import annotations
 
+import importlib
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, Final
@@ -16,8 +20,8 @@ SCHEMA_VERSION: Final = 12
 """The number of the newest revision in ``migrations/versions``; the first is 12, that of release 0.1.0."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
-_BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
-_EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
+BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
+EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "postgresql")
 
 
 class ScoreType(TypeDecorator[Score]):
@@ -37,11 +41,12 @@ class ScoreType(TypeDecorator[Score]):
 
 _ZERO: Final = {"server_default": "0"}
 _ONE: Final = {"server_default": "1"}
-_GIVEN: Final = {"autoincrement": False}
+GIVEN: Final = {"autoincrement": False}
 _FAULTY: Final = text("fault IS NOT NULL")
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """Return the present moment, as columns of moments hold it."""
     return datetime.now(UTC)
 
 
@@ -49,7 +54,7 @@ class SchemaRow(SQLModel, table=True):
     """The version of the tables, in a single row, which also marks the database as ours."""
 
     __tablename__ = "arena_schema"
-    version: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    version: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
 
 
 class PersonRow(SQLModel, table=True):
@@ -60,9 +65,9 @@ class PersonRow(SQLModel, table=True):
     """
 
     __tablename__ = "person"
-    id: str = Field(primary_key=True, sa_type=_EXACT)
+    id: str = Field(primary_key=True, sa_type=EXACT)
     name: str | None = None
-    key: str | None = Field(default=None, unique=True, sa_type=_EXACT)
+    key: str | None = Field(default=None, unique=True, sa_type=EXACT)
     mail: str | None = None
     role: str
     token: str | None = Field(default=None, unique=True)
@@ -77,7 +82,7 @@ class BotRow(SQLModel, table=True):
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True, sa_type=_EXACT)
+    name: str = Field(unique=True, sa_type=EXACT)
 
 
 class BotVersionRow(SQLModel, table=True):
@@ -92,7 +97,7 @@ class BotVersionRow(SQLModel, table=True):
     bot_id: int = Field(foreign_key="bot.id")
     digest: str
     origin: str
-    created: datetime = Field(default_factory=_now)
+    created: datetime = Field(default_factory=now)
     match_seconds: float | None = None
 
 
@@ -104,13 +109,13 @@ class TournamentRow(SQLModel, table=True):
 
     __tablename__ = "tournament"
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True, sa_type=_EXACT)
+    name: str = Field(unique=True, sa_type=EXACT)
     game: str
-    seed: int = Field(sa_type=_BIG)
+    seed: int = Field(sa_type=BIG)
     spec: str
-    total: int = Field(sa_type=_BIG)
-    created: datetime = Field(default_factory=_now)
-    rated: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+    total: int = Field(sa_type=BIG)
+    created: datetime = Field(default_factory=now)
+    rated: int = Field(default=0, sa_type=BIG, sa_column_kwargs=_ZERO)
 
 
 class SecretRow(SQLModel, table=True):
@@ -142,7 +147,7 @@ class OrderRow(SQLModel, table=True):
 
     __tablename__ = "ladder_order"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
-    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
     kind: str
     bot: str | None = None
     detail: str
@@ -165,21 +170,21 @@ class MatchRow(SQLModel, table=True):
         Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end", "seconds"),
         Index("ix_match_round", "tournament_id", "round", "players", "block_key", "link"),
     )
-    id: str = Field(primary_key=True, sa_type=_EXACT)
+    id: str = Field(primary_key=True, sa_type=EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")
     players: int
     block: int
     rotation: int
-    seed: int = Field(sa_type=_BIG)
+    seed: int = Field(sa_type=BIG)
     end: str
     decisions: int
     seconds: float
     digest: str
     replay: bytes
     isolation: str
-    finished: datetime = Field(default_factory=_now)
+    finished: datetime = Field(default_factory=now)
     round: int = Field(default=0, sa_column_kwargs=_ZERO)
-    block_key: int = Field(default=0, sa_type=_BIG, sa_column_kwargs=_ZERO)
+    block_key: int = Field(default=0, sa_type=BIG, sa_column_kwargs=_ZERO)
     link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
@@ -194,8 +199,8 @@ class SeatRow(SQLModel, table=True):
         Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY),
         Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
     )
-    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
-    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
     bot_version_id: int = Field(foreign_key="bot_version.id", index=True)
     score: Score = Field(sa_type=ScoreType)
     rank: int
@@ -206,7 +211,7 @@ class SeatRow(SQLModel, table=True):
     seconds: float
     cpu_seconds: float
     charged_seconds: float
-    peak_memory: int | None = Field(default=None, sa_type=_BIG)
+    peak_memory: int | None = Field(default=None, sa_type=BIG)
 
 
 class SeatLogRow(SQLModel, table=True):
@@ -216,8 +221,8 @@ class SeatLogRow(SQLModel, table=True):
     """
 
     __tablename__ = "seat_log"
-    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=_EXACT)
-    seat: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=EXACT)
+    seat: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
     kept: bytes
 
 
@@ -225,11 +230,11 @@ class VoidRow(SQLModel, table=True):
     """A match that the machine could not play, and why. The row is removed once it has been played. ``link`` is as in ``match``."""
 
     __tablename__ = "void"
-    match_id: str = Field(primary_key=True, sa_type=_EXACT)
+    match_id: str = Field(primary_key=True, sa_type=EXACT)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
     seats: str
     reason: str
-    happened: datetime = Field(default_factory=_now)
+    happened: datetime = Field(default_factory=now)
     link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
@@ -244,9 +249,9 @@ class SubmissionRow(SQLModel, table=True):
     bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
     number: int
-    author: str | None = Field(default=None, foreign_key="person.id", sa_type=_EXACT)
+    author: str | None = Field(default=None, foreign_key="person.id", sa_type=EXACT)
     content: bytes
-    submitted: datetime = Field(default_factory=_now)
+    submitted: datetime = Field(default_factory=now)
     retired: datetime | None = None
     takes_challenges: int = Field(default=0, sa_column_kwargs=_ZERO)
 
@@ -258,146 +263,8 @@ class ContentRow(SQLModel, table=True):
     """
 
     __tablename__ = "content"
-    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=_GIVEN)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=GIVEN)
     content: bytes
-
-
-class SessionRow(SQLModel, table=True):
-    """A browser in which a person has signed in. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
-
-    __tablename__ = "session"
-    digest: str = Field(primary_key=True)
-    person: str = Field(foreign_key="person.id", index=True, sa_type=_EXACT)
-    expires: datetime
-
-
-class UploadRow(SQLModel, table=True):
-    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
-    ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
-
-    A challenge waits and is played like an upload, but has no content: bot ``name`` of a ladder plays ``against`` another one there.
-
-    While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
-    server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
-    together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
-    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
-    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
-    """
-
-    __tablename__ = "upload"
-    number: int | None = Field(default=None, primary_key=True)
-    id: str = Field(unique=True, sa_type=_EXACT)
-    author: str = Field(foreign_key="person.id", sa_type=_EXACT)
-    name: str
-    ladder: str
-    game: str
-    players: str
-    against: str
-    is_source: int
-    size: int = Field(sa_type=_BIG)
-    sent: datetime
-    state: str
-    reason: str
-    owner: str
-    tries: int
-    beat: int
-    seconds: float
-    stage: str
-    done: int
-    planned: int
-    failed: int
-    decisions: int
-    label: str
-    entrant: str
-    note: str
-    report: str
-    build_log: str
-    content: bytes
-    replays: bytes
-
-
-class HumanMatchRow(SQLModel, table=True):
-    """A match played by people, which belongs to no tournament and is not rated; ``seats`` is JSON, ``replay`` is as in ``match``."""
-
-    __tablename__ = "casual"
-    __table_args__ = (Index("ix_casual_finished", "finished"),)
-    id: str = Field(primary_key=True, sa_type=_EXACT)
-    game: str
-    seed: int = Field(sa_type=_BIG)
-    seats: str
-    end: str
-    decisions: int
-    digest: str
-    replay: bytes
-    isolation: str
-    finished: datetime = Field(default_factory=_now)
-
-
-class PlayTableRow(SQLModel, table=True):
-    """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
-
-    ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
-    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then.
-    """
-
-    __tablename__ = "play_table"
-    id: str = Field(primary_key=True, sa_type=_EXACT)
-    owner: str
-    game: str
-    options: str
-    seed: int = Field(sa_type=_BIG)
-    ticket: str
-    chairs: str
-    faults: str
-    maker: int
-    browser: str
-    listed: int
-    stage: str
-    problem: str
-    match: str
-    rematch: str
-    since: datetime
-    continues: str
-    touched: datetime
-
-
-class PlayMoveRow(SQLModel, table=True):
-    """A decision at a table, in the game's notation, by its number from 0."""
-
-    __tablename__ = "play_move"
-    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=_EXACT)
-    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
-    move: str
-
-
-class PlayLineRow(SQLModel, table=True):
-    """A line that somebody wrote at a table; ``at`` is in seconds since 1970."""
-
-    __tablename__ = "play_line"
-    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=_EXACT)
-    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
-    seat: int | None = None
-    name: str
-    text: str
-    at: int = Field(sa_type=_BIG)
-
-
-class PlayServerRow(SQLModel, table=True):
-    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_requests``)."""
-
-    __tablename__ = "play_server"
-    owner: str = Field(primary_key=True, sa_type=_EXACT)
-    news: bytes
-
-
-class PlayRequestRow(SQLModel, table=True):
-    """A request about tables that another server got, for ``owner``, which answers it; removed when the answer is taken."""
-
-    __tablename__ = "play_request"
-    id: str = Field(primary_key=True, sa_type=_EXACT)
-    owner: str
-    request: bytes
-    answer: bytes | None = None
 
 
 class RatingRow(SQLModel, table=True):
@@ -406,8 +273,8 @@ class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
     bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
-    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
-    match_id: str = Field(foreign_key="match.id", sa_type=_EXACT)
+    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
+    match_id: str = Field(foreign_key="match.id", sa_type=EXACT)
     mu: float
     sigma: float
 
@@ -422,10 +289,10 @@ class StandingRow(SQLModel, table=True):
     mu: float
     sigma: float
     wins: float
-    places: int = Field(sa_type=_BIG)
+    places: int = Field(sa_type=BIG)
     points: Score = Field(sa_type=ScoreType)
     faults: int
-    decisions: int = Field(sa_type=_BIG)
+    decisions: int = Field(sa_type=BIG)
     seconds: float
 
 
@@ -437,86 +304,17 @@ class RunRow(SQLModel, table=True):
     """
 
     __tablename__ = "run"
-    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True, sa_column_kwargs=_GIVEN)
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True, sa_column_kwargs=GIVEN)
     host: str
     process: int
     place: str
     began: datetime
     seen: datetime
-    matches: int = Field(sa_type=_BIG)
+    matches: int = Field(sa_type=BIG)
     workers: str
     stepped: datetime | None = None
     step: float = 0.0
     ending: str
-    reason: str
-
-
-class SeasonRow(SQLModel, table=True):
-    """A season (docs/season.md): the text of its file as it was when it began, and when its results were published, if they are."""
-
-    __tablename__ = "season"
-    name: str = Field(primary_key=True, sa_type=_EXACT)
-    text: str
-    begun: datetime
-    published: datetime | None = None
-
-
-class SeasonStageRow(SQLModel, table=True):
-    """The tournament of a season's stage, and its secret, made when the season began so that the commitment could be published then."""
-
-    __tablename__ = "season_stage"
-    tournament: str = Field(primary_key=True, sa_type=_EXACT)
-    season: str = Field(foreign_key="season.name", index=True, sa_type=_EXACT)
-    number: int
-    commitment: str
-    secret: str
-
-
-class SeasonEntryRow(SQLModel, table=True):
-    """A submitted version that has passed its check for a stage. It ``arrived`` then, and entered before ``round``, counted from 0.
-
-    ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
-    """
-
-    __tablename__ = "season_entry"
-    tournament: str = Field(foreign_key="season_stage.tournament", primary_key=True, sa_type=_EXACT)
-    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=_GIVEN)
-    arrived: datetime
-    round: int | None = None
-    problem: str = ""
-
-
-class EventRow(SQLModel, table=True):
-    """Something that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
-
-    __tablename__ = "event"
-    key: str = Field(primary_key=True, sa_type=_EXACT)
-    kind: str
-    tournament: str
-    bot: str
-    seen: datetime
-
-
-class NoticeRow(SQLModel, table=True):
-    """A message about an event to one target: the webhook of that name, or ``mail`` to a ``person``. ``id`` is the same at each try.
-
-    It is tried again when it is ``due``. While a process sends it, that is when the process counts as dead; ``reason`` is why it was not
-    sent the last time.
-    """
-
-    __tablename__ = "notice"
-    __table_args__ = (Index("ix_notice_due", "state", "due"),)
-    number: int | None = Field(default=None, primary_key=True)
-    id: str
-    event: str = Field(foreign_key="event.key", index=True, sa_type=_EXACT)
-    target: str
-    person: str | None = Field(default=None, foreign_key="person.id", index=True, sa_type=_EXACT)
-    subject: str
-    text: str
-    path: str
-    state: str
-    tries: int
-    due: datetime
     reason: str
 
 
@@ -525,7 +323,7 @@ class SealLinkRow(SQLModel, table=True):
 
     __tablename__ = "seal_link"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
-    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
     digest: str
     body: str
     signature: str | None = None
@@ -547,25 +345,19 @@ SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
-SESSION: Final = SQLModel.metadata.tables["session"]
-UPLOAD: Final = SQLModel.metadata.tables["upload"]
-HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
-PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
-PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
-PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
-PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
-PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
 RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
-SEASON: Final = SQLModel.metadata.tables["season"]
-SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
-SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]
-EVENT: Final = SQLModel.metadata.tables["event"]
-NOTICE: Final = SQLModel.metadata.tables["notice"]
 
 
 def create_tables(connection: Connection) -> None:
     """Create all tables in an empty database."""
-    [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
-    index.dialect_options["postgresql"]["where"] = _FAULTY  # only here, since it loads the dialect, which reading SQLite does without
+    if connection.dialect.name == "postgresql":  # it loads the dialect, which SQLite does without
+        [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
+        index.dialect_options["postgresql"]["where"] = _FAULTY
+    load_all()
     SQLModel.metadata.create_all(connection)
+
+
+def load_all() -> None:
+    """Make ``SQLModel.metadata`` complete: the tables of servers are defined when something needs them, since that takes a while."""
+    importlib.import_module("leaderboard.storage.server_tables")

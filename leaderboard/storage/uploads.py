@@ -20,8 +20,9 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
+from leaderboard.storage.server_tables import UPLOAD
 from leaderboard.storage.submissions import Submission, add_submission
-from leaderboard.storage.tables import PERSON, UPLOAD
+from leaderboard.storage.tables import PERSON
 
 KEPT = 500
 """Uploads with a verdict that are kept, beside those of the last hour and challenges of the last day, which are counted."""

@@ -150,5 +150,5 @@ def test_a_package_that_pip_installed_and_that_does_not_import(tmp_path: Path) -
     assert done.returncode == 0
     assert "Sunda to Sahul" in done.stdout
     broken, taken = done.stderr.splitlines()
-    assert broken.startswith("error: the game 'broken-by-pip' of pip-games 2.0 can't be imported: RuntimeError: broken wheel; ask")
+    assert broken.startswith("error: the game 'broken-by-pip' of pip-games 2.0 can't be imported: RuntimeError: broken wheel, at")
     assert taken == "error: the game 'sunda' of pip-games 2.0 is left out: tile-arena 0.1.0 has a game of that name"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import pickle
 from collections import Counter
+from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
 
@@ -22,6 +23,11 @@ from engine.simple import Chance, Position, TextMove, simple_game
 class Card(msgspec.Struct):
     name: str = ""
     marks: list[int] = []
+
+
+@dataclass
+class Span:
+    least: int = 0
 
 
 class Everything(Position):
@@ -232,6 +238,7 @@ def test_two_matches_do_not_share_their_fields(everything: Game) -> None:
         ("list", [], "does not say what it holds"),
         ("dict[str, Any]", {}, "does not say what it holds"),
         ("dict[tuple[int, int], int]", {}, "neither texts nor integers"),
+        ("list[Span]", [], r"a dataclass: make Span a msgspec\.Struct instead"),
         ("list[complex]", [], "can't be written and read back"),
         ("tuple[frozenset[int], ...]", (), "a set, whose order"),
     ],
@@ -240,6 +247,18 @@ def test_fields_that_would_not_come_back_the_same_are_refused(field: str, defaul
     rules = type("Rules", (Position,), {"__annotations__": {"kept": eval(field)}, "kept": default})  # noqa: S307
     with pytest.raises(TypeError, match=f"field 'kept' of Rules .*{said}"):
         plugin(rules)
+
+
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [
+        ({}, r"field 'kept' of Rules has no default: write '= 0' or '= \[\]' behind its type"),
+        ({"kept": [1]}, r"a default in Rules is neither empty nor constant: write '= \[\]'"),
+    ],
+)
+def test_a_field_without_a_default_is_refused_in_the_words_of_the_page(space: dict[str, object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        type("Rules", (Position,), {"__annotations__": {"kept": list[int]}, **space})
 
 
 def test_a_list_without_a_type_is_refused_since_all_positions_would_share_it() -> None:
@@ -371,7 +390,7 @@ def test_nothing_is_drawn_without_a_seed() -> None:
         (('"players":2', '"players":9'), "for 2 to 3 players, not 9"),
         (('"actor":0', '"actor":5'), "actor is 5"),
         (('"actor":0', '"actor":null'), "over without scores"),
-        (('"deck":[', '"deck":["x",'), "Expected `int`"),
+        (('"deck":[', '"deck":["x",'), r"deck\[0\] holds str, and its type allows only int"),
         (('"deck"', '"cards"'), "unknown field"),
         (('"seed":4', '"seed":-4'), "non-negative"),
         (('"turn":0', '"turn":"x"'), "Expected `int`"),
@@ -393,6 +412,11 @@ def test_options_have_defaults_written_out_and_keep_their_types() -> None:
     assert offered.game("", {"share": 1}).options == {"size": 7, "fast": False, "share": 1.0, "pace": "long"}
     assert repr(offered.game("", {"share": 1}).options["share"]) == "1.0"
     assert offered.game("", {"fast": True}) != offered.game("", {})
+
+
+def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_example() -> None:
+    with pytest.raises(TypeError, match=r"option 'size' of secret is 7; give its default and what it may be, such as \(7, range"):
+        plugin(Secret, options={"size": 7})
 
 
 @pytest.mark.parametrize(

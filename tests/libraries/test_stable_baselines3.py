@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.environments import gym
+from arena.environments import gym, sb3
 from tests.libraries import needs
+from tests.small_games import add_three_in_a_row
 
 pytestmark = needs("sb3_contrib")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_masked.py"
@@ -55,6 +56,22 @@ def test_maskable_ppo_trains_and_never_forfeits(game: str, options: dict) -> Non
     assert len(illegal) == 128
     assert not any(illegal)
     assert is_finite(model)
+
+
+@pytest.mark.parametrize("ids", [False, True], ids=["indices", "ids"])
+def test_maskable_ppo_learns_on_the_vec_env_to_beat_random(ids: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    add_three_in_a_row(monkeypatch)
+    envs = VecMonitor(sb3("three-in-a-row", 2, 16, ids=ids))
+    envs.seed(3)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=64, batch_size=256, n_epochs=6, seed=0)
+    model.learn(16_384)
+    results = [episode["r"] for episode in model.ep_info_buffer]
+    assert is_finite(model)
+    assert min(episode["l"] for episode in model.ep_info_buffer) >= 3, "nobody forfeits"
+    assert sum(results) / len(results) > (0.5 if ids else 0.1), "a first seat that plays at random has 0.3; indices teach little"
 
 
 def test_the_example_trains_a_policy_that_scores_rows() -> None:

@@ -12,7 +12,7 @@ from engine.registry import find_part
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What can be said of a move in a position. Seats appear in ``deed`` as ``seat 0``; the other texts name nobody.
+    """The description of a move in a position. Seats appear in ``deed`` as ``seat 0``, and not in the other texts.
 
     ``kind`` is what such moves are called (*landings*), ``deed`` what this one does (*landing on Oahu*), empty if there are no words for
     it. ``habits`` are deeds that moves of many matches have in common (*passing up a royal island*), ``settings`` are features of the

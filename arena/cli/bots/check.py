@@ -203,7 +203,7 @@ def run_check(
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
-    """Print a report, what the bot ``needs``, and the command that plays a failed match again with the ``arguments`` of `read_terms`."""
+    """Print a report, the bot's ``needs``, and the command that repeats a failed match with the ``arguments`` of `read_terms`."""
     played = f"{report.matches} of {report.planned}" if report.matches < report.planned else f"{report.planned}"
     matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
@@ -245,7 +245,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
 
 
 def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print the first of the matches in which a bot failed for one cause."""
+    """Print the first match of a group with the same cause of failure."""
     first = alike[0]
     print_line(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
@@ -259,7 +259,7 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
 
 
 class CheckBar:
-    """Shows how far the check of a bot is: a line for each stage that it has passed, and a bar, which goes away at the end.
+    """Shows the progress of a bot's check: a line for each stage passed, and a bar, which is removed at the end.
 
     Use it in a ``with`` statement and call ``show``. Without a terminal it shows nothing.
     """
@@ -301,4 +301,4 @@ class CheckBar:
 
 
 _PASSED = {("build", "start"): "is built", ("start", "play"): "has started"}
-"""What a bot has done when one stage follows another."""
+"""The words for a completed stage, by that stage and the next one."""

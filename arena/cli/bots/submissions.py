@@ -1,4 +1,4 @@
-"""``arena bots``: the group of its commands, and those that keep versions of bots in a database."""
+"""``arena bots``: the command group, and the commands that manage versions of bots in a database."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def submit(
 
 
 def _show_submission(submission: Submission, ladder: str, entry: HandedIn, report: CheckReport, end: str) -> None:
-    """Print what a bot was submitted as, and what its check says of its thoroughness."""
+    """Print the name and version of a submitted bot, and how thorough its check was."""
     label = submission.label
     way = (
         f'a tournament enters it as "{label}" or "{submission.name}@newest"'
@@ -152,7 +152,7 @@ def _show_submission(submission: Submission, ladder: str, entry: HandedIn, repor
 
 
 def _check_options(only_here: dict[str, object]) -> None:
-    """Raise UserError for an option that has no effect on what a server does."""
+    """Raise UserError for an option that has no effect on a server."""
     if given := [option for option, value in only_here.items() if value]:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
@@ -183,8 +183,8 @@ def _checked(author: str) -> str:
 
 
 def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
-    """Raise SubmissionError for a version that the database will not take, and ChangedError for one that its ladder won't, before it is
-    checked at length.
+    """Before the long check, raise SubmissionError for a version that the database would refuse, and ChangedError for one that its ladder
+    would refuse.
     """
     from arena.entries.ladder_entry import check_open
     from bots.loader.loading import REFERENCE_BOTS

@@ -40,7 +40,7 @@ class _FailedMatch(TypedDict):
 
 
 class Upload(TypedDict):
-    """What is used of a server's description of an upload; ``report`` may be of another version of this program."""
+    """The fields used of a server's description of an upload; ``report`` may come from another version of this program."""
 
     id: str
     name: str
@@ -94,7 +94,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
 
 
 def _show_next_round(upload: Upload, to: str) -> None:
-    """Print when an accepted bot plays in its ladder, against whom, if known, and where to look."""
+    """Print when an accepted bot plays in its ladder, its opponents, if known, and the address of its page."""
     if not (coming := upload["next_round"]):
         return
     for note in coming["notes"]:
@@ -109,7 +109,7 @@ def _show_next_round(upload: Upload, to: str) -> None:
 
 
 def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print why a bot was not accepted, with the report of its check if it came to that."""
+    """Print why a bot was not accepted, with the report of its check if it was checked."""
     report = _report(upload["report"])
     if report is None or report.is_passed:
         print_line(f"Not accepted: {upload['problem']}.")

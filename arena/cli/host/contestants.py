@@ -28,7 +28,7 @@ def submissions(
 ) -> None:
     """Show the bots that contestants sent to a server: which wait, are being checked, or failed, and why.
 
-    What the machine could not check waits with the reason, and is tried again. This works while servers are running.
+    Bots that the machine could not check wait, with the reason, and are tried again. This works while servers are running.
 
     [dim]arena submissions --db league.db[/dim]
     """

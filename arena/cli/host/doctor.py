@@ -1,4 +1,4 @@
-"""``arena doctor``: check by trying whether this machine can run tournaments."""
+"""``arena doctor``: tests whether this machine can run tournaments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An isolation level: whether this machine offers it, what a bot could still do, and how to get it if it is missing."""
+    """An isolation level: whether this machine offers it, the remaining abilities of a bot, and how to get the level if it is missing."""
 
     level: str
     is_offered: bool
@@ -37,7 +37,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: whether it passed, and the observation or what to do."""
+    """One check: whether it passed, with the observation or advice."""
 
     name: str
     is_ok: bool
@@ -54,7 +54,7 @@ def doctor(
     """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
 
     Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
-    its packages are loaded where bots are made, and their versions compared with those it was started with, if the database has it.
+    its packages are loaded as for its bots, and compared with the versions that it began with, if the database has it.
 
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
@@ -116,14 +116,14 @@ def _games() -> list[Finding]:
 
 
 def _compiled() -> Finding:
-    """An engine that is not compiled is no fault; it is only slower."""
+    """Report the engine's form; an engine that is not compiled is slower, but not an error."""
     from engine import FORM
 
     return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")
 
 
 def _wasm() -> Finding:
-    """Run a module; a machine where wasmtime is not installed is in order, too."""
+    """Run a WebAssembly module; a machine without wasmtime passes as well."""
     from bots.wasm.trial import try_out
     from engine.registry import find_game, single_games
 
@@ -145,7 +145,7 @@ def _storage() -> Finding:
 
 
 def _database(place: str) -> list[Finding]:
-    """Check who can read the database, if there is one; an open one is not a fault of the machine."""
+    """Check who can read the database, if there is one; a readable database is not an error of the machine."""
     from leaderboard.storage.database import find_database
 
     database = find_database(place)
@@ -169,7 +169,7 @@ def _ray() -> Finding:
 
 
 def _builds() -> Finding:
-    """Try what builds of strangers' bots must not do. A machine that can't build any is not broken."""
+    """Try the actions that builds of strangers' bots must not do. A machine that can't build such bots passes as well."""
     from bots.building.probe import best_level, why_not
     from bots.building.toolchains import COMPILERS, offered
 

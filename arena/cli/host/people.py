@@ -35,7 +35,7 @@ def import_(
 ) -> None:
     """Add everybody in a list and print a personal link for those who are new; links are never shown again.
 
-    A list may be imported again: it adds who is new, and changes mail and role where it has others.
+    A list may be imported again: new people are added, and changed mails and roles are updated.
 
     [dim]arena people import list.csv --url https://arena.example.org --db league.db[/dim]
     """
@@ -169,7 +169,7 @@ def delete(
         if not why:
             raise UserError("--why is empty; give the reason")
         if any(text and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", why, re.IGNORECASE) for text in (person.name, person.mail)):
-            raise UserError("--why has the name or the mail that is to be deleted; give the reason without it")
+            raise UserError("--why contains the name or the mail to be deleted; give the reason without it")
         delete_person(store, person, why)
         print_line(f"{person.name} is {shown_name(person.id, None)} now.")
         bots = [(ladder, bot.name) for ladder, spec in ladders(store).items() for bot in spec.bots if bot.author == person.id]

@@ -64,7 +64,7 @@ def run(
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
 
-    Keep it running; if it was stopped or killed, or the machine slept, the same command does what was missed.
+    Keep it running; after a stop, a kill or a sleep of the machine, the same command catches up.
 
     [dim]arena season run season.toml --db season.db[/dim]
     """
@@ -136,7 +136,7 @@ def rehearse(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
 ) -> None:
-    """Play a season in fast motion, without keeping anything, and say what will happen when.
+    """Play a season in fast motion, without keeping results, and print its calendar.
 
     Ladders have fewer rounds, other stages one block. Submissions arrive all the time, one in the last second before each freeze, one too
     late.

@@ -174,7 +174,7 @@ def _read_monitor(text: str, taken: int) -> tuple[str, int]:
     if address is None or not (port.isascii() and port.isdecimal() and 0 < int(port) < 1 << 16):
         raise UserError(f"--monitor {text}: write a port, such as 8001, or a numeric address with a port, such as 10.0.0.5:8001")
     if address.is_unspecified:
-        raise UserError(f"--monitor {text}: name the one address of this machine on which you want the host's page, not all of them")
+        raise UserError(f"--monitor {text}: give a single address of this machine for the host's page, not all of them")
     if int(port) == taken:
         raise UserError(f"--monitor {text}: visitors come to port {taken}; give another one, since the host's page is not for them")
     return host, int(port)
@@ -231,11 +231,11 @@ def site(
 
 
 _LEAST_SHARE: Final = 0.02
-"""Before so much of a site is written, nobody knows how long it takes."""
+"""The share of a site to be written before the remaining time is estimated."""
 
 
 class _SiteBar:
-    """Shows on a terminal how much of a site is written, and how long the rest will take. Use it in a ``with`` statement."""
+    """Shows the progress of writing a site, and the remaining time, on a terminal. Use it in a ``with`` statement."""
 
     def __init__(self) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -254,7 +254,7 @@ class _SiteBar:
         self._bar.stop()
 
     def show(self, progress: SiteProgress) -> None:
-        """Show how far it is; the estimate is of all files so far, since Rich's starts again whenever their number is corrected."""
+        """Show the progress. The estimate uses all files so far, since Rich's own restarts whenever the total is corrected."""
         from rich.filesize import decimal
 
         from arena.cli.run.status import duration

@@ -1,4 +1,5 @@
-"""``arena replay --ask``: one decision of a match again, by any bot or by each reference bot, beside the recorded move."""
+"""``arena replay --ask``: repeats one decision of a match with any bot or with each reference bot, and compares it with the recorded
+move."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store
 
 ALL = "all"
-"""The value of ``--ask`` that stands for every reference bot that plays the game; so does the option without a value."""
+"""The value of ``--ask``, also its default, for every reference bot that plays the game."""
 _NAMED = 3
 """The most earlier decisions that are listed as different."""
 
@@ -44,7 +45,7 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The ticket, the limits and the runtime of the recorded match, and a sentence on where they are from."""
+    """The ticket, the limits and the runtime of the recorded match, and a sentence on their origin."""
 
     ticket: Ticket
     clock: ClockSpec
@@ -209,7 +210,7 @@ def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, ob
 
 
 def _show_decision(question: _Question, seed: str) -> None:
-    """Print which decision it is, whose, and where the ``seed`` and the limits are from."""
+    """Print the decision's number and player, and the origin of the ``seed`` and the limits."""
     replay, at = question.replay, question.at
     decision = replay.decisions[at]
     forfeit = next((each for each in replay.forfeits if each.seat == decision.seat and each.index <= at), None)

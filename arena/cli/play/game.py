@@ -102,8 +102,8 @@ def check(
 ) -> None:
     """Play random games of a game and check the laws that every game keeps.
 
-    Each broken law is named, with the moves that show it as a replay to look at. What is not judged is how fast the game is.
-    Exit codes: 0 all laws are kept, 1 some are broken, 2 there is no such game.
+    Each broken law is listed, with a replay of the moves that show it. The speed of the game is measured, but not judged. Exit codes: 0 all
+    laws are kept, 1 some are broken, 2 there is no such game.
 
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]

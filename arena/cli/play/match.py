@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from arena.play.match import Timing
     from arena.report.table import Table
     from bots.host.player import Player
+    from bots.host.player_pool import PlayerPool
     from bots.loader.version import BotVersion
+    from bots.runtime import Runtime
     from engine.core import Game, State
     from engine.records import MatchResult
 
@@ -78,7 +80,7 @@ def match(
     from dataclasses import replace
 
     from arena.entries.preflight import distinct_names, rehearse
-    from arena.play.isolation import BEST, admit, open_player_pool
+    from arena.play.isolation import BEST, admit
     from arena.play.match import play_match
     from arena.spec.seeds import SEED_BITS, derive_id
     from bots.building.builder import build
@@ -96,7 +98,7 @@ def match(
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
         bot_tracebacks(),
-        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
+        _opened(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         level = pool.level
@@ -127,6 +129,24 @@ def match(
         _show_profiles(profiles or [])
     if any(seat.fault is not None for seat in result.seats):
         raise typer.Exit(Exit.FORFEITED)
+
+
+def _opened(level: str, required: str | None, rules: Game, runtime: Runtime) -> PlayerPool:
+    """Open a pool, and import what will show the match while a sandbox starts."""
+    from concurrent.futures import ThreadPoolExecutor
+    from contextlib import suppress
+    from importlib import import_module
+
+    from arena.play.isolation import open_player_pool
+    from engine.registry import GameError
+    from engine.render.drawing import drawer_of
+
+    with ThreadPoolExecutor(1) as executor:
+        opening = executor.submit(open_player_pool, level, required, rules, runtime)
+        import_module("arena.report.terminal")
+        with suppress(GameError):  # it is reported when the match is shown
+            drawer_of(rules.name)
+        return opening.result()
 
 
 def _profiled(versions: Sequence[BotVersion]) -> list[int]:

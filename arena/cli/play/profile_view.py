@@ -29,7 +29,7 @@ SLOWEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class SlowDecision:
-    """A decision, counted from 0, with its turn, counted from 1, what its move is called, and its time by the clock and of a processor."""
+    """A decision, counted from 0, with its turn, counted from 1, its move in words, its wall-clock seconds and its CPU seconds."""
 
     index: int
     turn: int
@@ -40,7 +40,7 @@ class SlowDecision:
 
 @dataclass(frozen=True, slots=True)
 class BotProfile:
-    """Where the time of a bot went: ``functions`` is None, with a reason, where only its decisions are known, which are ``asked``."""
+    """A bot's use of time. ``functions`` is None, with a reason, if only the times of its decisions (``asked``) are known."""
 
     seat: int
     bot: str
@@ -109,7 +109,7 @@ def _show_functions(title: str, functions: Sequence[tuple[float, FunctionTime]],
 
 
 def _show_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table whose last column is a text, which is cut if there is no room for it."""
+    """Print a table whose last column is a text, which is cut to the terminal's width."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column, header in enumerate(headers[:-1]):
         table.add_column(header, justify="right", no_wrap=True, width=max(len(row[column]) for row in (headers, *rows)))

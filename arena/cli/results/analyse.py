@@ -157,7 +157,7 @@ def stop_after(seconds: float | None) -> Callable[[], bool]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show on a terminal, on standard error, how far it is with decisions or matches; elsewhere there is nothing to call."""
+    """Show the progress in decisions or matches on standard error; without a terminal, yield None."""
     err = console(err=True)
     if not err.is_terminal:
         yield None

@@ -23,13 +23,13 @@ _PHASES: Final = tuple(Phase)
 WORST: Final = 3
 """The worst decisions that are shown without details."""
 _LOOKED_AT: Final = 50
-"""Matches to search for each one wanted, when a filter excludes some."""
+"""The number of matches read for each wanted one, if a filter excludes some."""
 
 
 def analyse_tournament(
     db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, details: bool, as_json: bool
 ) -> None:
-    """Analyse the newest matches of a bot and show what they have in common. Raises UserError and StoreError."""
+    """Analyse the newest matches of a bot and show the summary. Raises UserError and StoreError."""
     from arena.cli.results.analyse import progress, stop_after
 
     cache = open_cache()

@@ -134,7 +134,7 @@ def compare(
 
 
 def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
-    """What is tested, by shares or by Elo. Raises UserError and HypothesesError."""
+    """Return the hypotheses, given as shares or in Elo. Raises UserError and HypothesesError."""
     from leaderboard.ratings.sprt import Hypotheses, share_of_elo
 
     h0, h1 = shares
@@ -198,7 +198,7 @@ def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotV
 
 
 def play_comparison(comparing: ComparisonRun, job: Job, player: Executor, text: ComparisonText, out: Console | None) -> bool:
-    """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
+    """Play until the test is over; return whether it was interrupted. Results so far are shown even if an error is raised."""
     from arena.cli.results.compare_view import ComparisonView
     from arena.cli.run.progress import handling
 

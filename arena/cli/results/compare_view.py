@@ -1,4 +1,4 @@
-"""How a comparison is shown: live in a terminal, elsewhere a line now and then, then its verdict, or JSON."""
+"""Shows a comparison: live in a terminal, otherwise as occasional lines; then its verdict, or JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How ``arena diff`` shows what two bots do differently: a table by kind of decision, and the largest differences; or JSON."""
+"""Shows the result of ``arena diff``: a table by kind of decision, and the largest differences; or JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INDENT: Final = 10
 _ROOMY: Final = 90
 """Columns of a terminal in which the table has room for two spaces between its own."""
 _FAILURES: Final = 5
-"""How many kinds of failure are shown, the most frequent first."""
+"""The most kinds of failure that are shown, the most frequent first."""
 
 
 def as_data(diff: BotDiff, bots: Sequence[str], game: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def as_data(diff: BotDiff, bots: Sequence[str], game: str) -> dict[str, Any]:
 
 
 def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) -> None:
-    """Print how often they agree, which of them is better where, the largest differences with commands, and what failed."""
+    """Print how often the bots agree, which is better at which kind of decision, the largest differences with commands, and failures."""
     files = [Path(bot).name for bot in bots]
     new, old = (shortened(plain(name), _NAME) for name in distinct_names(files if len({*files}) > 1 else bots))
     total = diff.total

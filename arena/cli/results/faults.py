@@ -1,4 +1,4 @@
-"""``arena faults`` and ``arena log``: what went wrong, and what a bot wrote to its log."""
+"""``arena faults`` and ``arena log``: the faults of bots, and their logs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def faults(
 
 
 def _show_own_faults(data: dict[str, Any], traceback: bool, limit: int | None, *, as_json: bool) -> None:
-    """Show what a server answers of the faults of an author's bots."""
+    """Show a server's list of the faults of an author's bots."""
     from leaderboard.storage.faults import LedgerEntry
 
     if as_json:
@@ -186,7 +186,7 @@ def _read_log(db: str, match: str, seat: int | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """The log of a seat as a database or a server has it; times are in seconds, memory in bytes."""
+    """The log of a seat, from a database or a server; times are in seconds, memory in bytes."""
 
     match: str
     seat: int

@@ -151,6 +151,6 @@ def _json(run: LuckRun, versions: dict[str, BotVersion]) -> str:
 
 
 def _numbers(measured: Luck) -> dict[str, object]:
-    """Every part with its interval; null where nothing varies."""
+    """Return every part with its interval; null for parts without variation."""
     parts = {name: part for name, part in asdict(measured).items() if isinstance(part, dict)}
     return {name: {key: None if isnan(value) else value for key, value in part.items()} for name, part in parts.items()}

@@ -80,7 +80,7 @@ class _OwnMatch:
 
 
 def _show_own_matches(data: dict[str, Any], *, as_json: bool) -> None:
-    """Show what a server answers of the matches of an author's bots."""
+    """Show a server's list of the matches of an author's bots."""
     from leaderboard.records.stored import StoredMatch
 
     if as_json:

@@ -26,8 +26,11 @@ from arena.cli.options import (
 from arena.cli.output import console, print_line, print_warning
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from rich.console import Console
 
+    from arena.play.executors.base import Executor
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
     from arena.spec.spec import BotEntry
@@ -67,13 +70,14 @@ def run(
     """
     print_line(f"Reading {spec}; results go to {db}")  # before all that takes time
     from concurrent.futures import ThreadPoolExecutor
-    from contextlib import ExitStack
+    from contextlib import ExitStack, closing
 
     from arena.play.isolation import choose_level
     from arena.spec.spec import read_spec
 
     read, sender = read_spec(spec), find_sender(notices, db)
-    with ThreadPoolExecutor(1) as asking:
+    with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
+        player = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
         chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
@@ -86,8 +90,7 @@ def run(
 
         Schedule(read.without_anchors())  # one that is too long is refused before bots are looked for
         level = chosen.result()
-    signer = None if key is None else read_key(key)
-    with ExitStack() as stack:
+        signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
         out = console()
@@ -102,12 +105,9 @@ def run(
         _show_start(prepared, out)  # what has changed is printed before workers are started
         summary = find_finished(prepared)
         if summary is None:
-            player = make_executor(executor, workers, address, left=count_left(prepared))
-            try:
-                find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
+            find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
+            with closing(_told(player or make_executor(executor, workers, address), count_left(prepared))) as player:
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
-            finally:
-                player.close()
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
         keep_seals(summary, store, db)
@@ -115,6 +115,30 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, address: str | None) -> Executor | None:
+    """Start the processes of a new run, so that they import what they need while this one does; None if it is played in no processes."""
+    from contextlib import closing
+
+    from arena.play.executors.handover import HandoverExecutor
+    from arena.play.executors.process_executor import ProcessExecutor
+
+    if executor not in {ExecutorName.AUTO, ExecutorName.PROCESSES} or address is not None:
+        return None
+    player = stack.enter_context(closing(make_executor(executor, workers, address)))
+    if isinstance(player, HandoverExecutor | ProcessExecutor):
+        player.start()
+    return player
+
+
+def _told(player: Executor, left: int | None) -> Executor:
+    """Tell an executor how many matches are left, by which some decide where to play them."""
+    from arena.play.executors.handover import HandoverExecutor
+
+    if isinstance(player, HandoverExecutor):
+        player.left = left
+    return player
 
 
 def _refuse_stage(store: Store, name: str) -> None:

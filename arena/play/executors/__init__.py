@@ -1,1 +1,1 @@
-"""What plays many matches at once."""
+"""Executors, which play many matches at once."""

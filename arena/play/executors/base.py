@@ -1,4 +1,4 @@
-"""Where matches are played: the interface of executors, what a worker does, and the executor that plays in this process."""
+"""The interface of executors, the work of a worker, and the executor that plays in this process."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from time import time
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
-from arena.spec.limits import clock_in
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec
+from bots.protocol import ClockSpec, clock_in
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue
@@ -28,12 +27,12 @@ from engine.records import MatchResult, Ticket, VoidMatch
 from engine.registry import find_game
 
 BATCH_SECONDS: Final = 0.8
-"""The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
+"""Seconds of work in a batch: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
 MAX_BATCH: Final = 512
 LEAST_PART: Final = 20
-"""The smallest batches, the last ones before a pause, hold this part of a full one: less work than that is not worth the sending."""
+"""The size of the smallest batches, the last before a pause, as a share of a full one: sending less work would not pay."""
 ATTEMPTS: Final = 3
-"""How often a match that the machine fails is played before it is void."""
+"""The number of attempts at a match that fails because of the machine; after them it is void."""
 
 Played: TypeAlias = MatchResult | VoidMatch
 Item = TypeVar("Item")
@@ -41,14 +40,14 @@ Answer = TypeVar("Answer")
 
 
 class Pause(Enum):
-    """Yielded by a stream of tickets that has none now, but may have more once results have come in."""
+    """Yielded by a stream of tickets that has none for now, but may have more after further results."""
 
     PAUSE = "pause"
 
 
 PAUSE: Final = Pause.PAUSE
 Tickets: TypeAlias = Iterator[Ticket | Pause]
-"""Tickets to be played. After a pause, ask again once results have been handed on."""
+"""Tickets to be played. After a pause, request the next one once results have been handed on."""
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
@@ -63,17 +62,17 @@ def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
 
 
 class HostError(ArenaError):
-    """The machine or the cluster failed, not a bot; the text says what to do. What was played is stored."""
+    """The machine or the cluster failed, not a bot; the text says what to do. Matches played before are stored."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The common part of a tournament's matches: all that a worker needs besides the tickets.
+    """The part common to all matches of a tournament: everything that a worker needs besides tickets.
 
-    While a ladder runs, ``bots`` may grow, when bots join, and ``clocks``, which has other limits from a round on. Matches of bots that
-    are ``slow`` or ``new`` are sent by themselves; that may change, too.
+    While a ladder runs, ``bots`` grows when bots join, and ``clocks`` when other limits are set from a round on. Matches of ``slow`` or
+    ``new`` bots are sent in batches of one; both sets may change, too.
     """
 
     game: str
@@ -116,7 +115,7 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Play
 
 
 class Task(ABC, Generic[Item, Answer]):
-    """Work that is done in batches by workers. It is sent to each of them once, so it should be small, and it has to be picklable."""
+    """Work that workers do in batches. The task is sent to each worker once; it must be picklable, and should be small."""
 
     @property
     def edition(self) -> int:
@@ -124,16 +123,16 @@ class Task(ABC, Generic[Item, Answer]):
         return 0
 
     def is_long(self, item: Item) -> bool:
-        """Return whether an item takes so long that it is sent alone, to a worker that has no other such."""
+        """Return whether an item takes so long that it is sent alone, to a worker without another long item."""
         return False
 
     def is_new(self, item: Item) -> bool:
-        """Return whether an item may take any length of time, so that it is sent alone."""
+        """Return whether the duration of an item is unknown, so that it is sent alone."""
         return False
 
     @property
     def table(self) -> tuple[Level, Game, Runtime] | None:
-        """The level, the game and the runtime of the players that it needs; None if nobody plays."""
+        """The level, the game and the runtime of the players that the task needs; None if it needs no players."""
         return None
 
     @abstractmethod
@@ -155,7 +154,7 @@ class WorkerSign:
 
 
 class WorkerSigns:
-    """The last answers of each worker. One that stays silent for an hour while others answer is left out: it has been replaced."""
+    """The last answers of each worker. A worker that is silent for an hour while others answer is taken as replaced and left out."""
 
     SILENT: Final = 3600.0
 
@@ -164,12 +163,12 @@ class WorkerSigns:
         self._signs: dict[str, WorkerSign] = {}
 
     def add(self, worker: str, answers: int) -> None:
-        """Take note of answers that have come from a worker."""
+        """Record answers of a worker."""
         before = self._signs.get(worker)
         self._signs[worker] = WorkerSign(worker, answers + (0 if before is None else before.answers), self._clock())
 
     def all(self) -> tuple[WorkerSign, ...]:
-        """Return them, by name."""
+        """Return the last answers, by the worker's name."""
         newest = max((sign.seen for sign in self._signs.values()), default=0.0)
         self._signs = {name: sign for name, sign in sorted(self._signs.items()) if newest - sign.seen <= self.SILENT}
         return tuple(self._signs.values())
@@ -181,10 +180,10 @@ def worker_name() -> str:
 
 
 class Executor(Protocol):
-    """Plays tickets somewhere. It takes them from the iterator only as it needs them, so a schedule may be endless.
+    """Plays tickets, which it takes from the iterator only as needed, so a schedule may be endless.
 
-    After a pause it goes on when it has yielded results, which its caller may need to make the next tickets. While all workers are busy it
-    may yield an empty list, so that its caller can do what would otherwise keep them waiting.
+    After a pause it continues once it has yielded results, from which the caller may make the next tickets. While all workers are busy it
+    may yield an empty list, so that the caller can use the time for work that would otherwise delay them.
     """
 
     @property
@@ -202,7 +201,7 @@ class Executor(Protocol):
         ...
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """Do the same for any task: yield answers in the order in which they come. Raises HostError."""
+        """Yield the answers of any task in the order in which they come. Raises HostError."""
         ...
 
     def close(self) -> None:
@@ -224,18 +223,18 @@ class BatchSizer:
 
     @property
     def size(self) -> int:
-        """One until an item has been timed, then as many as fill ``BATCH_SECONDS``."""
+        """The number of items in a batch: 1 until one has been timed, then as many as fill ``BATCH_SECONDS``."""
         if not self._items or self._seconds <= 0:
             return 1
         return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
 
 
 class Batches(Generic[Item]):
-    """Cuts a stream of items into batches for workers, looking far enough ahead to make smaller and smaller ones before a pause or the end.
+    """Cuts a stream of items into batches for workers. It looks ahead, so that batches get smaller before a pause or the end.
 
-    So all workers come to it at about the same time. An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held
-    back while workers have enough of them, and items behind them go first. One that ``is_new`` is a batch of its own, too, so that several
-    don't come one after the other, and goes before the others.
+    All workers therefore finish at about the same time. A long item (``is_long``) is a batch by itself; while workers have enough long
+    items, up to ``MOST_HELD`` of them are held back and later items go first. A new item (``is_new``) is a batch by itself, too, so that
+    one worker does not get several in a row, and goes before the others.
     """
 
     MOST_HELD: Final = 256
@@ -278,7 +277,7 @@ class Batches(Generic[Item]):
 
 
 def stuck() -> RuntimeError:
-    """Return the error for a schedule that waits although every ticket has been answered."""
+    """Return the error for a schedule that waits for results although every ticket has been answered."""
     return RuntimeError("the schedule waits for results, but every ticket that it yielded has been played")
 
 

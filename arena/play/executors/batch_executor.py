@@ -1,4 +1,4 @@
-"""Work in batches on several workers: what executors on Ray and on processes of this machine have in common."""
+"""The common part of the executors on Ray and on processes of this machine: work in batches on several workers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _RESULTS: Final = msgspec.msgpack.Decoder(tuple[list[MatchResult], list[VoidMatc
 
 
 class Pickled:
-    """Any items and answers, sent as they are."""
+    """The codec for any items and answers: they are sent unchanged."""
 
     @staticmethod
     def pack_items(items: list[Any]) -> Any:
@@ -69,7 +69,7 @@ class Pickled:
 
 
 class PackedMatches(Pickled):
-    """Tickets and results as bytes: pickles take five times as long to read in the driver, of which there is only one."""
+    """The codec for tickets and results: bytes, since the single driver would take five times as long to read pickles."""
 
     @staticmethod
     def pack_items(items: list[Ticket]) -> bytes:
@@ -98,9 +98,9 @@ Notify: TypeAlias = Callable[[str], None]
 """Called with sentences for the host while the work goes on."""
 _NOTICES: Final = 5
 Handle: TypeAlias = Hashable
-"""What stands for a batch that has been sent."""
+"""The handle of a batch that has been sent."""
 Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
-"""What every worker has: the task, and how its batches travel."""
+"""The state that every worker has: the task, and the codec of its batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Lost:
 
 
 def say_nothing(_sentence: str) -> None:
-    """Take note of nothing."""
+    """Ignore the sentence."""
 
 
 class BatchExecutor(ABC):
@@ -166,7 +166,7 @@ class BatchExecutor(ABC):
 
     @abstractmethod
     def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
-        """Wait until at least one of the batches has come back or is lost, and return how. Raises HostError if no more will ever come."""
+        """Wait until at least one batch has come back or is lost, and return the outcomes. Raises HostError if none will come any more."""
 
     @abstractmethod
     def _window(self, sizer: BatchSizer) -> int:
@@ -175,8 +175,8 @@ class BatchExecutor(ABC):
     def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
         """Yield batches as they come back.
 
-        Before each wait it yields an empty list. Raises HostError when the workers can't go on, but only after all batches in progress
-        have come back, so that no result is lost.
+        Yields an empty list before each wait. Raises HostError when the workers can't continue, after all batches in progress have come
+        back, so that no result is lost.
         """
         batches = Batches(items, self._workers, task.is_long, task.is_new)
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
@@ -225,7 +225,7 @@ class BatchExecutor(ABC):
 
 
 class PlayTask(Task[Ticket, Played]):
-    """Playing the tickets of a job."""
+    """The task of playing the tickets of a job."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -240,7 +240,7 @@ class PlayTask(Task[Ticket, Played]):
         return not self._job.slow.isdisjoint(item.seats)
 
     def is_new(self, item: Ticket) -> bool:
-        """Return whether a bot plays of which no result is known."""
+        """Return whether a bot without a known result plays."""
         return not self._job.new.isdisjoint(item.seats)
 
     @property
@@ -270,7 +270,7 @@ def failure_of(error: BaseException) -> HostError:
     """Return the sentence on an error that a worker raised."""
     if isinstance(error, HostError):
         return error
-    return HostError(f"a worker failed in a way that no bot should bring about: {first_line(error)}")
+    return HostError(f"a worker failed with an error that no bot should be able to cause: {first_line(error)}")
 
 
 def first_line(error: BaseException) -> str:
@@ -280,5 +280,5 @@ def first_line(error: BaseException) -> str:
 
 @cache
 def _pool(level: Level, game: Game, runtime: Runtime) -> PlayerPool:
-    """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
+    """The worker's pool, kept from batch to batch; its bots end with the worker, however it ends."""
     return PlayerPool(level, game=game, runtime=runtime)

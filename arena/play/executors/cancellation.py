@@ -14,10 +14,10 @@ class CancelledError(BaseException):
 
 
 class Cancellation:
-    """Lets one thread cancel a block of another: ``CancelledError`` is raised inside the block, and nowhere else.
+    """Lets one thread cancel a block in another: ``CancelledError`` is raised only inside that block.
 
-    It is raised where a function of ``package`` is called, and never in the standard library: an exception that was raised in the
-    middle of taking a lock, such as that of ``logging``, would leave it locked forever.
+    It is raised at calls of functions of ``package``, never in the standard library: an exception while a lock is being taken, such as the
+    one of ``logging``, would leave it locked forever.
     """
 
     def __init__(self, package: str = "ray") -> None:
@@ -26,11 +26,11 @@ class Cancellation:
         self._has_ended = False
 
     def cancel(self) -> None:
-        """Cancel the block, at its next call if it has begun, otherwise when it begins; after its end this does nothing."""
+        """Cancel the block: at its next call, or on entry if it has not begun. Does nothing once it has ended."""
         self._is_cancelled.set()
 
     def end(self) -> None:
-        """End the part of the block that can be cancelled; called inside it. Raises CancelledError if it has been cancelled."""
+        """End the cancellable part of the block; call this inside it. Raises CancelledError if the block has been cancelled."""
         self._has_ended = True
         if self._is_cancelled.is_set():
             raise CancelledError
@@ -50,7 +50,7 @@ class Cancellation:
             self.end()
 
     def _check(self, frame: FrameType, event: str, _: object) -> None:
-        """Raise CancelledError in this thread if it is to stop; Python calls this for every call of a function."""
+        """Raise CancelledError in this thread if it has been cancelled; Python calls this at every function call."""
         if event == "call" and not self._has_ended and self._is_cancelled.is_set():
             name: str = frame.f_globals.get("__name__", "")
             if name.partition(".")[0] == self._package:

@@ -1,4 +1,4 @@
-"""What a node of a cluster needs before it plays: this very program, the installed bots, and the run's level of isolation."""
+"""Checks a node of a cluster before it plays: it needs the same program, the installed bots, and the run's level of isolation."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_pac
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """What a node reports.
+    """The report of a node.
 
-    ``bots`` has the content hash of each bot that must be installed, or why it has none. ``package`` is the one that has the game of the
-    run, or why there is none; None for a game that comes with the program.
+    ``bots`` has the content hash of each bot that must be installed, or the reason why it has none. ``package`` names the package of the
+    run's game, or says why there is none; it is None for a game that comes with the program.
     """
 
     host: str
@@ -43,7 +43,7 @@ class NodeReport:
     bots: tuple[tuple[str, str], ...]
     package: GamePackage | str | None = None
     packages: tuple[tuple[str, str], ...] = ()
-    """The version of each package that bots may import, empty for one that is not there."""
+    """The version of each package that bots may import; empty if it is not installed."""
 
 
 @cache
@@ -58,7 +58,7 @@ def program_digest() -> str:
 
 
 def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
-    """Report on the machine that this runs on. ``packages`` are what bots may import.
+    """Return the report of this machine. ``packages`` are those that bots may import.
 
     Its levels of isolation are tested by attacks from within, which takes about a second.
     """
@@ -88,14 +88,14 @@ def _digest(version: BotVersion) -> str:
 
 
 def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
-    """Return why the node must not play the job (or, without a job, check matches) in a sentence; None if it may.
+    """Return one sentence that says why the node must not play the job (without a job: check matches); None if it may.
 
     ``program`` is the driver's own digest.
     """
     node = f"the node {report.host}"
     if report.program != program:
         release = installed_version("tile-arena")
-        versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but other files"
+        versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but with other files"
         return f"{node} has a different version of this program ({versions}), which could play differently; install the same one there"
     if job is None:
         return None

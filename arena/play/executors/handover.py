@@ -1,4 +1,4 @@
-"""Playing in processes of this machine at first, and on Ray once a run has turned out to be long (ADR 20)."""
+"""The executor that begins in processes of this machine, and moves to Ray once a run has turned out to be long (ADR 20)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from arena.play.executors.cancellation import Cancellation, CancelledError
 from arena.play.executors.process_executor import ProcessExecutor
 
 PATIENCE: Final = 10.0
-"""Seconds of play before it is estimated how many are left."""
+"""Seconds of play before the remaining time is estimated."""
 WORTH: Final = 60.0
-"""Seconds of play that must be left for Ray to take over: its start takes some five of CPU time, and the handover holds workers up."""
+"""Seconds of play that must remain for Ray to take over: its start takes about five CPU seconds, and the handover delays workers."""
 
 
 class HandoverExecutor:
     """Plays in ``workers`` processes (default: one for each core) from the start; in a long run Ray starts beside them and takes over.
 
-    A run is long if after ``patience`` seconds at least ``worth`` seconds are left: as the pace so far says where ``left``, the number of
-    matches to be played, is known, and otherwise as many as it has taken. ``notify`` gets a sentence when Ray takes over, or why it
-    can't (then the processes go on), and when a worker is lost.
+    A run is long if at least ``worth`` seconds remain after ``patience`` seconds. The remaining time is estimated from the pace so far if
+    ``left``, the number of matches to be played, is known; otherwise it is taken to equal the elapsed time. ``notify`` is called with a
+    sentence when Ray takes over, when it can't (the processes then continue), and when a worker is lost.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class HandoverExecutor:
         make_ray: Callable[[Cancellation], BatchExecutor] | None = None,
     ) -> None:
         self._processes = ProcessExecutor(workers, notify)
-        self._left = left
+        self.left = left
         self._patience = patience
         self._worth = worth
         self._notify = notify
@@ -48,15 +48,19 @@ class HandoverExecutor:
 
     @property
     def description(self) -> str:
-        """Where matches are played now, and that Ray may take over."""
+        """Where matches are played now, with a note that Ray may take over."""
         if self._ray is not None:
             return self._ray.description
         return f"{self._processes.description} (on Ray if it takes long)"
 
     @property
     def workers(self) -> Sequence[WorkerSign]:
-        """Those of the processes, or of Ray once it has taken over."""
+        """The last answers of the processes, or of Ray's workers once Ray has taken over."""
         return (self._ray or self._processes).workers
+
+    def start(self) -> None:
+        """Start the processes before there is anything to play."""
+        self._processes.start()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results in the order in which they come. Raises HostError."""
@@ -107,17 +111,17 @@ class HandoverExecutor:
         return self._ray is not None
 
     def _is_long(self) -> bool:
-        """Whether playing has taken long enough to predict that much is left."""
+        """Whether enough time has passed for an estimate, and the estimate says that the run is long."""
         assert self._began is not None
         seconds = monotonic() - self._began
         if seconds < self._patience or not self._answered:
             return False
-        left = seconds if self._left is None else (self._left - self._answered) * seconds / self._answered
+        left = seconds if self.left is None else (self.left - self._answered) * seconds / self._answered
         return left >= self._worth
 
 
 class _Until(Generic[Item]):
-    """The items until ``is_over``, which is called before each. ``is_cut`` says whether items were left."""
+    """Iterates over items until ``is_over()``, called before each item, returns True. ``is_cut`` says whether items were left."""
 
     def __init__(self, items: Iterator[Item | Pause], is_over: Callable[[], bool]) -> None:
         self._items = items
@@ -135,7 +139,7 @@ class _Until(Generic[Item]):
 
 
 class _Start:
-    """The start of Ray in a thread, since it takes some seconds in which results come.
+    """Starts Ray in a thread: this takes some seconds, in which results arrive.
 
     The thread lasts until `release`: on Linux Ray's processes are killed when the thread that started them ends, not only when the process
     does (PR_SET_PDEATHSIG), and Ray then ends the driver, too. If Ray did not start, it ends at once, and Ray's processes are killed.
@@ -156,12 +160,12 @@ class _Start:
         self._thread.start()
 
     def result(self) -> BatchExecutor | HostError | None:
-        """Return how it ended, once; None before and after."""
+        """Return the outcome of the start once; None before it has ended and after it has been returned."""
         ended, self._ended = self._ended, None
         return ended
 
     def cancel(self) -> BatchExecutor | None:
-        """Cancel it if it is under way; return the executor if it has ended before, unless that has been returned already."""
+        """Cancel a start that is under way. Return the executor if the start had ended before and it has not been returned yet."""
         if self.has_begun:
             self._cancellation.cancel()
             self._has_ended.wait()

@@ -1,4 +1,4 @@
-"""Playing in processes of this machine, without a cluster: they are there in a fraction of a second."""
+"""The executor on processes of this machine, which start in a fraction of a second and need no cluster."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from arena.play.executors.batch_executor import BatchExecutor, Done, Handle, Los
 
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.play.executors.process_executor import main; main({descriptor})"
 _SECONDS_TO_END: Final = 5.0
-_NOT_STARTED: Final = "a process that should play could not be started"
+_NOT_STARTED: Final = "a worker process could not be started"
 
 
 class ProcessExecutor(BatchExecutor):
-    """Plays batches of tickets in ``workers`` processes (default: one for each core), which are started with the first batch.
+    """Plays batches of tickets in ``workers`` processes (default: one for each core), started with the first batch or by `start`.
 
-    A batch whose process is lost is played again, ticket by ticket, in a new one. The processes end with this one, however it ends.
+    A batch whose process is lost is played again, ticket by ticket, in a new process. The processes end with this one, however it ends.
     """
 
     def __init__(self, workers: int | None = None, notify: Notify = say_nothing) -> None:
@@ -49,10 +49,14 @@ class ProcessExecutor(BatchExecutor):
         for each in processes:
             each.end()
 
-    def _share(self, shared: Shared) -> None:
-        self._task = pickle.dumps(shared)
+    def start(self) -> None:
+        """Start the processes before there is anything to play, so that they import what they need meanwhile."""
         while len(self._processes) < self._workers:
             self._processes.append(_Worker())
+
+    def _share(self, shared: Shared) -> None:
+        self._task = pickle.dumps(shared)
+        self.start()
         for each in self._processes:
             each.send((self._task, None))
 
@@ -62,7 +66,8 @@ class ProcessExecutor(BatchExecutor):
         return handle
 
     def _give(self, handle: Handle, packed: Any, *, is_long: bool) -> None:
-        """Send a batch to the process that has least: of those with no long one, or, if it is long, of the first half."""
+        """Send a batch to the process with the fewest batches: among those without a long batch, or, for a long batch, in the first half of
+        the processes."""
         if not self._processes:
             raise HostError(f"{_NOT_STARTED}; 'arena doctor' checks this machine")
         first = self._processes[: max(1, len(self._processes) // 2)] if is_long else self._processes
@@ -89,7 +94,7 @@ class ProcessExecutor(BatchExecutor):
         return [each for each in outcomes if each[0] in handles]  # not those of a run that was stopped
 
     def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
-        """Replace a process that has ended, unless it never began; return the outcomes of its batches.
+        """Replace a process that has ended, unless it never started; return the outcomes of its batches.
 
         The first is the one that it was playing; the others are sent on.
         """
@@ -106,7 +111,8 @@ class ProcessExecutor(BatchExecutor):
         return [(handle, Lost(how)) for handle, *_ in list(worker.in_hand)[:1]]
 
     def _window(self, sizer: BatchSizer) -> int:
-        """The batch being played and the next one; of long matches only the one being played, so that none waits beside an idle process."""
+        """The batch being played and the next one. For long matches only the one being played, so that none waits while a process is
+        idle."""
         return 2 if sizer.size > 1 else 1
 
 
@@ -131,7 +137,7 @@ class _Worker:
             )
 
     def send(self, message: tuple[bytes | None, Any]) -> None:
-        """Send a task or a batch. That the process has ended is found when it is waited for."""
+        """Send a task or a batch. If the process has ended, the next wait for it reports so."""
         try:
             self.connection.send(message)
         except OSError:
@@ -150,7 +156,7 @@ class _Worker:
 
 
 def main(descriptor: int) -> None:
-    """Work until the driver closes its end of the socket, or ends in whatever way; the process ends then, in the middle of a match too."""
+    """Work until the driver closes its end of the socket or ends in any way; then end the process, even in the middle of a match."""
     os.set_inheritable(descriptor, False)  # a bot that outlives this worker would hide its end
     gc.freeze()
     connection: Connection[Any, Any] = Connection(descriptor)

@@ -1,4 +1,4 @@
-"""Playing on Ray workers, of this machine or of a cluster; no other module imports Ray."""
+"""The executor on Ray workers, of this machine or of a cluster; no other module imports Ray."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ ray_worker.print_to_stdstream = lambda *_message, **_options: None
 
 _LOST: Final = "Ray, which runs the workers, can no longer be used"
 _LOOK_SECONDS: Final = 1.0
-"""How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
+"""Seconds between checks that Ray's own processes are alive: Ray ends the driver some ten seconds after one of them has ended."""
 _NODE_SECONDS: Final = 30.0
-"""As long as Ray itself waits for its node."""
+"""Seconds to wait for Ray's node, the same as Ray's own limit."""
 _POLL_SECONDS: Final = 0.02
 _MOST_BYTES_OF_SIGACTION: Final = 1024
 """More than the ``struct sigaction`` of any system has (Linux: 152)."""
@@ -113,8 +113,8 @@ class RayExecutor(BatchExecutor):
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results as batches come back; a ticket whose worker is lost three times is void.
 
-        The nodes of a cluster are checked first, and those that join later before they play: each must have this very program and what
-        bots need, and offer the job's level of isolation. Raises HostError, which names a node that does not.
+        The nodes of a cluster are checked first, nodes that join later before they play: each must have the same program and the packages
+        that bots need, and offer the job's level of isolation. Raises HostError, which names a node that fails the check.
         """
         with _host_errors(_LOST):
             play = _ClusterPlay(job, _look_at_nodes(job)) if self._is_cluster else PlayTask(job)
@@ -161,7 +161,7 @@ class RayExecutor(BatchExecutor):
 
 
 class _Job(JobConfig):
-    """Lets workers import what the driver can; Ray adds the folder that it was started in, whose files may be a stranger's."""
+    """Gives workers the driver's import path; Ray itself would add the folder in which it was started, whose files may be a stranger's."""
 
     def _serialize(self) -> Any:
         known = {os.path.abspath(each) for each in sys.path}  # noqa: PTH100  # as Ray makes its paths
@@ -184,8 +184,8 @@ def _host_errors(what: str, advice: str = "") -> Iterator[None]:
 def _keeping_sigterm() -> Iterator[None]:
     """Handle SIGTERM after the block as before it.
 
-    When Ray starts, its native library takes SIGTERM from whatever handler there is, to print a stack trace and abort; when it stops, it
-    leaves no handler at all. Python sets handlers only in the main thread, and Ray may start in another.
+    When Ray starts, its native library replaces the handler of SIGTERM by one that prints a stack trace and aborts; when Ray stops, it
+    leaves no handler. Python sets handlers only in the main thread, and Ray may start in another.
     """
     library, action = ctypes.CDLL(None), ctypes.create_string_buffer(_MOST_BYTES_OF_SIGACTION)
     handler = signal.getsignal(signal.SIGTERM)
@@ -199,7 +199,7 @@ def _keeping_sigterm() -> Iterator[None]:
 
 
 def _join(address: str, options: dict[str, Any]) -> None:
-    """Join the cluster there. Raises HostError if a cluster answers that this process can't join, and Ray's own error if none answers."""
+    """Join the cluster at the address. Raises HostError if the cluster answers but can't be joined, and Ray's own error if none answers."""
     _knock(address)
     try:
         ray.init(address=address, **options)
@@ -215,7 +215,7 @@ def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellatio
 
     If Ray does not start, or its start is cancelled, its processes are killed and the folder removed.
 
-    Ray does so only with clusters disabled, which is its default on macOS and Windows; its processes read that from the environment.
+    Ray uses 127.0.0.1 only while clusters are disabled, the default on macOS and Windows; its processes read this from the environment.
     """
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
@@ -237,9 +237,9 @@ def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellatio
 
 @contextmanager
 def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
-    """Have a start of Ray wait for its node here, and call ``then`` before it connects to it.
+    """Replace Ray's wait for its node during its start by one that can be cancelled, and call ``then`` before Ray connects.
 
-    Ray's own wait, half of the time that a start takes, is native, and can't be cancelled; a connection must not be.
+    Ray's own wait, half the time of a start, is native code that can't be cancelled; its connection must not be cancelled.
     """
     get_node = GlobalState.get_node
 
@@ -258,7 +258,8 @@ def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
 
 
 def _kill_processes(folder: Path) -> None:
-    """Kill the processes of the Ray in this folder, which they name in their arguments, and those that they have started."""
+    """Kill the processes of the Ray that runs in this folder, known by their arguments, which name it, and the processes that these have
+    started."""
     started = []
     for each in psutil.Process().children():
         with suppress(psutil.Error):  # it has ended
@@ -270,7 +271,7 @@ def _kill_processes(folder: Path) -> None:
 
 
 def _check_processes() -> None:
-    """Raise HostError if a process of the Ray that this one has started, and that it can't do without, has ended."""
+    """Raise HostError if an essential process of the Ray that this process has started has ended."""
     node: Any = ray._private.worker.global_worker.node  # noqa: SLF001  # nothing public tells it
     for kind in _VITAL:
         for each in node.all_processes.get(kind, ()):
@@ -283,7 +284,7 @@ def _check_processes() -> None:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError when nothing answers at ``HOST:PORT``: Ray itself would retry for many minutes."""
+    """Raise OSError if no server answers at ``HOST:PORT``; Ray itself would retry for many minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
@@ -306,7 +307,7 @@ def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
 
 
 def _spare_collector() -> None:
-    """Keep the garbage collector from going through all that Ray has imported again and again."""
+    """Keep the garbage collector from repeatedly traversing everything that Ray has imported."""
     gc.collect()
     gc.freeze()
 
@@ -318,7 +319,7 @@ def _settle() -> None:
 
 
 class _ClusterPlay(PlayTask):
-    """Playing on a cluster. ``looked_at`` are the ids of its nodes that are known to be fit."""
+    """The use of a cluster. ``looked_at`` has the ids of nodes that have passed the check."""
 
     def __init__(self, job: Job, looked_at: frozenset[str]) -> None:
         super().__init__(job)
@@ -336,7 +337,7 @@ _fit: Final[set[str]] = set()
 
 
 def _check_late_node(node: str, job: Job, program: str) -> None:
-    """Raise HostError unless this node is fit; checked once by each worker."""
+    """Raise HostError unless this node passes the check, which each worker does once."""
     if node not in _fit:
         report = report_node(_address(), list(job.bots.values()), job.game, job.runtime.packages)
         if (why := unfit(report, job, program)) is not None:
@@ -345,7 +346,7 @@ def _check_late_node(node: str, job: Job, program: str) -> None:
 
 
 def _look_at_nodes(job: Job | None) -> frozenset[str]:
-    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job, or to check."""
+    """Return the ids of all present nodes. Raises HostError that names the first node that is not fit to play or check the job."""
     look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
     program = program_digest()
     installed = [version for version in job.bots.values() if version.is_installed] if job else []

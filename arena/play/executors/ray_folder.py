@@ -1,4 +1,4 @@
-"""The temporary folder of Ray on this machine: made before Ray starts, and removed after it has stopped, if need be by a later run."""
+"""The temporary folder of Ray on this machine: made before Ray starts, and removed after it has stopped, by a later run if necessary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCK: Final = "lock"
 
 
 class RayFolder:
-    """A new folder in ``parent``. Those of programs that were killed before they could remove theirs are removed first.
+    """Makes a new folder in ``parent``, after removing the folders of programs that were killed before they could do so.
 
     Its file ``lock`` is locked as long as this process lives. Raises OSError if the folder can't be made.
     """
@@ -31,13 +31,13 @@ class RayFolder:
         unnamed.rename(self.path / _LOCK)  # it is locked before anybody can see it
 
     def remove(self) -> None:
-        """Remove it. Where a process that is ending still writes there, the rest is left to a later run."""
+        """Remove the folder. If a process that is ending still writes there, a later run removes the rest."""
         _remove(self.path)
         self._lock.close()
 
 
 def _remove_abandoned(lock: Path) -> None:
-    """Remove the lock's folder if its process has ended. What another user has put there, a link above all, is left alone."""
+    """Remove the lock's folder if its process has ended. Files of other users, links in particular, are left alone."""
     try:
         made = lock.parent.lstat()
         if not S_ISDIR(made.st_mode) or made.st_uid != os.geteuid():

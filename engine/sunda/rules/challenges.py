@@ -77,7 +77,10 @@ def read_rolls(events: Sequence[str]) -> list[int]:
         word, *rest = event.split(" ")
         try:
             if word == "dice":
-                rolls += [int(roll) for roll in " ".join(rest).replace("|", " ").split(" ")]
+                dice = [int(roll) for roll in " ".join(rest).replace("|", " ").split(" ")]
+                if min(dice) < 1 or max(dice) > 6:
+                    raise ValueError
+                rolls += dice
             elif word == "order":
                 by_seat = [[int(roll) for roll in seat.split(":")[1].split("/")] for seat in rest]
                 rolls += [seat[turn] for turn in range(max(map(len, by_seat))) for seat in by_seat if turn < len(seat)]

@@ -13,6 +13,10 @@ class ThreeInARow(Position):
 
     cells: str = "........."  # a1, b1, ... c3: x is seat 0, o is seat 1
 
+    def every_move(self) -> list[str]:
+        """All squares."""
+        return SQUARES
+
     def moves(self) -> list[str]:
         """Every free square."""
         return [SQUARES[at] for at, mark in enumerate(self.cells) if mark == "."]

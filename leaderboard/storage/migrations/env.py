@@ -5,7 +5,8 @@ from __future__ import annotations
 from alembic import context
 from sqlmodel import SQLModel
 
-import leaderboard.storage.tables  # noqa: F401  # it declares the tables
+from leaderboard.storage.tables import load_all
 
+load_all()
 context.configure(connection=context.config.attributes["connection"], target_metadata=SQLModel.metadata)
 context.run_migrations()

@@ -692,7 +692,7 @@ class TestADatabaseElsewhere:
 
     def test_none_is_written_over(self, db: str, here: Path) -> None:
         done = arena("match", "--game", "tongiaki", "random", "random", "--save", db)
-        assert (done.exit_code, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
+        assert (done.exit_code, done.stderr) == (2, "error: cup.db is a database, which is never overwritten; give another name\n")
         assert "Ana" in fine("people", "list", "--db", db)
 
     def test_one_is_no_bot(self, db: str) -> None:

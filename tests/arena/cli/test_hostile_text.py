@@ -21,6 +21,7 @@ from sqlalchemy import String
 from sqlmodel import AutoString, SQLModel
 from typer.testing import CliRunner
 
+import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.cli.app import app
 from arena.cli.output import console
 from arena.cli.screen import Screen

@@ -214,7 +214,7 @@ class TestTheProgram:
         alone = run("run", "cup.toml", "--db", "one.db", "--executor", "inline", "--isolation", "none")
         assert alone.returncode == 0, alone.stderr
         assert "greedy*  27.80    1-2  29.00   0.40" in alone.stdout
-        assert "* an anchor: its rating was measured before and stays." in alone.stdout
+        assert "* an anchor: its rating was measured before and is fixed." in alone.stdout
         assert "anchors  greedy, whose ratings are fixed" in run("status", "--db", "one.db").stdout
         shown = json.loads(run("leaderboard", "--db", "one.db", "--json").stdout)
         assert {line["bot"]: line["anchor"] for line in shown["standings"]} == {"greedy": True, "random": False, "spoiler": False}

@@ -45,7 +45,7 @@ def test_a_game_that_works_is_measured_whatever_it_prints() -> None:
     [
         ("crash", "'hostile:crash' can't be used: it crashes the process that makes or shows it (SIGSEGV)"),
         pytest.param(
-            "loop", "'hostile:loop' can't be used: to make and show a few positions takes more than 1 s", marks=pytest.mark.slow
+            "loop", "'hostile:loop' can't be used: making and showing positions takes more than 1 s", marks=pytest.mark.slow
         ),  # waits for the limit
         ("eat", "'hostile:eat' can't be used: it takes more than 256 MiB of memory"),
         ("sulk", "'hostile:sulk' can't be used: ZeroDivisionError: no points"),

@@ -35,8 +35,8 @@ def test_a_name_with_commas_and_lines_is_one_cell() -> None:
         ("Ben,ben at y,", "line 3 of l.csv: the mail 'ben at y' should be an address such as ana@example.org, or be left out"),
         ("Ben,a@b.org>,", "line 3 of l.csv: the mail 'a@b.org>' should be"),
         ("Ben,,boss", "line 3 of l.csv: the role 'boss' should be 'author' or 'host', or be left out"),
-        ("Ben,", "line 3 of l.csv: it has another number of cells than line 1"),
-        ("Ben,,,x", "line 3 of l.csv: it has another number of cells than line 1"),
+        ("Ben,", "line 3 of l.csv: its number of cells differs from that of line 1"),
+        ("Ben,,,x", "line 3 of l.csv: its number of cells differs from that of line 1"),
         ("ANA,,", "line 3 of l.csv: 'ANA' is in line 2 already"),
         ('"Ben,,', "line 3 of l.csv is no CSV: unexpected end of data"),
         ('"Ben"x,,', "line 3 of l.csv is no CSV: ',' expected after '\"'"),
@@ -50,7 +50,7 @@ def test_a_wrong_line_is_named(line: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("head", ["", "Ana,ana@example.org", "mail,role", "name,phone", "name,name", "name,", "name mail"])
 def test_the_first_line_names_the_columns(head: str) -> None:
-    with pytest.raises(PeopleListError, match=r"^line 1 of l\.csv should name its columns"):
+    with pytest.raises(PeopleListError, match=r"^line 1 of l\.csv should name the columns"):
         read_people(f"{head}\nAna\n", "l.csv")
 
 

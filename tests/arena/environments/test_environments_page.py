@@ -22,7 +22,7 @@ def test_a_block_of_code_runs(number: int, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_there_are_blocks() -> None:
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 7
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,6 @@ def _number(text: str, encoder: Encoder) -> int:
 
 
 def test_the_page_has_the_numbers_of_actions() -> None:
-    for actions in (tongiaki.ACTIONS, sunda.ACTIONS, sunda.TICK_ACTIONS):
+    ids = [encoder.action_ids().count for encoder in (tongiaki.TongiakiEncoder(2), sunda.SundaEncoder(2, sunda_game({}).settings))]
+    for actions in (tongiaki.ACTIONS, sunda.ACTIONS, sunda.TICK_ACTIONS, *ids):
         assert f"| {actions:,} |" in PAGE

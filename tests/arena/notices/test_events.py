@@ -18,8 +18,8 @@ from leaderboard.records.running import RunRecord
 from leaderboard.storage.notices import Event, EventKind, add_events
 from leaderboard.storage.runs import write_run
 from leaderboard.storage.seasons import StoredStage, add_season
+from leaderboard.storage.server_tables import UPLOAD
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import UPLOAD
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run

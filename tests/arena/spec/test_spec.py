@@ -419,7 +419,7 @@ class TestAnchors:
 
     def test_solo_has_none(self) -> None:
         [told] = refused(GOOD.replace("tongiaki", "sunda").replace("tables = [2]", "tables = [1]") + "[rating]\nanchors = true")
-        assert told.startswith("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo")
+        assert told.startswith("rating.anchors is set, but ratings at tables don't apply to solo play")
 
     def test_it_is_no_fold_while_nobody_knows_who_they_are(self) -> None:
         with pytest.raises(ValueError, match="have not been looked up yet"):
@@ -466,7 +466,7 @@ class TestFuel:
                 'mode = "fuel"\nmove = 5.0',
                 "'clock': 'move' counts seconds, and the mode 'fuel' counts units; write 'move_fuel', or leave it out",
             ),
-            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is a limit of time, of which the mode 'fuel' has only 'wall'; leave it out"),
+            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is a time limit, and the mode 'fuel' has only 'wall'; leave it out"),
             ('mode = "fuel"\nmove_fuel = 0', "'clock.move_fuel': should be greater than or equal to 1, not 0"),
             ('mode = "fuel"\nmove_fuel = 1.5', "'clock.move_fuel': should be an integer, not 1.5"),
             ('mode = "fuels"', "'clock.mode': should be 'clock', 'budget' or 'fuel', not 'fuels'"),

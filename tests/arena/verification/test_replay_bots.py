@@ -336,7 +336,7 @@ class TestWhatCanNotBeAsked:
         assert told == []
         assert found.missing == {
             "greedy": "this program has another version of the reference bot 'greedy'",
-            "mine": "'tests.arena.mine:Mine' is an installed module, of which nothing is stored",
+            "mine": "'tests.arena.mine:Mine' is an installed module, whose content is not stored",
         }
 
     def test_nothing_is_asked_before_the_secret_is_known(self, tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ class TestModules:
         verdict, found, told = asked(path, Recall(Level.NONE, read_bots(league / "sources")))
         assert told == []
         assert (found.unbuilt, found.rebuilt, found.differing) == ((), ("made",), {})
-        assert any("makes other files here" in each for each in found.sentences(verdict.total))
+        assert any("gives other files than the host's" in each for each in found.sentences(verdict.total))
 
     @pytest.mark.slow  # plays modules twice
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

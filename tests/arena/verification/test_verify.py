@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel
 
+import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.run.runner import Summary
 from tests.arena.verification.evidence import disagreements, documented, verify
 

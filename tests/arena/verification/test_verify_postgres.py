@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlmodel import SQLModel
 
+import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.verification.exporter import Exporter
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import disagreements, fill_database, verify

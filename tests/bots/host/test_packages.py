@@ -220,7 +220,7 @@ def install(folder: Path, name: str, files: dict[str, str], metadata: str = "") 
         ("no-such-package", "the package 'no-such-package' is not installed here; pip install no-such-package, or take it out"),
         ("json", "'json' is a module of Python itself, which every bot has; leave it out"),
         ("PIL", "there is no package 'PIL' here; the module of that name is in the package 'pillow': name that"),
-        ("Tile.Arena", "'Tile.Arena' is this program, of which every bot has what it may use; leave it out"),
+        ("Tile.Arena", "'Tile.Arena' is this program, whose public part every bot has; leave it out"),
     ],
 )
 def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, told: str) -> None:

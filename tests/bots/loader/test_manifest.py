@@ -169,7 +169,7 @@ def test_caches_and_the_files_of_finder_are_no_part_of_an_archive(tmp_path: Path
 def test_a_database_in_a_folder_is_refused(tmp_path: Path) -> None:
     mine = folder(tmp_path / "mine", FILES)
     (mine / "league.db").write_bytes(b"SQLite format 3\x00" + bytes(100))
-    assert "it has the database league.db in it, which may hold seeds and other bots; keep that elsewhere" in refused(mine)
+    assert "it contains the database league.db, which may hold seeds and other bots; move the database elsewhere" in refused(mine)
 
 
 def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:

@@ -281,9 +281,29 @@ def test_an_order_that_depends_on_hashes_is_found_in_another_process() -> None:
     assert broken("toy-unordered", "move-order", "determinism", "other-process") == {"other-process"}
 
 
+def test_another_process_plays_the_installed_game_whatever_the_folder_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("engine", "json", "tests"):
+        (tmp_path / f"{module}.py").write_text("raise SystemExit('a file of this folder')")
+    monkeypatch.chdir(tmp_path)
+    assert broken("toy-dice", "other-process") == set()
+
+
+def test_a_process_that_can_not_start_is_not_the_fault_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "engine.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    verdict = Battery(tables_of("toy-dice"), games=1).verdict(BY_NAME["other-process"])
+    assert verdict.status is Status.SKIPPED
+    assert verdict.reason.startswith("another process can't be started here: ")
+
+
 @pytest.mark.skipif(not FORM.is_compiled, reason="the engine is not compiled")
 def test_a_game_that_differs_on_the_plain_engine_is_found() -> None:
     assert broken("toy-two-faced", "determinism", "other-process", "both-forms") == {"both-forms"}
+
+
+def test_rules_that_raise_in_the_middle_of_a_game_may_still_be_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dice, "play", _fails_late)
+    assert broken("toy-dice", "plays", "determinism", "move-order", "copy", "text", "view") == {"plays"}
 
 
 def test_every_law_has_a_game_that_breaks_it() -> None:

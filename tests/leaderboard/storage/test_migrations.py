@@ -16,6 +16,7 @@ from sqlalchemy import Engine, event
 from sqlmodel import SQLModel
 
 import leaderboard.storage.migrations
+import leaderboard.storage.server_tables  # so that all tables are there
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.migrations import upgrade
 from leaderboard.storage.store import Store

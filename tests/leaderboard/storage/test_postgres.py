@@ -15,6 +15,7 @@ from sqlalchemy import inspect
 from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel
 
+import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from leaderboard.storage.database import DiskFullError, StoreError, find_database
 from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.store import Store

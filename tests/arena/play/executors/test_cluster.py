@@ -160,7 +160,7 @@ def test_this_machine_is_fit_for_what_it_offers() -> None:
     [
         (
             {"program": "other"},
-            r"^the node n1 has a different version of this program \([\d.]+, but other files\), which could play differently; ",
+            r"^the node n1 has a different version of this program \([\d.]+, but with other files\), which could play differently; ",
         ),
         ({"program": "other", "release": "9.9"}, r"^the node n1 has a different version of this program \(9\.9, not [\d.]+\), which could"),
         ({"level": Level.L0}, r"^the node n1 offers isolation L0 at best, but this run plays at L1; run 'arena doctor' there, "),

@@ -156,7 +156,7 @@ def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_pla
 def test_a_process_that_can_t_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_executor, "_PROGRAM", "raise SystemExit(4)")
 
-    with pytest.raises(HostError, match=r"^a process that should play could not be started: it ended with code 4; 'arena doctor'"):
+    with pytest.raises(HostError, match=r"^a worker process could not be started: it ended with code 4; 'arena doctor'"):
         run_on(ProcessExecutor(2), PLAN, tmp_path / "t.db", versions_of(PLAN))
 
 
@@ -177,7 +177,7 @@ def test_an_error_of_the_program_in_a_process_is_told_once_what_is_in_hand_has_c
     executor = ProcessExecutor(2)
     answers: list[int] = []
 
-    with pytest.raises(HostError, match=r"^a worker failed in a way that no bot should bring about: an odd number$"):
+    with pytest.raises(HostError, match=r"^a worker failed with an error that no bot should be able to cause: an odd number$"):
         answers.extend(each for batch in executor.work(Halves(), iter([2, 4, 7])) for each in batch)
     executor.close()
 

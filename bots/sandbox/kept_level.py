@@ -1,0 +1,137 @@
+"""Remembers that this machine offers L3, so that not every run has to find it out from nothing.
+
+Only the highest level is kept: a better one can't be missed then, and that it still holds is attacked again before a bot runs (`probe`).
+What is kept counts for exactly the circumstances under which it was found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from bots.cache_folder import cache_folder
+from bots.sandbox import seccomp
+from bots.sandbox.bubblewrap import find_bubblewrap
+from bots.sandbox.landlock import abi
+from bots.sandbox.paths import find_python
+
+FILE: Final = "isolation"
+_MOST: Final = 16
+"""Circumstances that are kept, the newest first: several machines may share a folder, and several programs a machine."""
+_FACTS: Final = (
+    "/etc/machine-id",
+    "/proc/sys/kernel/random/boot_id",
+    "/proc/version",
+    "/proc/self/attr/current",
+    "/proc/self/uid_map",
+    "/proc/self/gid_map",
+    "/sys/kernel/security/lsm",
+    "/sys/module/apparmor/parameters/enabled",
+)
+_SETTINGS: Final = ("kernel", "user")
+"""Folders of /proc/sys whose files are read if their name says that they are about what a sandbox is made of."""
+_ABOUT: Final = ("userns", "apparmor", "seccomp", "io_uring", "unprivileged", "namespaces", "ptrace_scope", "perf_event_paranoid", "keys")
+_OF_PROCESS: Final = ("Uid", "Gid", "Groups", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Seccomp_filters")
+
+
+def circumstances() -> str:
+    """Return a hash of all that L3 depends on, as far as it can be read: kernel and boot, what it limits, user and rights of this process,
+    its namespaces, bubblewrap, libseccomp, interpreter and the program's own files.
+    """
+    return hashlib.sha256(json.dumps([*_facts()]).encode()).hexdigest()
+
+
+def is_kept() -> bool:
+    """Return whether L3 was found under the present circumstances. A file that others could have written counts for nothing."""
+    lines = _lines()
+    return bool(lines) and circumstances() in lines
+
+
+def keep(digest: str) -> None:
+    """Remember that L3 was found under these circumstances."""
+    new = cache_folder() / f".{FILE}-{os.getpid()}"
+    with suppress(OSError):
+        new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write("".join(f"{line}\n" for line in [*dict.fromkeys((digest, *_lines()))][:_MOST]))
+        new.replace(new.with_name(FILE))
+
+
+def forget() -> None:
+    """Forget all that is kept: L3 no longer holds."""
+    with suppress(OSError):
+        (cache_folder() / FILE).unlink(missing_ok=True)
+
+
+def _lines() -> list[str]:
+    with suppress(OSError):
+        descriptor = os.open(cache_folder() / FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+                return file.read(1 << 16).decode("ascii", "replace").split()
+    return []
+
+
+def _facts() -> Iterator[object]:
+    yield [*os.uname(), sys.version, sys.prefix, *os.getresuid(), *os.getresgid(), sorted(os.getgroups()), abi()]
+    yield [(name, resource.getrlimit(getattr(resource, name))) for name in sorted(dir(resource)) if name.startswith("RLIMIT_")]
+    for path in _FACTS:
+        yield _content(path)
+    for folder in _SETTINGS:
+        names = _names(f"/proc/sys/{folder}")
+        yield [(name, _content(f"/proc/sys/{folder}/{name}")) for name in names if any(word in name for word in _ABOUT)]
+    yield [line for line in _content("/proc/self/status").splitlines() if line.partition(":")[0] in _OF_PROCESS]
+    yield [(name, _target(f"/proc/self/ns/{name}")) for name in _names("/proc/self/ns")]
+    here = Path(__file__).parent
+    for program in (find_bubblewrap() or "", find_python(), sys.executable, _libseccomp(), "/bin/sh"):
+        yield _version_of(program)
+    for name in _names(str(here)):
+        yield _version_of(str(here / name))
+
+
+def _libseccomp() -> str:
+    """Return the path of the library, which is loaded for that."""
+    if not seccomp.is_available():
+        return ""
+    maps = _content("/proc/self/maps").splitlines()
+    return next((path for line in maps if "/libseccomp" in (path := line.rpartition(" ")[2])), "")
+
+
+def _version_of(path: str) -> list[object]:
+    real = os.path.realpath(path) if path else ""
+    try:
+        status = os.stat(real)  # noqa: PTH116  # of many files
+    except OSError:
+        return [path]
+    return [path, real, status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+
+
+def _content(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        return type(error).__name__
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name != "__pycache__")  # noqa: PTH208
+    except OSError:
+        return []
+
+
+def _target(path: str) -> str:
+    try:
+        return str(Path(path).readlink())
+    except OSError:
+        return ""

@@ -1,0 +1,233 @@
+"""The tables of servers, in the same databases: uploads, sessions, tables at which people play, seasons, notices."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from leaderboard.storage.tables import BIG, EXACT, GIVEN, now
+
+
+class SessionRow(SQLModel, table=True):
+    """A browser in which a person has signed in. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
+
+    __tablename__ = "session"
+    digest: str = Field(primary_key=True)
+    person: str = Field(foreign_key="person.id", index=True, sa_type=EXACT)
+    expires: datetime
+
+
+class UploadRow(SQLModel, table=True):
+    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
+    ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
+
+    A challenge waits and is played like an upload, but has no content: bot ``name`` of a ladder plays ``against`` another one there.
+
+    While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
+    server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
+    together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
+    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
+    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
+    """
+
+    __tablename__ = "upload"
+    number: int | None = Field(default=None, primary_key=True)
+    id: str = Field(unique=True, sa_type=EXACT)
+    author: str = Field(foreign_key="person.id", sa_type=EXACT)
+    name: str
+    ladder: str
+    game: str
+    players: str
+    against: str
+    is_source: int
+    size: int = Field(sa_type=BIG)
+    sent: datetime
+    state: str
+    reason: str
+    owner: str
+    tries: int
+    beat: int
+    seconds: float
+    stage: str
+    done: int
+    planned: int
+    failed: int
+    decisions: int
+    label: str
+    entrant: str
+    note: str
+    report: str
+    build_log: str
+    content: bytes
+    replays: bytes
+
+
+class HumanMatchRow(SQLModel, table=True):
+    """A match played by people, which belongs to no tournament and is not rated; ``seats`` is JSON, ``replay`` is as in ``match``."""
+
+    __tablename__ = "casual"
+    __table_args__ = (Index("ix_casual_finished", "finished"),)
+    id: str = Field(primary_key=True, sa_type=EXACT)
+    game: str
+    seed: int = Field(sa_type=BIG)
+    seats: str
+    end: str
+    decisions: int
+    digest: str
+    replay: bytes
+    isolation: str
+    finished: datetime = Field(default_factory=now)
+
+
+class PlayTableRow(SQLModel, table=True):
+    """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
+
+    ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
+    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then.
+    """
+
+    __tablename__ = "play_table"
+    id: str = Field(primary_key=True, sa_type=EXACT)
+    owner: str
+    game: str
+    options: str
+    seed: int = Field(sa_type=BIG)
+    ticket: str
+    chairs: str
+    faults: str
+    maker: int
+    browser: str
+    listed: int
+    stage: str
+    problem: str
+    match: str
+    rematch: str
+    since: datetime
+    continues: str
+    touched: datetime
+
+
+class PlayMoveRow(SQLModel, table=True):
+    """A decision at a table, in the game's notation, by its number from 0."""
+
+    __tablename__ = "play_move"
+    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=EXACT)
+    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
+    move: str
+
+
+class PlayLineRow(SQLModel, table=True):
+    """A line that somebody wrote at a table; ``at`` is in seconds since 1970."""
+
+    __tablename__ = "play_line"
+    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=EXACT)
+    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
+    seat: int | None = None
+    name: str
+    text: str
+    at: int = Field(sa_type=BIG)
+
+
+class PlayServerRow(SQLModel, table=True):
+    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_requests``)."""
+
+    __tablename__ = "play_server"
+    owner: str = Field(primary_key=True, sa_type=EXACT)
+    news: bytes
+
+
+class PlayRequestRow(SQLModel, table=True):
+    """A request about tables that another server got, for ``owner``, which answers it; removed when the answer is taken."""
+
+    __tablename__ = "play_request"
+    id: str = Field(primary_key=True, sa_type=EXACT)
+    owner: str
+    request: bytes
+    answer: bytes | None = None
+
+
+class SeasonRow(SQLModel, table=True):
+    """A season (docs/season.md): the text of its file as it was when it began, and when its results were published, if they are."""
+
+    __tablename__ = "season"
+    name: str = Field(primary_key=True, sa_type=EXACT)
+    text: str
+    begun: datetime
+    published: datetime | None = None
+
+
+class SeasonStageRow(SQLModel, table=True):
+    """The tournament of a season's stage, and its secret, made when the season began so that the commitment could be published then."""
+
+    __tablename__ = "season_stage"
+    tournament: str = Field(primary_key=True, sa_type=EXACT)
+    season: str = Field(foreign_key="season.name", index=True, sa_type=EXACT)
+    number: int
+    commitment: str
+    secret: str
+
+
+class SeasonEntryRow(SQLModel, table=True):
+    """A submitted version that has passed its check for a stage. It ``arrived`` then, and entered before ``round``, counted from 0.
+
+    ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
+    """
+
+    __tablename__ = "season_entry"
+    tournament: str = Field(foreign_key="season_stage.tournament", primary_key=True, sa_type=EXACT)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=GIVEN)
+    arrived: datetime
+    round: int | None = None
+    problem: str = ""
+
+
+class EventRow(SQLModel, table=True):
+    """Something that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
+
+    __tablename__ = "event"
+    key: str = Field(primary_key=True, sa_type=EXACT)
+    kind: str
+    tournament: str
+    bot: str
+    seen: datetime
+
+
+class NoticeRow(SQLModel, table=True):
+    """A message about an event to one target: the webhook of that name, or ``mail`` to a ``person``. ``id`` is the same at each try.
+
+    It is tried again when it is ``due``. While a process sends it, that is when the process counts as dead; ``reason`` is why it was not
+    sent the last time.
+    """
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("ix_notice_due", "state", "due"),)
+    number: int | None = Field(default=None, primary_key=True)
+    id: str
+    event: str = Field(foreign_key="event.key", index=True, sa_type=EXACT)
+    target: str
+    person: str | None = Field(default=None, foreign_key="person.id", index=True, sa_type=EXACT)
+    subject: str
+    text: str
+    path: str
+    state: str
+    tries: int
+    due: datetime
+    reason: str
+
+
+SESSION: Final = SQLModel.metadata.tables["session"]
+UPLOAD: Final = SQLModel.metadata.tables["upload"]
+HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
+PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
+PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
+PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
+PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
+PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
+SEASON: Final = SQLModel.metadata.tables["season"]
+SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
+SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]
+EVENT: Final = SQLModel.metadata.tables["event"]
+NOTICE: Final = SQLModel.metadata.tables["notice"]

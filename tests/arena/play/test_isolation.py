@@ -1,0 +1,57 @@
+"""Opening a pool of players: on a machine that is known to offer L3, the pool's own sandbox is attacked, and no other is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.play import isolation
+from arena.play.isolation import BEST, IsolationError, open_player_pool
+from bots.host import player_pool
+from bots.sandbox import kept_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import still_holds
+from engine.registry import find_game
+from tests.bots.sandbox.stage import started
+
+
+@pytest.fixture(autouse=True)
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How often it was found out what the machine offers, which is L0; L3 is kept."""
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    kept_level.keep(kept_level.circumstances())
+    times: list[str] = []
+
+    def found() -> Level:
+        times.append("asked")
+        return Level.L0
+
+    monkeypatch.setattr(isolation, "best_level", found)
+    return times
+
+
+def test_the_sandbox_that_will_make_bots_is_attacked(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with started(Level.L3):
+        pass
+    attacked = []
+    monkeypatch.setattr(player_pool, "still_holds", lambda *order: attacked.append(order[0]) or still_holds(*order))
+    with open_player_pool(BEST, "L3", find_game("tongiaki")) as pool:
+        assert pool.level is Level.L3
+        assert attacked == [pool._sandbox]
+    assert asked == []
+
+
+def test_one_that_refuses_too_little_is_not_used(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_pool, "still_holds", lambda *_: False)
+    with open_player_pool(BEST) as pool:
+        assert pool.level is Level.L0
+    with pytest.raises(IsolationError, match="does not offer isolation L3"):
+        open_player_pool("L3")
+    assert asked == ["asked", "asked"]
+
+
+def test_a_lower_level_that_is_asked_for_is_found_out_as_ever(asked: list[str]) -> None:
+    with pytest.raises(IsolationError, match="does not offer isolation L2"):
+        open_player_pool("L2")
+    assert asked == ["asked"]
