@@ -58,6 +58,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # thousands of tests, in which no test leaves garbage
+    gc.set_threshold(20_000, 20, 20)  # a run of a tournament in this process thaws them all again
     gc.enable()
 
 

@@ -1,11 +1,13 @@
 """The program ``arena`` run in a fork of a server that has imported its libraries: a process of its own without the second of start-up.
 
-``Program.run`` takes and returns what ``subprocess.run`` does. The fork has its own folder, environment, output and exit code, and ends as
-an interpreter ends. Only what happens while modules are imported is not seen; ``tests/arena/cli/test_imports.py`` starts anew for that.
+``Program.run`` takes and returns what ``subprocess.run`` does. The fork has its own folder, environment, output and exit code. Only what
+happens while modules are imported is not seen; ``tests/arena/cli/test_imports.py`` starts anew for that.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import json
 import os
@@ -15,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import TypedDict
 
@@ -91,12 +94,16 @@ def serve() -> None:
 
     for library in LIBRARIES:
         importlib.import_module(library)
+    gc.freeze()  # so that a fork's last collection looks only at what the fork has made
     while line := sys.stdin.readline():
         request: Request = json.loads(line)
         pid = os.fork()
         if not pid:
             _become(request)
-            main()
+            try:
+                main()
+            except SystemExit as ended:
+                _end(int(ended.code or 0))
             return
         print(pid, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
@@ -115,3 +122,14 @@ def _become(request: Request) -> None:
     sys.argv = ["arena", *request["arguments"]]
     if request["memory"] is not None:
         resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
+
+
+def _end(code: int) -> None:
+    """End as an interpreter ends, which complains of files left open, but don't take all libraries apart: that takes longer than to run."""
+    if threading.active_count() == 1:
+        gc.collect()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

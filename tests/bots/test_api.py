@@ -84,6 +84,7 @@ def test_importing_the_api_loads_neither_the_engine_nor_the_loader() -> None:
     assert not {"engine", "bots.loader", "bots.protocol", "msgspec"} & set(done.stdout.split())
 
 
+@pytest.mark.slow  # a type checker reads the packages
 def test_a_bot_typed_by_the_api_passes_mypy_and_one_without_its_method_does_not(tmp_path: Path) -> None:
     file = tmp_path / "typed.py"
     file.write_text(TYPED, encoding="utf-8")

@@ -174,6 +174,7 @@ def test_choices_in_secret_are_zero_by_their_kinds_too() -> None:
     assert [changed[kind] for kind in ("place raid wait", "place wait")] == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MATCHES)
 def test_decisions_of_a_kind_change_the_chances_of_their_seats_by_nothing_on_average(name: str) -> None:
     timeline, figures = split(name)

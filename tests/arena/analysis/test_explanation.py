@@ -172,6 +172,7 @@ class TestEnds:
             "; 1 more was within reach at decision 1, by landing on Oahu elsewhere."
         )
 
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35"])
     def test_no_sentence_is_longer_than_it_may_be(self, name: str) -> None:
         analysis = split(name)

@@ -192,6 +192,7 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 class TestSum:
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize("name", MATCHES)
     def test_start_setup_decisions_and_luck_add_up_to_the_result(self, name: str) -> None:
         analysis = split(name)

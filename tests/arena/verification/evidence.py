@@ -19,13 +19,14 @@ from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import StoreSource
-from arena.verification.verifier import Verdict, verify_source
+from arena.verification.verifier import Terms, Verdict, verify_source
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch
-from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tables import PERSON
+from tests.stored import tournament_of
 
 ANN = "person-0a0b0c0d"
 ROOT = Path(__file__).parents[3]
@@ -97,18 +98,11 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
     return summaries
 
 
-def the_tournament(store: Store, name: str | None = None) -> StoredTournament:
-    """The tournament of that name, or the only one."""
-    tournament = store.tournament(name)
-    assert tournament is not None
-    return tournament
-
-
 def bundle_of(path: Path, name: str | None = None, *, with_bots: bool = False) -> bytes:
     """The bundle of a tournament in a database."""
     out = io.BytesIO()
     with Store.read(path) as store:
-        Exporter(store, the_tournament(store, name)).write_bundle(out, with_bots=with_bots)
+        Exporter(store, tournament_of(store, name)).write_bundle(out, with_bots=with_bots)
     return out.getvalue()
 
 
@@ -141,3 +135,11 @@ def verify(place: Path | str) -> tuple[list[Verdict], list[object]]:
         source = StoreSource(store)
         verdicts, general = verify_source(source, source.tournaments(), InlineExecutor())
         return verdicts, list(general)
+
+
+def verify_one(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[str]]:
+    """The verdict on the only tournament of a database, and everything that disagrees."""
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
+    return verdict, [str(each) for each in (*general, *verdict.disagreements)]

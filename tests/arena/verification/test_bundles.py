@@ -19,8 +19,9 @@ from arena.verification.exporter import Exporter, UnfitError
 from arena.verification.verifier import Verdict, verify_source
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import ANN, bundle_of, make_database, the_tournament
+from tests.arena.verification.evidence import ANN, bundle_of, make_database
 from tests.arena.verification.test_verify import edit
+from tests.stored import tournament_of
 
 Parts = dict[str, bytes]
 Edit = Callable[[Parts], None]
@@ -64,7 +65,7 @@ def test_a_bundle_is_verified_without_database_and_bots(database: Path, tmp_path
     verdict, told = verify(bundle_of(database, name, with_bots=with_bots), tmp_path)
     assert told == []
     with Store.read(database) as store:
-        tournament = the_tournament(store, name)
+        tournament = tournament_of(store, name)
         assert (verdict.stored, verdict.total) == (store.count_matches(tournament), tournament.total)
 
 
@@ -293,7 +294,7 @@ def test_wrong_input_gets_one_sentence(tmp_path: Path, run: Run, arguments: tupl
 
 def test_plain_results_are_a_line_for_each_match_or_seat(database: Path) -> None:
     with Store.read(database) as store:
-        exporter = Exporter(store, the_tournament(store, "cup"))
+        exporter = Exporter(store, tournament_of(store, "cup"))
         matches = [json.loads(line) for line in exporter.json_lines()]
         header, *seats = [line.split(",") for line in exporter.csv_lines()]
     assert [seat[0] for seat in seats] == [match["id"] for match in matches for _ in match["seats"]]

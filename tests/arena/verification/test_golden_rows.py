@@ -17,7 +17,8 @@ from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
-from tests.arena.verification.evidence import bundle_of, the_tournament
+from tests.arena.verification.evidence import bundle_of
+from tests.stored import tournament_of
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
 MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.charged_seconds", "seat.peak_memory", "standing.seconds")
@@ -89,7 +90,7 @@ def test_bytes_of_a_bundle(steady: Path) -> None:
 
 def test_lines_of_results(steady: Path) -> None:
     with Store.read(steady) as store:
-        exporter = Exporter(store, the_tournament(store, "cup"))
+        exporter = Exporter(store, tournament_of(store, "cup"))
         lines = [*exporter.json_lines(), *exporter.csv_lines()]
     assert lines[0] == (
         '{"id":"0ceb957c1659af6e","round":0,"block":0,"rotation":0,"seed":5443734062994463,"end":"islands","decisions":'

@@ -24,7 +24,6 @@ from arena.run.runner import run_tournament
 from arena.spec.secret import SecretError, TournamentSecret, commitment_of, write_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec, read_spec
 from arena.verification.bundle_reader import open_bundle
-from arena.verification.store_source import StoreSource
 from arena.verification.verifier import Terms, Verdict, verify_source
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import text_digest
@@ -32,7 +31,8 @@ from leaderboard.seals.links import Body, read_body
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
 from tests.arena.running import stop_after, versions_of
-from tests.arena.verification.evidence import bundle_of, the_tournament
+from tests.arena.verification.evidence import bundle_of, verify_one
+from tests.stored import tournament_of
 
 BOTS = ["random", "greedy"]
 
@@ -94,14 +94,6 @@ def two(stages: dict[str, Path], tmp_path: Path) -> Path:
     return Path(shutil.copy(stages["two"], tmp_path / "cup.db"))
 
 
-def verify(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[str]]:
-    """The verdict, and everything that disagrees."""
-    with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
-    return verdict, [str(each) for each in (*general, *verdict.disagreements)]
-
-
 def verify_interim(bundle: bytes, path: Path) -> tuple[Verdict, list[str]]:
     path.write_bytes(bundle)
     with open_bundle(path) as source:
@@ -111,7 +103,7 @@ def verify_interim(bundle: bytes, path: Path) -> tuple[Verdict, list[str]]:
 
 def stored(path: Path) -> StoredTournament:
     with Store.read(path) as store:
-        return the_tournament(store)
+        return tournament_of(store)
 
 
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -148,7 +140,7 @@ class TestStages:
         ],
     )
     def test_each_verifies(self, stages: dict[str, Path], stage: str, matches: int, parts: int, unsealed: int, *, is_final: bool) -> None:
-        verdict, disagreements = verify(stages[stage])
+        verdict, disagreements = verify_one(stages[stage])
         assert disagreements == []
         assert (verdict.stored, verdict.part, verdict.unsealed, verdict.is_final) == (matches, parts, unsealed, is_final)
 
@@ -179,7 +171,7 @@ class TestStages:
 
     def test_links_name_their_part_and_the_last_of_each_has_its_secret(self, stages: dict[str, Path]) -> None:
         with Store.read(stages["three"]) as store:
-            tournament = the_tournament(store)
+            tournament = tournament_of(store)
             bodies = [link.body for link in store.chain(tournament.id)]
         assert [body.part for body in bodies] == [1, 1, 2, 2, 2, 3, 3]
         assert [body.secret for body in bodies if body.is_final] == [each.secret for each in tournament.secrets]
@@ -250,14 +242,14 @@ class TestForgeries:
     )
     def test_a_second_secret_that_is_changed(self, two: Path, column: str, value: object, finding: str) -> None:
         execute(two, f"UPDATE secret SET {column} = ? WHERE part = 2", value)  # noqa: S608  # our own names
-        _, disagreements = verify(two)
+        _, disagreements = verify_one(two)
         assert any(finding in each for each in disagreements), disagreements
 
     def test_a_second_secret_that_fits_its_commitment_does_not_give_the_matches(self, two: Path) -> None:
         new, old = TournamentSecret(bytes(32)), stored(two).secrets[1]
         execute(two, "UPDATE secret SET commitment = ?, secret = ? WHERE part = 2", new.commitment, new.secret.hex())
         execute(two, "UPDATE tournament SET spec = replace(spec, ?, ?)", old.commitment, new.commitment)
-        _, disagreements = verify(two)
+        _, disagreements = verify_one(two)
         assert any("digest of the spec" in each for each in disagreements)
         assert sum("no match of the tournament's schedule has it" in each for each in disagreements) == 4
 
@@ -266,7 +258,7 @@ class TestForgeries:
         spec = json.loads(str(text))
         del spec["parts"]
         execute(two, "UPDATE tournament SET spec = ?", json.dumps(spec, sort_keys=True, separators=(",", ":")))
-        assert any("parts with a secret: stored" in each for each in verify(two)[1])
+        assert any("parts with a secret: stored" in each for each in verify_one(two)[1])
 
     def test_a_part_begins_where_the_one_before_was_sealed(self, two: Path) -> None:
         def without_the_first_end(body: Body) -> Body:
@@ -274,13 +266,13 @@ class TestForgeries:
             return body if body.part == 2 else msgspec.structs.replace(body, run=run, secret=None)
 
         rechain(two, without_the_first_end)
-        assert any("part in seal 3, as it follows: stored 2, found 1" in each for each in verify(two)[1])
+        assert any("part in seal 3, as it follows: stored 2, found 1" in each for each in verify_one(two)[1])
 
     def test_a_match_of_the_first_part_that_the_second_seals(self, two: Path) -> None:
         later = rows(two, "SELECT max(link) FROM match")[0][0]
         match = rows(two, "SELECT id FROM match WHERE block = 0 ORDER BY id")[0][0]
         execute(two, "UPDATE match SET link = ? WHERE id = ?", later, match)
-        assert any(f"match {match}: part of the seal that covers it: stored 2, found 1" in each for each in verify(two)[1])
+        assert any(f"match {match}: part of the seal that covers it: stored 2, found 1" in each for each in verify_one(two)[1])
 
     def test_matches_that_were_added_without_a_new_part(self, two: Path) -> None:
         first = stored(two).secrets[0]
@@ -290,7 +282,7 @@ class TestForgeries:
             return msgspec.structs.replace(body, part=1, commitment=first.commitment, secret=secret)
 
         rechain(two, as_first)
-        _, disagreements = verify(two)
+        _, disagreements = verify_one(two)
         assert any("number of matches in seal 4, once the secret was published: stored 3, found 2" in each for each in disagreements)
         assert any("part in the newest seal: stored 1, found 2" in each for each in disagreements)
 
@@ -321,7 +313,7 @@ class TestWhatIsRefused:
         path = Path(shutil.copy(stages["stopped"], tmp_path / "cup.db"))
         secrets = stored(path).secrets
         assert play(path, cup(5)).secrets == secrets
-        assert verify(path)[1] == []
+        assert verify_one(path)[1] == []
 
     def test_fewer_blocks(self, two: Path) -> None:
         with pytest.raises(ChangedError, match=r"'schedule\.blocks'"):
@@ -378,7 +370,7 @@ def test_a_part_may_have_a_public_value_of_its_own(tmp_path: Path) -> None:
     play(tmp_path / "cup.db", cup(3))
     spec = stored_spec(stored(tmp_path / "cup.db"))
     assert [spec.public, *(part.public for part in spec.parts)] == ["draw 1", "draw 2", None]
-    assert verify(tmp_path / "cup.db")[1] == []
+    assert verify_one(tmp_path / "cup.db")[1] == []
 
 
 def test_a_new_part_keeps_seats_balanced_and_the_sample_of_line_ups() -> None:

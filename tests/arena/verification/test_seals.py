@@ -20,14 +20,14 @@ from arena.spec.spec import make_spec
 from arena.verification.bundle_reader import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.seals_file import Expected, append_seals
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import Terms, Verdict, verify_source
+from arena.verification.verifier import Terms, verify_source
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.signing import make_key, read_key, read_public
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import the_tournament
+from tests.arena.verification.evidence import verify_one
+from tests.stored import tournament_of
 
 SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
 RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
@@ -46,14 +46,6 @@ def play(path: Path, *, stop_after: int | None = None, **more: object) -> Summar
     with Store.create(path) as store:
         spec = make_spec(DATA | more, "spec")
         return run_tournament(spec, find_bots(spec, path.parent, store), store, InlineExecutor(), is_stopping=is_stopping)
-
-
-def verify(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[str]]:
-    """The verdict on the one tournament, and everything that disagrees."""
-    with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
-    return verdict, [str(each) for each in (*general, *verdict.disagreements)]
 
 
 def execute(path: Path, *statements: str) -> None:
@@ -103,7 +95,7 @@ def cup(whole: Path, tmp_path: Path) -> Path:
 
 def test_each_run_adds_a_link_that_names_the_one_before(cup: Path) -> None:
     with Store.read(cup) as store:
-        tournament = the_tournament(store)
+        tournament = tournament_of(store)
         entered, stopped, ended = store.chain(tournament.id)
     assert (entered.body.previous, stopped.body.previous, ended.body.previous) == (None, entered.digest, stopped.digest)
     assert [each.body.added for each in (entered, stopped, ended)] == [0, 2, 2]
@@ -111,38 +103,38 @@ def test_each_run_adds_a_link_that_names_the_one_before(cup: Path) -> None:
     assert tournament.secret is not None
     assert [each.body.secret for each in (entered, stopped, ended)] == [None, None, tournament.secret.secret]
     assert {each.body.commitment for each in (entered, stopped, ended)} == {tournament.secret.commitment}
-    verdict, told = verify(cup)
+    verdict, told = verify_one(cup)
     assert (told, verdict.seals, verdict.is_final, verdict.seal) == ([], 3, True, ended.digest)
 
 
 def test_a_finished_tournament_that_is_run_again_has_no_more_links(cup: Path) -> None:
     again = play(cup)
-    assert (again.played, verify(cup)[0].seals, again.seal) == (0, 3, verify(cup)[0].seal)
+    assert (again.played, verify_one(cup)[0].seals, again.seal) == (0, 3, verify_one(cup)[0].seal)
 
 
 def test_deleted_seals_and_an_edited_standing_are_found(cup: Path) -> None:
     execute(cup, "DELETE FROM seal_link", "UPDATE standing SET mu = mu + 20 WHERE rowid = 1")
-    _, told = verify(cup)
+    _, told = verify_one(cup)
     assert any("the tournament is complete but not sealed" in each for each in told)
     assert any("a chain of seals, which every tournament has" in each for each in told)
 
 
 def test_a_complete_tournament_without_its_last_seal_fails_and_a_run_seals_it(cup: Path) -> None:
     execute(cup, "DELETE FROM seal_link WHERE number = 3")
-    assert any("final seal: stored None, found the tournament is complete but not sealed" in each for each in verify(cup)[1])
+    assert any("final seal: stored None, found the tournament is complete but not sealed" in each for each in verify_one(cup)[1])
     assert play(cup).played == 0
-    assert verify(cup)[1] == []
+    assert verify_one(cup)[1] == []
 
 
 def test_seals_that_have_been_lost_are_told_also_after_another_run(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     execute(cup, "DELETE FROM seal_link WHERE number < 3")
-    assert any("first seal: stored 3, found seal 1, which has no other before it" in each for each in verify(cup)[1])
+    assert any("first seal: stored 3, found seal 1, which has no other before it" in each for each in verify_one(cup)[1])
     execute(cup, "DELETE FROM seal_link")
     with pytest.raises(StoreError, match="its seals are gone"):
         play(cup)
     monkeypatch.setattr(Store, "check_entry", lambda *_: None)  # which holds nobody who does not want to be held
     play(cup)
-    verdict, told = verify(cup)
+    verdict, told = verify_one(cup)
     assert (verdict.seals, verdict.unsealed) == (1, 0)
     assert any("first seal" in each for each in told)
 
@@ -151,7 +143,7 @@ def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(t
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
     execute(path, "DELETE FROM seal_link WHERE number = 2")
-    verdict, told = verify(path)
+    verdict, told = verify_one(path)
     assert (told, verdict.is_sealed, verdict.unsealed) == ([], False, 2)
 
 
@@ -176,23 +168,23 @@ def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, 
 def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "check_entry", lambda *_: None)
     with Store.read(cup) as store:
-        tournament = the_tournament(store)
+        tournament = tournament_of(store)
         links = store.chain(tournament.id)
     everything = [Expected("seal", each.digest) for each in links]
     everything += [Expected("results", each.body.run.results) for each in links if each.body.run is not None]
     everything += [Expected("ratings", each.body.run.ratings) for each in links if each.body.run is not None]
-    verdict, told = verify(cup, Terms(everything))
+    verdict, told = verify_one(cup, Terms(everything))
     assert (told, len(verdict.confirmed)) == ([], 7)
     cut(cup, 2)
     play(cup, stop_after=2)  # with the same secret, so that what is left is whole
-    assert verify(cup)[1] == []
+    assert verify_one(cup)[1] == []
     play(cup)
-    assert verify(cup)[1] == []
-    told = verify(cup, Terms(everything[:3]))[1]
+    assert verify_one(cup)[1] == []
+    told = verify_one(cup, Terms(everything[:3]))[1]
     assert all(any("as it was expected" in line and each.digest in line for line in told) for each in everything[:3])
     forge(cup)
-    assert verify(cup)[1] == []  # nobody who has only the database can tell
-    told = verify(cup, Terms(everything[:5]))[1]  # by chance another cup may come to the same table
+    assert verify_one(cup)[1] == []  # nobody who has only the database can tell
+    told = verify_one(cup, Terms(everything[:5]))[1]  # by chance another cup may come to the same table
     assert all(any("as it was expected" in line and each.digest in line for line in told) for each in everything[:5])
 
 
@@ -208,8 +200,10 @@ def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) 
             text = json.dumps(body, separators=(",", ":"))
             previous = text_digest(text)
             connection.execute("UPDATE seal_link SET body = ?, digest = ? WHERE number = ?", (text, previous, body["number"]))
-    assert verify(cup)[1] == []
-    assert any("digest of the results of seal 2, as it was expected" in each for each in verify(cup, Terms([Expected("results", lie)]))[1])
+    assert verify_one(cup)[1] == []
+    assert any(
+        "digest of the results of seal 2, as it was expected" in each for each in verify_one(cup, Terms([Expected("results", lie)]))[1]
+    )
 
 
 @pytest.mark.slow
@@ -222,25 +216,25 @@ def test_signatures_are_wanted_of_every_run_and_of_the_end(tmp_path: Path) -> No
     with Store.create(path) as store:
         store.signer = key
         run_tournament(spec, find_bots(spec, tmp_path, store), store, InlineExecutor())
-    assert verify(path, Terms(key=key.public))[1] == []
-    assert any("key of seal 2" in each for each in verify(path, Terms(key=other.public))[1])
+    assert verify_one(path, Terms(key=key.public))[1] == []
+    assert any("key of seal 2" in each for each in verify_one(path, Terms(key=other.public))[1])
     unsigned = Path(shutil.copy(path, tmp_path / "unsigned.db"))
     execute(unsigned, "UPDATE seal_link SET signature = NULL WHERE number = 2")
-    assert any("signature of seal 2: stored None, found not a signature by" in each for each in verify(unsigned)[1])
+    assert any("signature of seal 2: stored None, found not a signature by" in each for each in verify_one(unsigned)[1])
     forge(path)  # without the key
-    assert verify(path)[1] == []
-    assert any("the seal is not signed" in each for each in verify(path, Terms(key=key.public))[1])
+    assert verify_one(path)[1] == []
+    assert any("the seal is not signed" in each for each in verify_one(path, Terms(key=key.public))[1])
     plain = tmp_path / "plain.db"
     play(plain)
     execute(plain, "DELETE FROM seal_link")
-    assert any(f"no seal signed by {key.public}" in each for each in verify(plain, Terms(key=key.public))[1])
+    assert any(f"no seal signed by {key.public}" in each for each in verify_one(plain, Terms(key=key.public))[1])
 
 
 def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_proof(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
     with Store.read(path) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = the_tournament(store)
+        tournament = tournament_of(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -257,7 +251,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
 
 def test_a_final_bundle_has_the_secret_and_all_seals(cup: Path, tmp_path: Path) -> None:
     with Store.read(cup) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = the_tournament(store)
+        tournament = tournament_of(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -297,7 +291,7 @@ def test_a_line_that_was_cut_does_not_spoil_the_file_of_seals(cup: Path, tmp_pat
     path = tmp_path / "cup.jsonl"
     path.write_text('{"dig')
     with Store.read(cup) as store:
-        tournament = the_tournament(store)
+        tournament = tournament_of(store)
         append_seals(store, tournament, path)
     assert len(path.read_bytes().splitlines()) == 4
 

@@ -213,7 +213,7 @@ EMPTY = {each for each in NAMED if each.startswith("secret.")} | {
 """Columns that are empty here, or of a version that plays nowhere, or that leave a tournament unsealed: for ``test_coverage``."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", sorted(set(NAMED) - EMPTY))
 def test_an_edited_value_is_found_and_named(database: Path, column: str) -> None:
     table, name = column.split(".")

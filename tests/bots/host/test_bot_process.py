@@ -32,6 +32,7 @@ IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
 PATIENT = ClockSpec(move=10.0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
 def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: PlayerPool) -> None:
     rules = find_game(game, options)

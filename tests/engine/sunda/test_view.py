@@ -44,6 +44,7 @@ def test_choices_are_open_once_all_have_chosen() -> None:
     raise AssertionError("no choice was ever left to be carried out")
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("number", range(0, len(LINE_UPS), 2))
 def test_a_sample_agrees_with_the_view_and_can_be_played_on(number: int) -> None:
     game, players = LINE_UPS[number]

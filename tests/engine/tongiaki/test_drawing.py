@@ -82,6 +82,7 @@ def turned(x: float, y: float, angle: float) -> tuple[float, float]:
     return x * cosine - y * sine, x * sine + y * cosine
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SOME)
 def test_every_position_of_a_game_shows_each_tile_and_each_ship_once(name: str) -> None:
     for state, move, before in replayed(name):

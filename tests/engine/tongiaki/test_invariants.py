@@ -117,7 +117,7 @@ def check_view(state: TongiakiState, rng: Random) -> None:
     assert list(view.legal_moves) == list(state.legal_moves)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_games_hold_the_invariants(chunk: int) -> None:
     for number in range(GAMES * chunk, GAMES * (chunk + 1)):

@@ -16,10 +16,9 @@ import pytest
 
 from arena.formats.schedule import Schedule
 from arena.play.executors import base
-from arena.play.executors.base import Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.handover import HandoverExecutor, _Start
 from arena.play.executors.ray_executor import RayExecutor
-from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec
 from arena.verification.store_source import StoreSource
 from arena.verification.verifier import verify_source
@@ -28,7 +27,7 @@ from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
-from tests.arena.play.executors.test_processes import until_started
+from tests.arena.play.executors.test_processes import bot, run_on, until_started
 from tests.arena.verification.evidence import make_database
 from tests.waiting import wait_for
 
@@ -78,26 +77,9 @@ def workers() -> list[int]:
     return found
 
 
-def run_on(executor: Executor, plan: Spec, path: Path, versions: dict[str, BotVersion], **more: object) -> Summary:
-    """A run on that executor, which is closed then."""
-    try:
-        with Store.create(path) as store:
-            return run_tournament(plan, versions, store, executor, **more)  # type: ignore[arg-type]
-    finally:
-        executor.close()
-
-
 def found(plan: Spec) -> dict[str, BotVersion]:
     """The versions of the plan's bots."""
     return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
-
-
-def bot(path: Path, body: str) -> Path:
-    """A bot's file with this in choose, before it plays the first legal move."""
-    path.write_text(
-        f"import os, time\n\nclass Bot:\n    def choose(self, view, clock):\n        {body}\n        return view.legal_moves[0]\n"
-    )
-    return path
 
 
 # Ray takes five seconds to start; the only everyday test that plays on it

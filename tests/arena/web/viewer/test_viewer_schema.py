@@ -22,7 +22,7 @@ def read(text: str) -> Document:
     return msgspec.json.decode(text, type=Document)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ALL)
 def test_frames_say_at_every_decision_what_the_engine_says_and_turns_begin_with_another_seat(name: str) -> None:
     timeline = timeline_of_vector(name)
