@@ -66,7 +66,7 @@ def test_shares_are_given_back() -> None:
         (["--monitor", "0"], "write a port"),
         (["--monitor", "10.0.0.5"], "write a port"),
         (["--monitor", "me:8001"], "or a numeric address"),
-        (["--monitor", "0.0.0.0:8001"], "name the one address"),
+        (["--monitor", "0.0.0.0:8001"], "give a single address"),
         (["--monitor", "[::1]:8001x"], "write a port"),
     ],
 )

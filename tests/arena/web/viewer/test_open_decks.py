@@ -165,7 +165,7 @@ def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> N
         assert cup is not None
         exporter = Exporter(store, cup)
         for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
-            with pytest.raises(OpenDeckError, match="all of them share a deck"):
+            with pytest.raises(OpenDeckError, match="the deck that they all share"):
                 write()
 
     play(spec, db, None)
