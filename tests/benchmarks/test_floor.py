@@ -104,6 +104,7 @@ def test_every_line_of_this_projects_file_is_an_entry() -> None:
     assert all(entry.ratios for entry in read_entries(floor.FILE))
 
 
+@pytest.mark.slow  # it collects garbage
 def test_cpu_time_counts_a_child_that_ended() -> None:
     program = [sys.executable, "-I", "-S", "-c", "pass"]
 

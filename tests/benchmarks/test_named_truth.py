@@ -9,6 +9,7 @@ from benchmarks.named_truth import named_moves
 from tests.small_games import add_three_in_a_row
 
 
+@pytest.mark.slow  # hundreds of games
 def test_moves_named_by_random_games_are_better_by_exact_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 8)
     named = [each for each in named_moves(add_three_in_a_row(monkeypatch), 6) if each.grade is not Grade.FINE]

@@ -167,6 +167,7 @@ def test_own_decisions_of_twins_are_zero_in_a_short_match_too(monkeypatch: pytes
         assert sum(by_kind(timeline, figures).values()) == pytest.approx(0.0, abs=0.02)
 
 
+@pytest.mark.slow  # an analysis with every step
 def test_choices_in_secret_are_zero_by_their_kinds_too() -> None:
     game = find_game("sunda", {"mode": "simultaneous"})
     timeline = timeline_of(random_match(game, 3, 1))

@@ -213,6 +213,7 @@ class TestSum:
         for decision in analysis.decisions:
             assert sum(decision.luck) == pytest.approx(0, abs=1e-9)
 
+    @pytest.mark.slow  # an analysis with every step
     def test_where_nothing_is_secret_each_step_is_skill_and_luck(self) -> None:
         analysis = analysed("tongiaki/r4-16")
 

@@ -103,6 +103,7 @@ class TestMatch:
         for column in columns:
             assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
 
+    @pytest.mark.slow  # an analysis of a long match
     def test_every_decision_can_be_listed_with_the_chances_after_it(self) -> None:
         shown = fine(str(SHORT), "--all")
 

@@ -61,6 +61,7 @@ def _with_token(client: httpx2.Client, token: str) -> httpx2.Client:
     return client
 
 
+@pytest.mark.slow  # a server
 def test_matches_are_those_of_ones_own_bots_with_the_change_of_rating(run: Run) -> None:
     listed = json.loads(run("matches", "--from", SERVER, "--json"))["matches"]
     shown = run("matches", "--from", SERVER)

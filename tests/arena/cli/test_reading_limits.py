@@ -81,7 +81,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_giant_file(huge: Path, tell: Tell, command: list[str]) -> None:
     tell(command, huge)

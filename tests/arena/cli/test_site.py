@@ -17,6 +17,7 @@ def db(here: Path) -> str:
     return "league.db"
 
 
+@pytest.mark.slow  # a whole site
 def test_it_says_how_many_files_of_what_size_and_where_to_start(db: str) -> None:
     done = CliRunner().invoke(app, ["site", db, "public", "--no-replays", "--tournament", LADDER])
 

@@ -69,6 +69,7 @@ def test_a_check_for_a_tournament_is_on_its_terms(bot: MakeBot) -> None:
     assert (report.is_passed, report.matches, report.coverage, report.is_complete) == (True, 2, "every seat at tables of 2", True)
 
 
+@pytest.mark.slow  # a bot that sleeps
 def test_a_check_says_what_a_match_takes_also_if_it_finished_none(bot: MakeBot) -> None:
     slow = f"import time\n{GOOD.replace('return', 'time.sleep(0.01); return')}"
     finished = checked(bot, slow, is_quick=True, players=(2,))

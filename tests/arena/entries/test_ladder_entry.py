@@ -51,6 +51,7 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
             check_open(store, "secret")
 
 
+@pytest.mark.slow  # seconds of play
 def test_bots_of_its_file_are_tried_before_it_begins_and_a_slow_one_plays_less_from_the_start(tmp_path: Path) -> None:
     (tmp_path / "sleepy.py").write_text(f"import time\n{GOOD.replace('return', 'time.sleep(0.006); return')}")
     bots = ["random", {"name": "other", "source": "random"}, "sleepy.py"]

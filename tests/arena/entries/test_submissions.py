@@ -178,6 +178,7 @@ def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[.
     assert "the name 'good' is taken by" in cli(*submit, "--isolation", "L9", "--author", "Eve", code=2)
 
 
+@pytest.mark.slow  # seconds of play
 def test_faults_and_logs_are_shown_to_who_asks(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text(SPEC.format(name="t", bot="bad.py"))
     cli("run", "t.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")

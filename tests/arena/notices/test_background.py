@@ -78,6 +78,7 @@ def test_several_processes_tell_each_target_once(place: str, hook: Hook, post: P
     assert len(post.taken) == len({(mail["Message-ID"], mail["To"]) for mail in post.taken}) == 10
 
 
+@pytest.mark.slow  # it waits
 def test_a_target_that_hangs_keeps_neither_others_nor_a_run_waiting(tmp_path: Path, hook: Hook, post: Post) -> None:
     place, targets, began = str(tmp_path / "t.db"), targets_of(hook, post.target()), monotonic()
     hook.hangs = True

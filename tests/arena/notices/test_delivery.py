@@ -38,6 +38,7 @@ def test_a_webhook_that_does_not_accept_has_failed_and_redirects_are_not_followe
     assert hook.asked == ["POST /hook?key=1"]
 
 
+@pytest.mark.slow  # it waits
 def test_a_webhook_that_hangs_or_answers_a_byte_at_a_time_is_cut_off(hook: Hook) -> None:
     hook.hangs = True
     assert deliver(targets_of(hook), TOLD, QUICK) == "timed out"

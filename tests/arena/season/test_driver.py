@@ -35,6 +35,7 @@ def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> 
     assert due(season, Progress(both, is_published=True), season.publish) is None
 
 
+@pytest.mark.slow  # two seasons
 def test_a_season_that_is_stopped_again_and_again_says_what_it_does_and_ends_as_one_that_is_not(tmp_path: Path) -> None:
     text = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"').replace("best = 2 }", 'best = 2 }\nsecret = "b"')
     found = []

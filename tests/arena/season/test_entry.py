@@ -162,6 +162,7 @@ class TestQualifying:
         assert "runner" in names
         assert len(names & {"walker", "strider"}) == 1
 
+    @pytest.mark.slow  # two stages are played
     def test_where_fewer_qualify_than_the_final_has_places_those_are_fewer_too(self, tmp_path: Path) -> None:
         text = (
             SEASON.replace("newest = 1\n", "").replace("best = 2", "best = 8").replace("places = 1, budget = 24", "places = 9, budget = 60")

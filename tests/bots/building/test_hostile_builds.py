@@ -74,6 +74,7 @@ def test_one_that_sleeps(shell: Run) -> None:
 
 
 @alone_and_together
+@pytest.mark.slow  # it takes the time that it is given
 def test_one_that_forks_for_ever(shell: Run, is_alone: bool) -> None:
     found = shell("f() { f | f & }; f; sleep 600", limits=replace(SMALL, seconds=1.0, cpu_seconds=5), is_alone=is_alone)
     assert found.problem.startswith(("took more than", "used more than", "failed"))

@@ -150,6 +150,7 @@ def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(m
 
 
 @pytest.mark.usefixtures("is_impatient")
+@pytest.mark.slow  # a second of waits
 def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
     monkeypatch.setattr(delays, "MOST_WAIT", 2)
@@ -178,6 +179,7 @@ def test_the_time_until_a_process_is_made_is_not_the_bots(monkeypatch: pytest.Mo
     assert play("return view.legal_moves[0]", ClockSpec(wall_bank=900.0)) is None
 
 
+@pytest.mark.slow  # a second of waits
 def test_many_short_waits_for_a_processor_cost_as_little_as_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.play.match._NOTICED", 0.1)
     sleepy = "__import__('time').sleep(0.01); return view.legal_moves[0]"

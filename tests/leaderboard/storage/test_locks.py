@@ -164,6 +164,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
 @pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="only Linux says which locks a process has")
 @pytest.mark.sampled(1)  # each starts processes that open the database
 @pytest.mark.parametrize("opening", ["create", "join"])
+@pytest.mark.slow  # every function of the package
 def test_no_call_of_the_store_drops_a_lock(path: Path, opening: str) -> None:
     Store.create(path).close()
     called = 0

@@ -99,6 +99,7 @@ def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, i
 
 
 @pytest.mark.parametrize("level", [Level.NONE, pytest.param(BEST, marks=pytest.mark.slow)], ids=str)
+@pytest.mark.slow  # it waits for new processes
 def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path: Path, level: Level) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.001)")
     plan = spec(
