@@ -219,7 +219,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=50_000)
     parser.add_argument("--spectators", type=int, default=60)
     given = parser.parse_args()
-    rounds = max(10, given.matches // 80)
+    rounds = max(10, given.matches // 200)  # of some fifty tables of two matches, with newcomers that catch up twice as many
     uploads_sent = int((rounds * EVERY - EVERY - timedelta(minutes=10)) / timedelta(hours=1) * UPLOADS_AN_HOUR)
     context = multiprocessing.get_context("fork")
     clock, over, found = context.Value("d", OPENS.timestamp()), context.Event(), context.Queue()

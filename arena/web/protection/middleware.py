@@ -14,7 +14,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -119,6 +119,8 @@ class ProtectionMiddleware:
             await self._app(scope, exchange.receive, exchange.send)
         except _RefusedError:
             await exchange.refuse()
+        except ClientDisconnect:
+            return  # nobody is left to answer, and the host need not know
         finally:
             if is_counted:
                 self._active.release(sharer)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from starlette.requests import ClientDisconnect
+from starlette.testclient import TestClient
 
+from arena.web.app import make_app
 from arena.web.protection.connections import LARGEST_HEADERS
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import served, settings_for
@@ -53,3 +57,18 @@ def test_what_is_no_http_leaves_no_traceback(
     answer(address, sent)
     assert answer(address, LINE % b"").startswith(b"HTTP/1.1 200")
     assert (caplog.text, capfd.readouterr().err) == ("", "")
+
+
+def test_who_leaves_while_sending_is_not_answered_and_leaves_no_traceback(tmp_path: Path) -> None:
+    Store.create(tmp_path / "empty.db").__exit__()
+    app = make_app(settings_for(tmp_path / "empty.db"))
+
+    @app.post("/slow")
+    async def read_body() -> None:
+        raise ClientDisconnect  # what reading the rest of a body raises when nobody is there any more
+
+    app.router.routes.insert(0, app.router.routes.pop())  # before the address of what is not there
+    client = TestClient(app)
+    with pytest.raises(AssertionError, match="did not receive any response"):  # and not ClientDisconnect, which would be logged
+        client.post("/slow")
+    assert client.get("/help").status_code == 200
