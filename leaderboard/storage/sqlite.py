@@ -14,6 +14,7 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
@@ -25,12 +26,29 @@ from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageF
 from leaderboard.records.running import Space
 from leaderboard.sqlite_files import error_code, file_uri
 
-_TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
-_TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
+_BUSY_SECONDS: Final = 30
+_TO_READ: Final = (f"busy_timeout={1000 * _BUSY_SECONDS}", "foreign_keys=ON")
+_TO_WRITE: Final = (*_TO_READ, "synchronous=FULL")
 _ENDS: Final = frozenset({".db", ".sqlite", ".sqlite3"})
 _MOST_OTHERS: Final = 5
 _LOCK_SECONDS: Final = 1.0
 """How long to try to lock out other runs: a check for a running run holds the lock for a moment."""
+
+
+def _use_wal(connection: _Connection) -> None:
+    """Have a write-ahead log. Raises OperationalError.
+
+    Where several connections do so to a new file, each has to wait for the others, and SQLite refuses some at once instead of waiting.
+    """
+    late = monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error_code(error) != sqlite3.SQLITE_BUSY or monotonic() > late:
+                raise
+        sleep(0.01)
 
 
 class SqliteFile:
@@ -112,12 +130,15 @@ class SqliteFile:
         file = self._file
         url = URL.create("sqlite", database=file_uri(file), query={"mode": "rw", "uri": "true"})  # of a file that is there
         # A run keeps its connections: whenever the last one is closed, SQLite checkpoints the WAL into the file and syncs it.
-        engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30}, hide_parameters=True)
+        pool = QueuePool if to_write else NullPool
+        engine = create_engine(url, poolclass=pool, connect_args={"timeout": _BUSY_SECONDS}, hide_parameters=True)
 
         @event.listens_for(engine, "connect")
         def set_up(connection: _Connection, _record: object) -> None:
             for pragma in _TO_WRITE if to_write else _TO_READ:
                 connection.execute(f"PRAGMA {pragma}")
+            if to_write:
+                _use_wal(connection)
 
         if not to_write:
 

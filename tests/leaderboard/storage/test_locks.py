@@ -213,7 +213,7 @@ def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
             stack.enter_context(subprocess.Popen([*command, *each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
             for each in (("create", "Ana"), ("join", "Ben"), ("join", "Cem"))
         ]
-        for number in range(10):
+        for number in range(20):
             place = path.with_name(f"{number}.db")
             for other in others:
                 assert other.stdin is not None
