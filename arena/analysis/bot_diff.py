@@ -277,7 +277,7 @@ class DiffRun:
 
 
 def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreement:
-    """Return the agreement in some decisions, whose gain is one of ``tests`` tested together; those of one match are dependent."""
+    """Return the agreement in these decisions, clustered by match; the level is divided by ``tests``, the gains tested together."""
     sums: dict[int, list[float]] = defaultdict(list)
     for each in compared:
         if not each.agrees:

@@ -261,7 +261,7 @@ def _game_points(points: float) -> str:
 
 
 def has_luck(figures: MatchFigures) -> bool:
-    """Return whether chance has changed something, as far as is known."""
+    """Return whether chance affected the match; also true where luck and play could not be separated."""
     return any(any(decision.luck) for decision in figures.decisions) or not figures.is_split
 
 

@@ -42,7 +42,7 @@ TURNS: Final = (2, 4, 8)
 FIRST_CHECKS: Final = 8
 """The number of worlds for measuring a loss again, first after two turns and then after all, until it is no longer an inaccuracy."""
 CHECKS: Final = 24
-"""Worlds in which it is done then."""
+"""The number of worlds of that second measurement."""
 BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
 """The number of worlds and the turns if positions are valued by random games: right after the move."""
 SURE: Final = 2.0
@@ -52,7 +52,7 @@ BELOW: Final = 1e-6
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
 """Losses from which they are measured once more, after this many turns of the heuristic's own moves."""
 LAST_CHECKS: Final = 4
-"""Worlds in which this is done."""
+"""The number of worlds of this last check."""
 LONGEST_CHECK: Final = 60
 """The most decisions that are played in a world."""
 
@@ -153,19 +153,19 @@ class MoveSearch:
 
     def _quick(self, state: State, rng: Random) -> Move:
         """Return the move of best score."""
-        assert self._heuristic is not None, "there is a heuristic to play on by"
+        assert self._heuristic is not None, "rollouts need a heuristic"
         moves = state.list_moves()
         scores = self._heuristic.scores(state, moves)
         return moves[max(range(len(moves)), key=scores.__getitem__)]
 
     def _careful(self, state: State, rng: Random) -> Move:
         """Return the heuristic's own move."""
-        assert self._heuristic is not None, "there is a heuristic to play on by"
+        assert self._heuristic is not None, "rollouts need a heuristic"
         assert state.actor is not None, "somebody has to decide"
         return self._heuristic.choose(state.view(state.actor), rng)
 
     def _guesses(self, at: int) -> list[State]:
-        """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
+        """Return positions consistent with what the seat of decision ``at`` knows; all its moves are compared in the same ones."""
         if self._guessed_at != at:
             before = self._timeline.states[at]
             assert before.actor is not None, "somebody has to decide"
@@ -245,7 +245,7 @@ class MoveSearch:
 
     def _played_on(self, state: State, seat: int) -> State:
         """Return the position in which the seat's turn is over, or in which chance would decide next."""
-        assert self._heuristic is not None, "there is a heuristic to play on by"
+        assert self._heuristic is not None, "rollouts need a heuristic"
         for _ in range(LONGEST_TURN):
             if state.actor != seat:
                 break

@@ -118,7 +118,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, RANDOM_GAMES)
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
-        """Return the share of first places in as many random games as there are worlds, but in no more than ``worth`` plays."""
+        """Return the share of first places in as many random games as the position's share of the worlds, at most those of ``worth``."""
         return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:

@@ -78,7 +78,7 @@ def read_space(texts: Sequence[str]) -> Space:
     for text in texts:
         name, distribution = _read_range(text)
         if name in space:
-            raise TuneError(f"--param {text}: '{name}' is there twice")
+            raise TuneError(f"--param {text}: '{name}' is given twice")
         space[name] = distribution
     return space
 

@@ -37,7 +37,7 @@ MANY_MOVES: Final = 50
 FEW_MOVES: Final = 6
 _THIRDS: Final = {Phase.OPENING: "first", Phase.MIDDLE: "second", Phase.END: "last"}
 _AHEAD: Final = 1.2
-"""A seat is ahead with this many times an equal share of the chances, and behind with an equal share divided by it."""
+"""A seat is ahead if its chances exceed an equal share by this factor, and behind if they fall short of it by this factor."""
 
 
 @dataclass(frozen=True, slots=True)

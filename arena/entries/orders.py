@@ -300,7 +300,7 @@ def _give(
     why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
     for what, text in (("a reason", why), ("a name of who gives it", by)):
         if not (text and text.isprintable() and len(text) <= LONGEST_REASON):
-            raise OrderError(f"an order needs {what} of 1 to {LONGEST_REASON} printable characters, which everybody can read")
+            raise OrderError(f"an order needs {what}, which will be public, of 1 to {LONGEST_REASON} printable characters")
     after = max(0, reason.from_round - 1)
     before: Order | None = None
 

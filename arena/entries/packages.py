@@ -72,10 +72,8 @@ class Need:
     def __str__(self) -> str:
         name = self.package or self.module
         if self.is_allowed:
-            return f"{name} {self.version}, which bots have here" if self.version else f"{name}, which bots have here"
-        what = (
-            f"{name} {self.version}, which is installed here, but not for bots" if self.version else f"{name}, which bots don't have here"
-        )
+            return f"{name} {self.version}, available to bots here" if self.version else f"{name}, available to bots here"
+        what = f"{name} {self.version}, installed here, but not for bots" if self.version else f"{name}, not available to bots here"
         return f"{what}: ask the host for it ([runtime] packages in docs/tournament-file.md)"
 
 

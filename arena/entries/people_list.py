@@ -47,7 +47,7 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
                 wrong.append(f"line {new.line} of {place}: '{new.name}' is in line {earlier} already")
             people.append(new)
     except csv.Error as error:
-        raise PeopleListError(f"line {rows.line_num} of {place} is no CSV: {error}") from None
+        raise PeopleListError(f"line {rows.line_num} of {place} is not valid CSV: {error}") from None
     if wrong:
         more = [f"{len(wrong) - _SHOWN} more lines can't be used"] if len(wrong) > _SHOWN else []
         raise PeopleListError("\n".join([*wrong[:_SHOWN], *more, "nobody was imported"]))

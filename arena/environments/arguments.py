@@ -53,7 +53,7 @@ def read_rewards(rewards: str | None, players: int) -> Rewards:
     if rewards not in tuple(Rewards):
         raise ValueError(f"rewards must be {' or '.join(repr(each.value) for each in Rewards)}, not {rewards!r}")
     if players == 1 and rewards == Rewards.RANKS:
-        raise ValueError("rewards='ranks' needs somebody to be compared with; alone there is only 'score'")
+        raise ValueError("rewards='ranks' needs at least two players; with one, use 'score'")
     return Rewards(rewards)
 
 

@@ -146,7 +146,7 @@ class GameAdapter:
         return legal.index(action) if action in legal else -1
 
     def act(self, action: int) -> None:
-        """Play the legal move of that action; with any other the seat forfeits, and the game is over. Raises ValueError for no id."""
+        """Play the legal move of that action; an illegal one forfeits the game. Raises ValueError if it is not an id."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
         index = self.index_of(state, action)

@@ -115,7 +115,7 @@ class SundaEncoder(Encoder):
         }
 
     def action_ids(self) -> RowIds:
-        """Return the numbers of moves, of which there are too many for a mask."""
+        """Return the ids of moves, which are too many for a mask."""
         return RowIds("sunda", self, [_KINDS.get(word, ()) for word in KIND_WORDS], _BOUNDS)
 
     def pack(self, state: State, seat: int) -> bytes:

@@ -109,7 +109,7 @@ class TongiakiEncoder(Encoder):
         }
 
     def action_ids(self) -> TongiakiIds:
-        """Return the numbers of moves."""
+        """Return the ids of moves."""
         return TongiakiIds()
 
     def pack(self, state: State, seat: int) -> bytes:

@@ -115,7 +115,7 @@ class RuntimeTable(Model):
         names = [normal_name(package) for package in value]
         for package, name in zip(value, names, strict=True):
             if names.count(name) > 1:
-                raise ValueError(f"{shown(package)} is there twice")
+                raise ValueError(f"{shown(package)} is listed twice")
         return value
 
     @field_validator("memory", "bundle", mode="before")

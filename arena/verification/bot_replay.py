@@ -25,7 +25,7 @@ from leaderboard.records.evidence import NumberedSeat
 _MOST: Final = 5
 """The most differences of a match that are listed; all are counted."""
 _LONGEST: Final = 160
-"""Characters of a difference that are shown."""
+"""The most characters of a difference that are shown."""
 _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
 
 

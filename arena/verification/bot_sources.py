@@ -109,7 +109,7 @@ class BotsVerdict:
         if self.unbuilt:
             yield f"played with the files that the host built (--bots with the source would rebuild them): {', '.join(self.unbuilt)}"
         if self.rebuilt:
-            yield f"built here, the source gives other files than the host's, and they were played: {', '.join(self.rebuilt)}"
+            yield f"built here, the source gives files that differ from those the host built and played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
@@ -196,7 +196,7 @@ def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) 
 
 
 def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:
-    """Return whether building a source here gave other files than the host has stored."""
+    """Return whether the files built here differ from those that the host stored."""
     return given.build is not None and stored is not None and given.files != stored.files
 
 

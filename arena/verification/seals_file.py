@@ -1,6 +1,6 @@
 """The file of seals beside a database: a line for each link of its chains. Lines are only appended, and contain no secret.
 
-``read_seals_file`` reads one as digests that a verification expects.
+``read_seals_file`` returns its digests for a verification to compare with.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def read_products(source: int, products: list[str]) -> dict[str, bytes]:
     for each in products:
         contents[each] = _read(source, each)
         if sum(map(len, contents.values())) > MOST_BYTES:
-            raise ProductError(f"made files of more than {MOST_BYTES >> 20} MiB together")
+            raise ProductError(f"made more than {MOST_BYTES >> 20} MiB of files")
     return contents
 
 

@@ -74,7 +74,7 @@ class _Taker:
         if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
             raise BundleError(f"{name[:60]!r} is not a path within it")
         if str(path) in self._files:
-            raise BundleError(f"the file {path} is there twice")
+            raise BundleError(f"the file {path} occurs twice")
         content = source.read(self._largest + 1)
         if content.startswith(_DATABASE):
             raise BundleError(f"it contains the database {path}, which may hold seeds and other bots; move the database elsewhere")

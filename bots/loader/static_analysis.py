@@ -71,7 +71,7 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
         raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
     except UnreadableError:
         raise
-    except ValueError as error:  # bytes that are no UTF-8, or a path with a NUL in it
+    except ValueError as error:  # bytes that are not UTF-8, or a path with a NUL in it
         raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
 
 

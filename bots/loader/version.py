@@ -125,7 +125,7 @@ def is_genuine(version: BotVersion) -> bool:
 
 
 def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
-    """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built."""
+    """Return the version of a bot as built by this toolchain; without ``products``, the version that the build will have."""
     assert version.build is not None
     build = replace(version.build, toolchain=toolchain)
     digest = params_digest(_bundle_of(version, build).digest(version.class_name, toolchain), version.params)

@@ -107,8 +107,8 @@ def probe() -> Report:
 def best_level() -> Level:
     """Return the highest level that holds here, found once per process. Raises SandboxError if none does.
 
-    Where this machine was found to offer L3 before (`kept_level`), one bot attacks L3 again. Only if all is as before and it is refused
-    what L3 refuses, the attacks of commands on each other, and the lower levels, are left out.
+    If this machine offered L3 before (`kept_level`), in the same circumstances, one bot attacks L3 again; if L3 withstands it, commands'
+    attacks on each other and the lower levels are not tried.
     """
     with Stage() as stage:
         if kept_level.is_kept():

@@ -141,7 +141,7 @@ class Sandbox:
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):
-            raise SandboxError("a command needs at least the name of a program, and no null characters")
+            raise SandboxError("a command must name a program and may not contain null characters")
         if str(PurePosixPath(argv[0])) in files:
             return ""
         program = shutil.which(argv[0]) if "/" not in argv[0] else None

@@ -124,7 +124,7 @@ def _outside(address: int, size: int) -> CallError:
 
 
 def _nothing_known() -> View[State]:
-    raise CallError("nothing is known yet")
+    raise CallError("no position is known yet")
 
 
 class _Running(local):

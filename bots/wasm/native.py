@@ -112,7 +112,7 @@ class Machine:
         _on_deadline(_address(self._store.ptr()), ctypes.cast(callback, _P), None, None)
 
     def wait_for_tick(self) -> None:
-        """Have the next increment of the epoch be noticed."""
+        """Set the deadline to the next increment of the epoch."""
         _set_deadline(self._context, 1)
 
     def adopt(self, instance: Instance) -> None:

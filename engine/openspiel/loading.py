@@ -51,7 +51,7 @@ FOLLOWED: Final = frozenset(
         "universal_poker",
     }
 )
-"""Games of which all histories that agree with what a player has known can be followed, or enough of them (``beliefs``)."""
+"""Games for which ``beliefs`` can enumerate all, or enough, of the histories consistent with what a player knows."""
 
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})
 """Games with secret cards or dice, but none of whose decisions is hidden from anybody."""

@@ -172,7 +172,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Take these actions, and then chance's own if the history is ``whole``. Raises PositionError."""
+        """Take these actions; if the history is ``whole``, then also the chance actions that follow. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:

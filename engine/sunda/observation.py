@@ -28,7 +28,7 @@ MARKERS: Final = 6
 DECISION_COLUMNS: Final = 10
 
 _MARGIN: Final = 3
-"""The grid lies around the middle of the table with so much room on each side, which matters where one of them is odd."""
+"""Cells left free on each side of the table; they decide the grid's middle where a width is odd."""
 _REACH_WEST: Final = 2
 _REACH_EAST: Final = 1
 _REACH_NORTH: Final = 2

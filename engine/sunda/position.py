@@ -59,8 +59,8 @@ class UsageHint:
 class PlacementCounts:
     """How many legal placements the tiles of a pot have in a position: by tile as packed counts (``fields``), and in all (``number``).
 
-    ``unsure`` are the tight spots on which it depends on the tile whether a shift exists, or none does; ``doubtful`` the legal
-    (tile, placement) on them.
+    ``unsure`` are the tight spots where whether a shift exists depends on the tile, or where none exists; ``doubtful`` are the legal
+    (tile, placement) pairs on them.
     """
 
     __slots__ = ("doubtful", "fields", "number", "pot", "unsure")

@@ -9,7 +9,7 @@ from typing import Final
 from engine.records import SeatResult
 
 WAITING: Final = -1
-"""The round of a bot that waits to join, or of an order that waits to take effect, until a run begins its next round."""
+"""The round of a bot or an order that takes effect when a run begins its next round."""
 
 
 @dataclass(frozen=True, slots=True)

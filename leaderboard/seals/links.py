@@ -138,7 +138,7 @@ def match_digest(match: MatchEvidence) -> bytes:
 
 
 def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
-    """Return the entry of a link. ``spec`` and ``bots`` are digests; of submissions it has those named in ``submitted``, or all."""
+    """Return the entry of a link. ``spec`` and ``bots`` are digests; without ``submitted`` (names) it covers all submissions."""
     names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
     entrants = set_digest(_entrant(each, is_submitted=each.name in names) for each in tournament.entrants)

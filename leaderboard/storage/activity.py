@@ -42,12 +42,12 @@ class Rate:
 
     @property
     def now(self) -> float:
-        """Matches per second."""
+        """Matches per second in the present window."""
         return self.matches / self.seconds
 
     @property
     def before(self) -> float:
-        """Matches per second, earlier."""
+        """Matches per second in the earlier window."""
         return self.matches_before / self.seconds_before
 
     @property

@@ -14,7 +14,7 @@ DatabaseT = TypeVar("DatabaseT", bound=Database)
 T = TypeVar("T")
 
 LONGEST_WAIT: Final = 300.0
-"""Seconds after which there is no further attempt."""
+"""Seconds after which no further attempt is made."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 20.0
 

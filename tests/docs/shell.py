@@ -86,10 +86,14 @@ OTHERS = {
 
 
 class Shell:
-    """A shell in the current folder. ``output`` is what the last command printed; ``pip install ./FOLDER`` installs into ``site``."""
+    """A shell in the current folder. ``output`` is what the last command printed; ``pip install ./FOLDER`` installs into ``site``.
+
+    ``names`` has what the Python programs of the page have defined: a later one may continue an earlier one.
+    """
 
     def __init__(self, site: Path | None = None) -> None:
         self.output = ""
+        self.names: dict[str, object] = {}
         self._site = site
         self._runner = CliRunner()
         self._environment: dict[str, str] = {}

@@ -70,7 +70,7 @@ def check_bot(block: Block, shell: Shell) -> None:
 
 
 def check_program(block: Block, shell: Shell) -> None:
-    exec(compile(block.text, block.where, "exec"), {})  # noqa: S102  # it is our own
+    exec(compile(block.text, block.where, "exec"), shell.names)  # noqa: S102  # it is our own
 
 
 def check_tournament(block: Block, shell: Shell) -> None:

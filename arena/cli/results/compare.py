@@ -117,7 +117,7 @@ def compare(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
-        raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
+        raise UserError("apart, the score is a difference of places, which has no Elo; give --h0 and --h1")
     luck = LuckPool(rules, open_cache()) if adjusted else None
     comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
@@ -216,7 +216,7 @@ def play_comparison(comparing: ComparisonRun, job: Job, player: Executor, text: 
 
 
 def interrupt(_number: int, _frame: object) -> None:
-    """Have a signal end what goes on as Ctrl-C does."""
+    """Make a signal end the command as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

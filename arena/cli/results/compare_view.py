@@ -20,7 +20,7 @@ from engine.core import OptionValue
 from leaderboard.ratings.sprt import CONFIDENCE, Hypotheses, Verdict, elo_of_share
 
 BAR: Final = 31
-"""Characters of the bar between the bounds; odd, so that it has a middle."""
+"""The width of the bar between the bounds in characters; odd, so that it has a middle."""
 REFRESH_SECONDS: Final = 0.25
 
 

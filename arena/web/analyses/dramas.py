@@ -78,7 +78,7 @@ class Dramas:
             self._known.popitem(last=False)
 
     def _ask(self, queries: Queries, unknown: Sequence[ShownMatch]) -> None:
-        """Have the first of these looked at whose replays may be seen."""
+        """Queue the first of these matches whose replays may be shown."""
         wanted: list[str] = []
         for each in unknown:
             with suppress(SpecError, EngineError):

@@ -92,7 +92,7 @@ class State:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time that the rest takes at this rate."""
+        """The time remaining at the current rate; None if unknown."""
         return (self.total - self.played) / self.rate if self.rate and self.total else None
 
 

@@ -174,19 +174,19 @@ def analysis(request: Request, match: str) -> Response:
 
 @router.post("/m/{match}/analysis.json")
 def analyse(request: Request, match: str) -> Response:
-    """Have a match analysed; answers as the above does."""
+    """Request an analysis of a match; the response is that of the route above."""
     shown = _ask(request, match)
     return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)
 
 
 @router.post("/m/{match}/analysis")
 def analyse_on_page(request: Request, match: str) -> Response:
-    """Have a match analysed, and go back to its page."""
+    """Request an analysis of a match, and go back to its page."""
     return RedirectResponse(site_url(request, f"/m/{_ask(request, match).id}#story"), 303)
 
 
 def _ask(request: Request, match: str) -> StoredMatch:
-    """Have a match analysed unless it is or will be. Raises HTTPException."""
+    """Request an analysis of a match unless there is one or it is queued. Raises HTTPException."""
     from_here(request)
     shown, analyses = _find_analysable(request, match), analyses_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):

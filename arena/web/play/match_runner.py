@@ -47,7 +47,7 @@ class _Person(Player):
         self._chronicle: Chronicle | None = None
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Have the table follow the match."""
+        """Keep the table up to date with the match."""
         self._chronicle = chronicle
         self._table.live.begin(chronicle)
 

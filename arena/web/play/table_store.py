@@ -157,19 +157,19 @@ class TableStore:
         self._saved[table.id] = (record, len(moves))
 
     def save_record(self, record: StoredTable) -> None:
-        """Have the record of a table written soon."""
+        """Queue the record of a table for writing."""
         with self._changed:
             self._pending.setdefault(record.id, Change()).table = record
             self._changed.notify_all()
 
     def save_move(self, key: str, number: int, move: str) -> None:
-        """Have a move written soon."""
+        """Queue a move for writing."""
         with self._changed:
             self._pending.setdefault(key, Change()).moves[number] = move
             self._changed.notify_all()
 
     def save_line(self, key: str, line: StoredLine) -> None:
-        """Have a line of the chat written soon."""
+        """Queue a line of the chat for writing."""
         with self._changed:
             self._pending.setdefault(key, Change()).lines.append(line)
             self._changed.notify_all()
@@ -179,7 +179,7 @@ class TableStore:
         self._saved.pop(key, None)
 
     def remove(self, key: str) -> None:
-        """Have a table removed soon."""
+        """Queue a table for removal."""
         with self._changed:
             self._pending.pop(key, None)
             self._removed.add(key)

@@ -132,7 +132,7 @@ class Connection(H11Protocol):
             super().send_400_response(msg)
         else:
             self.transport.close()
-        if self.cycle is not None:  # what the application still answers to a request whose body is no HTTP goes nowhere
+        if self.cycle is not None:  # what the application still answers to a request whose body is not HTTP goes nowhere
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self._linger()

@@ -18,7 +18,7 @@ from leaderboard.storage.store import Store
 
 COOKIE: Final = "author"
 NO_STORE: Final = {"cache-control": "no-store"}
-"""For every page that a session makes different."""
+"""For pages whose content depends on the session."""
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{43}")
 
 

@@ -177,7 +177,7 @@ INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in r
 # The same for the innermost loops, as flat lists, which are faster than tuples of tuples, above all compiled.
 
 CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
-"""CORNERS."""
+"""``CORNERS`` as lists."""
 
 OVERLAPPING: Final[list[list[int]]] = [[0, *inner] for inner in INNER]
 """The lozenges that share a triangle with a lozenge, itself first, less the lozenge."""

@@ -128,7 +128,7 @@ class _Reader:
         _require(len(words) == 2, "dice takes a seed (or ?) and how many dice have been rolled")
         p.rolled = self._value("dice", read_number, words[1])
         seed = None if words[0] == "?" else self._value("dice", _read_seed, words[0])
-        _require(p.rolled >= 0 and (seed is None or seed >= 0), "dice: neither number is negative")
+        _require(p.rolled >= 0 and (seed is None or seed >= 0), "dice: neither number may be negative")
         if seed is not None:
             p.dice = Dice(seed, after_deal=p.private)
 

@@ -40,7 +40,7 @@ def plan_of(*rivals: str, players: int = 2) -> TuningPlan:
         ("edge=a:b", "a is not a number"),
         ("edge=1.5..3", "1.5 is not an integer"),
         ("edge=a,a", "write different values"),
-        ("depth=1..3", "'depth' is there twice"),
+        ("depth=1..3", "'depth' is given twice"),
     ],
 )
 def test_what_is_no_range_is_refused_in_a_sentence(text: str, reason: str) -> None:

@@ -38,8 +38,8 @@ def test_a_name_with_commas_and_lines_is_one_cell() -> None:
         ("Ben,", "line 3 of l.csv: its number of cells differs from that of line 1"),
         ("Ben,,,x", "line 3 of l.csv: its number of cells differs from that of line 1"),
         ("ANA,,", "line 3 of l.csv: 'ANA' is in line 2 already"),
-        ('"Ben,,', "line 3 of l.csv is no CSV: unexpected end of data"),
-        ('"Ben"x,,', "line 3 of l.csv is no CSV: ',' expected after '\"'"),
+        ('"Ben,,', "line 3 of l.csv is not valid CSV: unexpected end of data"),
+        ('"Ben"x,,', "line 3 of l.csv is not valid CSV: ',' expected after '\"'"),
     ],
 )
 def test_a_wrong_line_is_named(line: str, sentence: str) -> None:

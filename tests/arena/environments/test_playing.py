@@ -220,7 +220,7 @@ def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
         (lambda: aec("sunda", 2, levle=3), OptionsError, "no option 'levle'; the nearest is 'level'"),
         (lambda: aec("sunda", 1, mode="simultaneous"), OptionsError, "2 to 4 players"),
         (lambda: aec("sunda", 2, rewards="win"), ValueError, "rewards must be 'ranks' or 'score', not 'win'"),
-        (lambda: gym("sunda", rewards="ranks"), ValueError, "needs somebody"),
+        (lambda: gym("sunda", rewards="ranks"), ValueError, "at least two players"),
         (lambda: aec("sunda", 2, render_mode="gif"), ValueError, "must be None, 'ansi', 'human' or 'rgb_array', not 'gif'"),
         (lambda: gym("tongiaki", opponents=["random"], seat=2), ValueError, "seat must be None or from 0 to 1, not 2"),
         (lambda: gym("tongiaki", opponents="random"), ValueError, r"a list of bots, such as \['random'\]"),

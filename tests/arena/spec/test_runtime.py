@@ -101,7 +101,7 @@ def test_what_is_stored_is_read_again() -> None:
             {"packages": ["numpy>=2"]},
             "'runtime.packages': 'numpy>=2' is not a package's name; write it as 'numpy': what is installed decides the version",
         ),
-        ({"packages": ["num_py", "Num-Py"]}, "'runtime.packages': 'num_py' is there twice"),
+        ({"packages": ["num_py", "Num-Py"]}, "'runtime.packages': 'num_py' is listed twice"),
         ({"package": ["numpy"]}, "unknown key 'runtime.package'; did you mean 'packages'?"),
         (
             {"packages": ["numpy"], "versions": {"scipy": "1"}},
@@ -301,9 +301,9 @@ class TestCommands:
 
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         assert [line for line in result.output.splitlines() if line.startswith("package")] == [
-            f"package: no_such_module, which bots don't have here: {ask}",
-            f"package: numpy {version['numpy']}, which bots have here",
-            f"package: scipy {version['scipy']}, which is installed here, but not for bots: {ask}",
+            f"package: no_such_module, not available to bots here: {ask}",
+            f"package: numpy {version['numpy']}, available to bots here",
+            f"package: scipy {version['scipy']}, installed here, but not for bots: {ask}",
         ]
 
     @pytest.mark.slow

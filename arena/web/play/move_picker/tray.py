@@ -64,9 +64,9 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     """Pieces to choose from, and where each of them fits.
 
     ``move`` is the notation with ``{item}`` and ``{turn}`` in it, ``act`` the same in words ("Lay"). ``sheet`` names an image of the picker
-    in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that shows any one of them
-    unturned, ``round`` one that shows it in any turn. ``outline`` is an SVG element that shows a place as a piece would lie there. Without
-    places the pieces are taken: ``take`` of them at a time, in the order of ``items``.
+    in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that contains each of them
+    unturned, ``round`` the part that contains it at any turn. ``outline`` is an SVG element that shows a place as a piece would lie there.
+    Without places the pieces are taken: ``take`` of them at a time, in the order of ``items``.
     """
 
     title: str
