@@ -19,6 +19,7 @@ from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
+from leaderboard.statistics.over_games import MOST, FieldRank, common_blocks, field_ranks
 from leaderboard.statistics.summary import (
     Faults,
     HeadToHead,
@@ -142,6 +143,28 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         history=section(Section.HISTORY, lambda: sorted(read_history(store, tournament), key=lambda line: order[line.bot])),
         anchors=tuple(each.bot for each in spec.rating.fixed),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OverGames:
+    """Standings over several tournaments, each with the same weight; ``field_ranks`` is None without OpenSpiel, or with too many bots."""
+
+    tournaments: tuple[str, ...]
+    complete: int
+    incomplete: int
+    strengths: tuple[Strength, ...]
+    field_ranks: tuple[FieldRank, ...] | None
+
+
+def gather_over(store: Store, tournaments: Sequence[StoredTournament]) -> OverGames:
+    """Compute standings over tournaments. Raises ValueError if fewer than two bots played in all, StoreError and SpecError."""
+    counts = [make_stored_spec(each.spec, store.name).schedule.count_seatings for each in tournaments]
+    blocks = common_blocks([find_blocks(read_counted(store, each), count) for each, count in zip(tournaments, counts, strict=True)])
+    try:
+        ranks = field_ranks(blocks) if len(blocks.bots) <= MOST else None
+    except ModuleNotFoundError:
+        ranks = None
+    return OverGames(tuple(each.name for each in tournaments), blocks.complete, blocks.incomplete, strengths(blocks), ranks)
 
 
 def read_counted(store: Store, tournament: StoredTournament) -> Results:

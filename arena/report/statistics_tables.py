@@ -7,12 +7,13 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.analysis.standings import second_opinion
-from arena.analysis.statistics import LessLuck, Section, Statistics
+from arena.analysis.statistics import LessLuck, OverGames, Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
 from leaderboard.ratings.rating_fold import conservative
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
 from leaderboard.statistics.bradley_terry import REPLICATES, Strength
+from leaderboard.statistics.over_games import MOST
 
 MOST_PAIRS: Final = 60
 """The most head-to-head records shown in a terminal; CSV and JSON have all."""
@@ -66,6 +67,34 @@ def _standings(statistics: Statistics) -> Table:
     headers = ("#", "bot", "TrueSkill", "strength", *(["clean"] if has_faults else []), "95%", "ranks by it", "first %", "blocks")
     title = f"Standings by TrueSkill, with strengths over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
+
+
+def over_games_table(standings: OverGames) -> Table:
+    """Return the standings over several tournaments as a table."""
+    ranks = {each.bot: each for each in standings.field_ranks or ()}
+    rows, records = [], []
+    for line in standings.strengths:
+        more = ranks.get(line.bot)
+        field: tuple[str, ...] = ()
+        if more is not None:
+            beats = f"{more.beaten_low:g}-{more.beaten_high:g}" if more.beaten_low < more.beaten_high else f"{more.beaten:g}"
+            field = (number_text(more.alpha_rank, 0, 100), range_text(more.alpha_low, more.alpha_high, 0, 100), beats)
+        rows.append(
+            (line.bot, number_text(line.strength, 0), range_text(line.low, line.high), rank_text(line.best_rank, line.worst_rank), *field)
+        )
+        records.append(asdict(line) | ({} if more is None else asdict(more)))
+    headers = ("bot", "strength", "95%", "ranks", *(("alpha %", "95%", "beats") if ranks else ()))
+    title = f"Standings over {' and '.join(standings.tournaments)}, each with the same weight"
+    notes = ["Strength in points: 1500 is the average, 400 more are odds of 10 to 1. Only bots that have played in each are compared."]
+    if ranks:
+        notes.append(
+            "Alpha: its alpha-rank, the share of time in the long run of evolution. Beats: how many others it beats in most comparisons."
+        )
+    else:
+        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs OpenSpiel: pip install 'tile-arena[openspiel]'")
+    if standings.incomplete:
+        notes.append(f"{standings.incomplete} blocks are incomplete and left out.")
+    return Table("over-games", title, headers, rows, records, notes)
 
 
 def _notes(statistics: Statistics) -> list[str]:

@@ -78,7 +78,7 @@ def comparisons(blocks: Blocks) -> Floats:
     bots = len(blocks.bots)
     matrix = np.zeros(bots * bots)
     for table in blocks.tables:
-        weight = 1 / (table.bots.shape[1] - 1) if table.bots.shape[1] > 1 else 0.0
+        weight = table.weight / (table.bots.shape[1] - 1) if table.bots.shape[1] > 1 else 0.0
         for one, other, shares in pair_shares(table):
             i, j = table.bots[:, one], table.bots[:, other]
             matrix += weight * np.bincount(i * bots + j, shares, bots * bots)
@@ -113,7 +113,7 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     if played.size < 2:
         return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
     matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # less luck, it may be less than 0
-    prior = _virtual_ties(len(played))
+    prior = virtual_ties(len(played))
     theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
     samples -= (samples @ weights)[:, None]
@@ -145,7 +145,8 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     return StrengthFit(ordered, names, POINTS**2 * np.cov(samples, rowvar=False))
 
 
-def _virtual_ties(bots: int) -> Floats:
+def virtual_ties(bots: int) -> Floats:
+    """Return the comparison matrix of one tied block for each bot, spread evenly over all others."""
     return (1 - np.eye(bots)) * VIRTUAL / (bots - 1)
 
 
@@ -171,7 +172,7 @@ def _without_faults(blocks: Blocks) -> dict[int, float]:
     there = np.flatnonzero(matrix.any(axis=0) | matrix.any(axis=1))
     if not has_failed or there.size < 2:
         return {}
-    theta, _ = _centered(matrix[np.ix_(there, there)] + _virtual_ties(len(there)))
+    theta, _ = _centered(matrix[np.ix_(there, there)] + virtual_ties(len(there)))
     return {int(bot): _points(each) for bot, each in zip(there, theta, strict=True)}
 
 
@@ -199,10 +200,21 @@ def _information(matrix: Floats, theta: Floats) -> Floats:
 
 
 def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, replicates: int, rng: np.random.Generator) -> Floats:
-    """Return the fits to Bayesian bootstraps of the blocks: replicates x bots, in log-odds.
+    """Return the fits to Bayesian bootstraps of the blocks: replicates x bots, in log-odds."""
+    size = len(played)
+    sums = bootstraps(blocks, played, prior, replicates, rng)
+    fits = np.empty((replicates, size))
+    for begin in range(0, replicates, _FITTED):
+        matrices = np.ascontiguousarray(sums[:, begin : begin + _FITTED].T, np.float64).reshape(-1, size, size)
+        fits[begin : begin + _FITTED] = [fit(matrix, theta, TOLERANCE * size) for matrix in matrices]
+    return fits
 
-    Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties are weighted too:
-    without that, the strength of a bot that has won everything would seem to be known for certain.
+
+def bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng: np.random.Generator) -> NDArray[np.floating]:
+    """Return the comparison matrices of Bayesian bootstraps of the blocks, cells x replicates, for the bots ``played``.
+
+    Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties of ``prior`` are
+    weighted too: without that, the strength of a bot that has won everything would seem to be known for certain.
     """
     size = len(played)
     place = np.full(len(blocks.bots), -1)
@@ -216,11 +228,7 @@ def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, repl
         row += rng.standard_gamma(prior[bot, :, None], row.shape)
         np.maximum(row, _SMALLEST, out=row)
         row[bot] = 0
-    fits = np.empty((replicates, size))
-    for begin in range(0, replicates, _FITTED):
-        matrices = np.ascontiguousarray(sums[:, begin : begin + _FITTED].T, np.float64).reshape(-1, size, size)
-        fits[begin : begin + _FITTED] = [fit(matrix, theta, TOLERANCE * size) for matrix in matrices]
-    return fits
+    return sums
 
 
 def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, size: int, rng: np.random.Generator) -> None:
@@ -229,7 +237,7 @@ def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, s
     shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
     one, other = np.array(list(combinations(range(columns), 2))).T
     for lineups, bounds, outcomes, counts in _outcomes(table.bots, shares):
-        weights = rng.standard_gamma(counts[:, None], (len(counts), sums.shape[1])) / (columns - 1)
+        weights = rng.standard_gamma(counts[:, None], (len(counts), sums.shape[1])) * table.weight / (columns - 1)
         bots = place[lineups]
         wins, losses = bots[:, one] * size + bots[:, other], bots[:, other] * size + bots[:, one]
         for lineup, (begin, end) in enumerate(pairwise(bounds)):

@@ -11,7 +11,16 @@ import typer
 
 from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.options import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    choose_database,
+    find_tournament,
+    open_tournament,
+)
 from arena.cli.output import console, print_line, print_text, print_warning
 
 if TYPE_CHECKING:
@@ -35,6 +44,10 @@ def stats(
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
+    over: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Standings over several tournaments, each with the same weight: give --over for each of them."),
+    ] = None,
     adjusted: Annotated[
         bool,
         typer.Option(
@@ -51,6 +64,7 @@ def stats(
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
+    [dim]arena stats --db out/demo.db --over tongiaki --over sunda[/dim]
     """
     from arena.analysis.statistics import Section, gather
     from arena.report.statistics_tables import adjusted_tables, section_table, statistics_json
@@ -59,6 +73,11 @@ def stats(
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
     if plots is not None and find_spec("matplotlib") is None:
         raise UserError("matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'")
+    if over:
+        if tournament is not None or section or adjusted or plots is not None:
+            raise UserError("--over can't be combined with --tournament, --section, --adjusted or --plots")
+        _over(choose_database(database, db), over, as_json, csv)
+        return
     sections = _sections(section)
     wanted = list(Section) if plots is not None else sections
     with open_tournament(database, db, tournament) as (store, chosen):
@@ -79,6 +98,33 @@ def stats(
         _write_csv(tables, csv)
     if plots is not None:
         _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
+
+
+def _over(database: str, names: list[str], as_json: bool, csv: Path | None) -> None:
+    """Print the standings over tournaments of one database."""
+    from arena.analysis.statistics import gather_over
+    from arena.report.statistics_tables import over_games_table
+    from arena.report.table import json_text
+    from arena.report.terminal import terminal
+    from leaderboard.storage.store import Store
+
+    if len(set(names)) < max(2, len(names)):
+        raise UserError("--over needs the names of two or more tournaments, each once: --over tongiaki --over sunda")
+    with Store.read(database) as store:
+        tournaments = [find_tournament(store, name) for name in names]
+        try:
+            standings = gather_over(store, tournaments)
+        except ValueError as error:
+            raise UserError(f"{error}: {', '.join(names)}") from None
+    table = over_games_table(standings)
+    if as_json:
+        print_text(json_text({"tournaments": names}, table))
+    else:
+        out = console()
+        out.print(terminal(table, out.width))
+    if csv is not None:
+        _make_folder(csv)
+        _write_csv([table], csv)
 
 
 def _sections(given: list[str] | None) -> list[Section]:

@@ -190,3 +190,31 @@ def test_pictures_without_matplotlib_say_what_to_install(monkeypatch: pytest.Mon
     done = arena("stats", "--db", "none.db", "--plots", "pictures")
     assert done.exit_code == 2
     assert done.stderr == "error: matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'\n"
+
+
+def test_standings_over_two_tournaments_name_the_bots_of_both(tmp_path: Path) -> None:
+    for name in ("trial", "other"):
+        play(SPEC.replace('"trial"', f'"{name}"'), tmp_path / "arena.db")
+    done = arena("stats", "--over", "trial", "--over", "other", "--csv", "out")
+    assert done.exit_code == 0, done.stderr
+    assert "Standings over trial and other, each with the same weight" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    lines = json.loads(arena("stats", "--over", "trial", "--over", "other", "--json").stdout)["over-games"]
+    alone = {line["bot"]: line["strength"] for line in json.loads(arena("stats", "--json").stdout)["standings"]}
+    assert {line["bot"] for line in lines} == alone.keys()
+    assert (tmp_path / "out" / "over-games.csv").read_text().count("\n") == len(lines) + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--over", "trial"], "--over needs the names of two or more tournaments, each once"),
+        (["--over", "trial", "--over", "nobody"], "there is no tournament 'nobody' in arena.db; it has trial"),
+        (["--over", "trial", "--over", "trial"], "each once"),
+        (["--over", "trial", "--over", "other", "--section", "play"], "--over can't be combined with --tournament, --section"),
+    ],
+)
+def test_a_wrong_choice_of_tournaments_is_a_sentence(played: None, options: list[str], sentence: str) -> None:
+    done = arena("stats", *options)
+    assert done.exit_code == 2
+    assert sentence in done.stderr
