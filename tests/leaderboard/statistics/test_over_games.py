@@ -13,7 +13,7 @@ from tests.leaderboard.made import Match, blocks_of, pair_block, results
 
 def pairs(bots: str, *blocks: str, of: int = 1) -> Blocks:
     """Blocks of two, each ``of`` times: "ab1=" is a against b, of which a won the first match and the second was tied."""
-    matches = [pair_block(seed, *block[:2], block[2:]) for seed, block in enumerate(blocks * of)]
+    matches = [pair_block(seed, block[0], block[1], block[2:]) for seed, block in enumerate(blocks * of)]
     return blocks_of(results(tuple(bots), [match for block in matches for match in block]))
 
 
