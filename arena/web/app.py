@@ -91,7 +91,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.boards = board_cache(store, **rooms)
     app.state.analyses = Analyses()
     app.state.dramas = Dramas(app.state.analyses, settings.db)
-    app.state.broadcasts = Broadcasts(app.state.queries)
+    app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)

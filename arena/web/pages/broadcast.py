@@ -1,4 +1,4 @@
-"""The broadcast of a tournament: one finished match after the other, from its start, the same for everybody who watches.
+"""The broadcast of a tournament: one finished match after the other, the most dramatic first, the same for everybody who watches.
 
 Only matches whose block is over are shown, so that no deck is seen before all its matches are played. The server decides when each match
 begins, of several servers the one that plays the tables; nothing runs without a request.
@@ -16,6 +16,8 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from arena.web.analyses.dramas import Dramas
+from arena.web.data.front import ShownMatch
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError
 from arena.web.play.relayed import SharedRoute
@@ -73,9 +75,10 @@ class Showing:
 class Broadcasts:
     """The broadcasts of one server; its methods may be called from any thread. ``clock`` returns the present moment."""
 
-    def __init__(self, queries: Queries, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, queries: Queries, clock: Callable[[], datetime] = lambda: datetime.now(UTC), dramas: Dramas | None = None) -> None:
         self._queries = queries
         self._clock = clock
+        self._dramas = dramas
         self._showing: dict[int, Showing] = {}
         self._shown: dict[int, deque[str]] = {}
         self._nothing: dict[int, datetime] = {}
@@ -104,22 +107,29 @@ class Broadcasts:
             return showing, moment
 
     def _next(self, tournament: StoredTournament) -> DatedMatch | None:
-        """Return the newest match that may be seen and has not been shown lately; the one shown longest ago if all have been."""
+        """Return the most dramatic of the newest matches that may be seen and were not shown lately; the newest if none is known to be.
+
+        If all were shown, it is the one shown longest ago.
+        """
         shown = self._shown.get(tournament.id, ())
         seen: dict[str, DatedMatch] = {}
         after: str | None = None
         for _ in range(_MOST_PAGES):
             page = self._queries.matches(tournament, MatchFilter(), after)
-            for listed in page.matches:
-                if listed.match.id not in shown:
-                    if self._queries.is_block_over(tournament, listed.match):
-                        return listed
-                else:
-                    seen[listed.match.id] = listed
+            seen |= {each.match.id: each for each in page.matches if each.match.id in shown}
+            fresh = [each for each in page.matches if each.match.id not in seen and self._queries.is_block_over(tournament, each.match)]
+            if fresh:
+                return self._most_dramatic(tournament, fresh)
             after = page.after
             if after is None:
                 break
         return next((seen[match] for match in shown if match in seen), None)
+
+    def _most_dramatic(self, tournament: StoredTournament, matches: list[DatedMatch]) -> DatedMatch:
+        known = {} if self._dramas is None else self._dramas.look(self._queries, [ShownMatch(tournament, each) for each in matches])
+        return max(
+            matches, key=lambda each: known[each.match.id].figure if each.match.id in known else -1
+        )  # of equals the first, the newest
 
 
 def in_words(seconds: float) -> str:

@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from arena.analysis.drama import Drama
+from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.dramas import Dramas
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
 from arena.web.pages.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from leaderboard.records.stored import StoredMatch
+from leaderboard.storage.match_queries import MatchFilter
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, settings_of
 
@@ -86,6 +90,21 @@ def test_the_next_match_follows_the_outcome_and_none_is_shown_twice_before_all_w
 
     assert len(set(matches[:-1])) == len(matches) - 1
     assert matches[-1] == matches[0]
+
+
+def test_the_most_dramatic_match_is_shown_first_then_the_newest(queries: Queries, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = queries.tournament(OVER)
+    newest, *_, third = [each.match.id for each in queries.matches(tournament, MatchFilter()).matches[:3]]
+    dramas, looked = Dramas(Analyses(), ""), []
+    known = {third: Drama(players=2, winner=0, changes=3, swing=0.4, decided=0.9, low=0.08, at=5)}
+    monkeypatch.setattr(dramas, "look", lambda _queries, _shown: known)
+    broadcasts = Broadcasts(queries, clock, dramas)
+    for _ in range(2):
+        showing, _ = broadcasts.now(tournament)
+        assert showing is not None
+        looked.append(showing.listed.match.id)
+        clock.go(showing.left(clock()) + PAUSE_SECONDS + 0.1)
+    assert looked == [third, newest]
 
 
 def test_a_match_whose_deck_is_still_played_on_is_not_shown(queries: Queries, clock: Clock) -> None:
