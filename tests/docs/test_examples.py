@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,9 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_files_that_a_page_names_are_there(page: Path) -> None:
     named = re.findall(r"`((?:arena|benchmarks|bots|docs|engine|leaderboard|tests)/[a-z0-9_./-]+)`", page.read_text(encoding="utf-8"))
     assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def test_what_make_mutants_changes_and_runs_is_there() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
+    named = settings["only_mutate"] + settings["pytest_add_cli_args_test_selection"] + settings["also_copy"]
+    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -92,8 +93,9 @@ def test_dice_that_were_rolled_again_come_in_the_order_in_which_they_fell() -> N
 
     assert read_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
     assert read_rolls(["dice 3 5|2", "order 0:5/2 1:5/1", "dice 6|1"]) == [3, 5, 2, 5, 5, 2, 1, 6, 1]
-    with pytest.raises(PositionError, match=r"^'dice 1  2' does not report dice$"):
-        read_rolls(["dice 1  2"])
+    for wrong in ("dice 1  2", "dice 7", "dice 6|0"):
+        with pytest.raises(PositionError, match=f"^'{re.escape(wrong)}' does not report dice$"):
+            read_rolls([wrong])
 
 
 def test_the_seed_is_nowhere_in_a_follower() -> None:

@@ -51,7 +51,7 @@ def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMov
         return _enter_moves(board) or [THE_RECOLONISE]
     if not supply:
         if ashore > 1:
-            moves += [TAKES[beach] for island in board.islands for beach in _beaches(island) if board.packed[beach] >> shift & 15]
+            moves = [TAKES[beach] for island in board.islands for beach in _beaches(island) if board.packed[beach] >> shift & 15]
         moves.append(THE_PASS)
     if crowns and board.royals(seat) < MAX_ROYALS:
         moves += crowns

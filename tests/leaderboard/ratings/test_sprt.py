@@ -220,6 +220,17 @@ def test_the_interval_of_scores_with_luck_taken_off_is_that_of_the_scores_stretc
     )
 
 
+def test_the_interval_of_adjusted_scores_lies_in_that_of_the_unadjusted_ones_each_with_half_the_error() -> None:
+    both, adjusted, raw = (SequentialTest(Hypotheses(), **bounds) for bounds in ({"least": -1.0, "most": 2.0},) * 2 + ({},))
+    for score in [0.0, 0.5, 1.0, 1.0] * 50:
+        both.add(0.1 + score, raw=score)
+        adjusted.add(0.1 + score)
+        raw.add(score)
+    one, other = adjusted.interval(0.9), raw.interval(0.9)
+    assert other.low < one.low < other.high < one.high
+    assert (both.interval(0.8).low, both.interval(0.8).high) == pytest.approx((one.low, other.high), abs=1e-9)
+
+
 def test_a_difference_of_4000_points_is_the_largest() -> None:
     assert share_of_elo(4000) == 1 - share_of_elo(-4000) == pytest.approx(1)
     assert elo_of_share(0.75) == pytest.approx(400 * math.log10(3))
