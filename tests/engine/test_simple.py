@@ -15,7 +15,6 @@ import pytest
 import engine.simple
 from engine import registry
 from engine.core import Game, IllegalMoveError, InvalidMoveError, OptionsError, PositionError, ReadOnlyError, RulesError
-from engine.core.observer import Chronicle, Observer
 from engine.plugin import GamePlugin
 from engine.simple import Chance, Position, TextMove, simple_game
 
@@ -346,24 +345,6 @@ def test_an_event_for_a_seat_is_told_to_nobody_else(secret: Game, registered: No
     assert pickle.loads(pickle.dumps(state.view(0))).position.events_for(0) == ("draws 1", f"drew {card}")  # noqa: S301
     state.play(TextMove("pass"))
     assert state.events_for(0) == ()
-
-
-def test_whoever_is_told_the_news_has_the_view_of_the_true_state(secret: Game, everything: Game) -> None:
-    for game in (secret, everything):
-        state = game.new(2, 5)
-        chronicle = Chronicle(state)
-        observers = [Observer(game, 2, seat, chronicle.opening(seat)) for seat in range(2)]
-        rng, observed = Random(3), 0
-        while (seat := state.actor) is not None:
-            move = state.random_move(rng)
-            state.play(move)
-            chronicle.record(seat, move, state)
-            for each, observer in enumerate(observers):
-                for news in chronicle.news(each, observed):
-                    observer.observe(news)
-                assert observer.view() == state.view(each)
-            observed = len(chronicle)
-        assert observed > 4
 
 
 def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:

@@ -15,7 +15,6 @@ from bots.errors import BotError
 from bots.loader.loading import REFERENCE_BOTS, _source_of, error_line, load, make_bot, resolve
 from bots.loader.version import check_name
 from bots.protocol import Bot
-from engine.text import one_line
 
 WriteBot = Callable[..., Path]
 
@@ -27,7 +26,6 @@ class First:
 TWO = FIRST + FIRST.replace("First", "Second")
 RAISING = FIRST + "    def __init__(self):\n        raise ValueError('no luck')\n"
 WANTING = FIRST + "    def __init__(self, level): ...\n"
-LACKS = "First.__init__() missing 1 required positional argument: 'level'"
 HIDING = "class B:\n    @property\n    def choose(self):\n        raise RuntimeError('mine')\n"
 
 
@@ -260,18 +258,3 @@ class TestErrorLines:
         error = ValueError("what happened")
         error.add_note("more")
         assert error_line(error, resolve("random")) == "ValueError: what happened"
-
-    @pytest.mark.parametrize(
-        ("text", "line"),
-        [
-            ("two\nlines\tand  tabs", "two lines and tabs"),
-            ("\x1b[31mred", r"\x1b[31mred"),
-            ("half \udcff", r"half \udcff"),
-            ("nul \0", r"nul \x00"),
-            ("äöü ✓", "äöü ✓"),
-            ("x" * 10_000, "x" * 297 + "..."),
-        ],
-    )
-    def test_one_line_is_fit_to_be_stored_and_shown(self, text: str, line: str) -> None:
-        assert one_line(text) == line
-        one_line(text).encode()

@@ -75,14 +75,6 @@ def test_every_legal_move_has_a_finite_score_and_every_seat_an_outlook(options: 
                 assert all(map(math.isfinite, HEURISTIC.evaluate(state)))
 
 
-@pytest.mark.parametrize("level", [0, 3, 5])
-def test_the_outlook_on_a_game_that_is_over_is_its_score(level: int) -> None:
-    for seed in range(3):
-        *_, last = positions({"level": level}, 3, seed)
-        assert last.outcome is not None
-        assert HEURISTIC.evaluate(last) == list(last.outcome.scores)
-
-
 @pytest.mark.parametrize("level", [0, 1, 2, 4])
 def test_what_lies_on_the_table_is_the_least_that_is_expected(level: int) -> None:
     for state in positions({"level": level}, 2, 1, at_a_glance=0.5):
@@ -101,14 +93,6 @@ def test_the_odds_of_a_challenge_are_those_of_its_dice(own: int, other: int) -> 
     mine, theirs = dice_of(own, other), dice_of(other, own)
     rolls = [(list(roll[:mine]), list(roll[mine:])) for roll in product(range(1, 7), repeat=mine + theirs)]
     assert odds(own, other) == pytest.approx(sum(challenger_wins(*roll) for roll in rolls) / len(rolls))
-
-
-def test_scores_and_outlook_change_nothing_and_are_the_same_again() -> None:
-    for state in positions({"level": 5}, 2, 4):
-        before, moves = state.text, list(state.list_moves())
-        assert HEURISTIC.scores(state, moves) == HEURISTIC.scores(state, moves)
-        assert HEURISTIC.evaluate(state) == HEURISTIC.evaluate(state)
-        assert state.text == before
 
 
 def test_a_second_tile_that_looks_best_closes_as_many_land_nodes_as_any_can() -> None:
@@ -182,25 +166,10 @@ def test_it_goes_on_when_it_is_behind_though_the_others_have_agreed() -> None:
     assert SundaMove(AGREE) not in chosen
 
 
-def test_the_same_dice_give_the_same_choice() -> None:
-    for number, state in enumerate(positions({"level": 5, "mode": "simultaneous"}, 3, 6)):
-        if number % 10 == 0 and state.actor is not None:
-            view = view_of(state, state.actor)
-            assert HEURISTIC.choose(view, random.Random(3)) == HEURISTIC.choose(view, random.Random(3))
-
-
 def match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
     seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
     ticket = Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed)
     return play_match(find_game("sunda", options), ticket, [InProcessPlayer(resolve(name)) for name in names])
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("options", EVERYTHING, ids=str)
-def test_an_expert_plays_legal_moves_to_the_end(options: dict[str, Any]) -> None:
-    players = 2 + options["level"] % 3
-    result = match(["expert", *["random"] * (players - 1)], 5, options)
-    assert [seat.fault for seat in result.seats] == [None] * players
 
 
 @pytest.mark.slow

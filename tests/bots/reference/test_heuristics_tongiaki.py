@@ -154,15 +154,6 @@ class TestChoice:
     def test_it_takes_the_win_when_the_game_ends_with_this_turn(self, seed: int) -> None:
         assert chosen(position(self.ENDED, left="W01 W13"), seed) == "sail Tonga 0"
 
-    def test_the_same_seed_gives_the_same_move(self) -> None:
-        state = TONGIAKI.new(3, 5)
-        rng = random.Random(5)
-        for _ in range(40):
-            if state.actor is None:
-                break
-            assert chosen(state, 1) == chosen(state, 1)
-            state.play(state.random_move(rng))
-
 
 def test_there_is_no_expert_of_a_game_without_a_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LookupError, match="there is no expert of race"):

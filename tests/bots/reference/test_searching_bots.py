@@ -93,11 +93,6 @@ class TestBudget:
         assert asked(bot, state, clock) in state.legal_moves
         assert bot.nodes < Mcts.budget
 
-    def test_time_that_is_not_needed_changes_nothing(self) -> None:
-        state = after(find_game("tongiaki"), 30)
-        moves = [asked(started(Mcts, state.game), state, clock) for clock in (Clock(nodes=40), Clock(seconds=1e6, bank=1e6, nodes=40))]
-        assert moves[0] == moves[1]
-
 
 class TestHiddenThings:
     @pytest.mark.parametrize("make", SEARCHERS)

@@ -274,18 +274,6 @@ def test_a_picture_needs_nothing_from_outside_and_runs_nothing() -> None:
     assert set(re.findall(r"https?://[^\"]*", text)) == {"http://www.w3.org/2000/svg"}
 
 
-def test_drawing_changes_nothing_and_repeats_itself() -> None:
-    state = position(SMALL)
-    text = state.text
-    assert svg(state) == svg(state.copy())
-    assert state.text == text
-
-
-def test_the_registry_finds_the_drawing_of_a_game() -> None:
-    state = position(SMALL)
-    assert drawing.svg(state) == svg(state)
-
-
 def test_another_games_position_or_move_is_a_type_error() -> None:
     other = find_game("sunda").new(2, 1)
     with pytest.raises(TypeError, match="positions of tongiaki"):
