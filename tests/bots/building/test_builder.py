@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from bots.building import builder, probe
-from bots.building.builder import BuildError, build
-from bots.building.cache import BuildCache, CachedBuild
+from bots.building.builder import BuildCache, BuildError, CachedBuild, build
 from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
 from bots.errors import BotError
@@ -144,7 +143,7 @@ def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None
 
 
 def test_the_oldest_is_forgotten(cache: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.building.cache.MOST_BYTES", 5000)
+    monkeypatch.setattr("bots.building.builder.MOST_BYTES", 5000)
     for name in "abcd":
         cache.keep(name * 64, CachedBuild((("bot", name.encode() * 2000),), ""))
     assert len(list(cache.folder.iterdir())) == 2
