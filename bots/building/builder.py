@@ -22,7 +22,6 @@ from bots.loader.recipes import Steps
 from bots.loader.version import BotVersion, built_version
 from bots.sandbox.levels import Level
 
-
 MOST_BYTES: Final = 512 << 20
 """The most bytes that are kept; the least recently used go first."""
 _FOLDER: Final = "builds"

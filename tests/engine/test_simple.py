@@ -14,6 +14,7 @@ import pytest
 
 import engine.simple
 from engine import registry
+from engine.conformance import LAWS, Battery, tables_of
 from engine.core import Game, IllegalMoveError, InvalidMoveError, OptionsError, PositionError, ReadOnlyError, RulesError
 from engine.plugin import GamePlugin
 from engine.simple import Chance, Position, TextMove, simple_game
@@ -186,29 +187,10 @@ def test_the_example_of_the_package_works() -> None:
     assert doctest.testmod(engine.simple).failed == 0
 
 
-def test_what_is_played_on_a_copy_leaves_the_state_alone_and_the_other_way_round(everything: Game) -> None:
-    state = everything.new(2, 7)
-    state.play(TextMove("on"))
-    before = state.text
-    copy = state.copy()
-    for _ in range(3):
-        copy.play(TextMove("on"))
-    assert state.text == before
-    middle = copy.text
-    state.playout(Random(1))
-    assert (copy.text, copy.actor) == (middle, 0)
-
-
-def test_a_copy_goes_on_in_the_same_way_with_the_same_types(everything: Game) -> None:
-    state = everything.new(2, 7)
-    for copy in (state.copy(), everything.position(state.text)):
-        for _ in range(4):
-            copy.play(TextMove("on"))
-        again = state.copy()
-        for _ in range(4):
-            again.play(TextMove("on"))
-        assert (copy.text, copy.events) == (again.text, again.events)
-        assert type(copy.inside.at) is type(again.inside.at)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", ["everything", "secret"])
+def test_every_kind_of_field_keeps_the_laws(name: str, registered: None) -> None:
+    report = Battery(tables_of(name, players=2), games=1).run([law for law in LAWS if law.name not in {"other-process", "both-forms"}])
+    assert report.broken == ()
 
 
 def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registered: None) -> None:

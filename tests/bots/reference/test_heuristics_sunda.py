@@ -10,18 +10,15 @@ from typing import Any
 
 import pytest
 
-from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
-from bots.loader.loading import resolve
 from bots.reference.heuristics.sunda import SundaHeuristic
-from bots.reference.heuristics.sunda_evaluation import chance, odds
+from bots.reference.heuristics.sunda_evaluation import odds
 from engine.core import Move
-from engine.records import MatchResult, Ticket
 from engine.registry import find_game
 from engine.sunda import SundaMove, SundaState
-from engine.sunda.notation.moves import AGREE, JOIN, LAKE
+from engine.sunda.notation.moves import AGREE
 from engine.sunda.position import LAY
 from engine.sunda.rules.challenges import challenger_wins, dice_of
+from tests.bots.playing import match
 from tests.engine.sunda.helpers import view_of
 
 HEURISTIC = SundaHeuristic()
@@ -81,13 +78,6 @@ def test_what_lies_on_the_table_is_the_least_that_is_expected(level: int) -> Non
         assert all(expected >= points for expected, points in zip(HEURISTIC.evaluate(state), state.points, strict=True))
 
 
-def test_an_island_promises_less_the_more_of_it_is_open() -> None:
-    promised = [chance(n_open) for n_open in range(30)]
-    assert promised[0] == 1
-    assert promised == sorted(promised, reverse=True)
-    assert promised[-1] > 0
-
-
 @pytest.mark.parametrize(("own", "other"), [(own, other) for own in range(1, 6) for other in range(1, 6)])
 def test_the_odds_of_a_challenge_are_those_of_its_dice(own: int, other: int) -> None:
     mine, theirs = dice_of(own, other), dice_of(other, own)
@@ -118,26 +108,6 @@ def test_a_second_tile_that_closes_a_lake_looks_best_where_there_is_one() -> Non
     assert seen >= 5
 
 
-def test_a_token_joins_a_tribe_of_the_seat_rather_than_found_another() -> None:
-    seen = 0
-    for seed in range(2):
-        for state in positions({"level": 2}, 2, seed, at_a_glance=0.5):
-            if any(isinstance(move, SundaMove) and move.kind == JOIN for move in state.list_moves()):
-                seen += 1
-                assert best_at_a_glance(state).kind == JOIN
-    assert seen >= 5
-
-
-def test_a_lake_is_never_given_up() -> None:
-    kinds = {
-        best_at_a_glance(state).kind
-        for seed in range(10)
-        for state in positions({"level": 1}, 3, seed)
-        if any(isinstance(move, SundaMove) and move.kind == LAKE for move in state.list_moves())
-    }
-    assert kinds == {LAKE}
-
-
 def asked_to_agree(lead: int) -> Iterator[SundaState]:
     """Positions in which the rival has agreed to an end, and the seat that has to decide leads by so many points."""
     for seed in range(8):
@@ -166,28 +136,6 @@ def test_it_goes_on_when_it_is_behind_though_the_others_have_agreed() -> None:
     assert SundaMove(AGREE) not in chosen
 
 
-def match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
-    seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
-    ticket = Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed)
-    return play_match(find_game("sunda", options), ticket, [InProcessPlayer(resolve(name)) for name in names])
-
-
-@pytest.mark.slow
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("options", "blocks"), [({"level": 0}, 5), ({"level": 2}, 5), ({"level": 5}, 5), ({"mode": "simultaneous"}, 5)], ids=str
-)
-def test_an_expert_beats_greedy(options: dict[str, Any], blocks: int) -> None:
-    won = 0.0
-    for seed in range(blocks):
-        for seat in (0, 1):
-            names = ["greedy", "greedy"]
-            names[seat] = "expert"
-            ranks = [each.rank for each in match(names, seed, options).seats]
-            won += 1.0 if ranks[seat] < ranks[1 - seat] else 0.5 if ranks[seat] == ranks[1 - seat] else 0.0
-    assert won >= 0.65 * 2 * blocks
-
-
 @pytest.mark.slow  # a whole game
 def test_alone_an_expert_scores_all_that_there_is() -> None:
-    assert [seat.score for seat in match(["expert"], 1, {"level": 0}).seats] == [136]
+    assert [seat.score for seat in match(["expert"], find_game("sunda"), 1).seats] == [136]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 from math import exp
@@ -16,7 +15,8 @@ from bots.reference.valuation.models import Model, first_chances, shares_beaten
 from bots.reference.valuation.registry import find_value
 from bots.reference.valuation.tongiaki import SIGHT, VALUE
 from bots.reference.valuation.tongiaki_features import NAMES, rows
-from engine import FORM, Game, State, find_game
+from engine import FORM, State, find_game
+from tests.bots.playing import along
 
 TONGIAKI = find_game("tongiaki")
 SHOW = """
@@ -29,15 +29,6 @@ for _ in range(90):
     state.play(state.random_move(rng))
 print(VALUE.sight.rows(state), VALUE.rank_chances(state), VALUE.quick_move(state.view(state.actor), rng))
 """
-
-
-def along(game: Game, players: int, moves: int) -> State:
-    state = game.new(players, 3)
-    rng = random.Random(players)
-    for _ in range(moves):
-        if state.actor is not None:
-            state.play(state.random_move(rng))
-    return state
 
 
 def row_of(state: State, seat: int) -> dict[str, float]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from math import cos, hypot, radians, sin, sqrt
+from math import cos, radians, sin, sqrt
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,10 +17,9 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import walk
 from engine.tongiaki import TONGIAKI, Phase, TongiakiState
 from engine.tongiaki.board.board import coordinates
-from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
+from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, TILE_OF_NAME, WATERS
 from engine.tongiaki.render.drawing import svg
 from engine.tongiaki.render.last_move import marks_of
-from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
 from engine.tongiaki.render.pictures import tile_name
 from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
@@ -141,27 +140,6 @@ def test_a_foam_route_joins_its_two_sides_and_shows_its_number(number: int) -> N
             assert turned(end[0], end[1], 60 * orientation) == pytest.approx(half_way(orientation + side), abs=0.2)
     badges = [element[1].text for element in tile.iter(f"{SVG}g") if element.get("class") == "colors"]
     assert badges == [str(route.colors) for route in WATERS[number].routes if route.colors > 1]
-
-
-def test_a_routes_number_stands_on_it_and_on_no_other() -> None:
-    for curves in ROUTE_CURVES:
-        for one in curves:
-            assert all(hypot(one.badge[0] - two.badge[0], one.badge[1] - two.badge[1]) > 26 for two in curves if two is not one)
-
-
-def test_no_two_berths_of_an_island_overlap() -> None:
-    for arcs in BEACH_ARCS:
-        spots = [polar(angle, BERTH_RING) for arc in arcs for angle in arc.berths]
-        assert all(hypot(a - x, b - y) > 15 for index, (a, b) in enumerate(spots) for x, y in spots[:index])
-
-
-def test_sand_reaches_every_pier_of_its_beach_and_no_other() -> None:
-    every = iter(PIERS)
-    for island, arcs in zip(ISLANDS, BEACH_ARCS, strict=True):
-        piers = [60 * side for beach in island.beaches for side in beach.piers]
-        for arc in arcs:
-            own = [60 * side for side in next(every)]
-            assert [angle for angle in piers if arc.start <= angle <= arc.end] == own
 
 
 def test_a_ship_has_its_seats_colour_and_number_counted_from_one() -> None:
