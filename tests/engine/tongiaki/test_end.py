@@ -246,42 +246,26 @@ def test_a_turn_without_a_tile_counts_even_if_ships_sailed() -> None:
 # Score and ranks
 
 
-def test_the_score_is_the_points_of_every_island_on_which_one_has_a_ship_royal_ones_too() -> None:
-    outcome = over(Ending.IDLE, "Tonga 0,0 0: 0 - - - - -", "Samoa 1,-1 4: 000 1 -", "Nauru 0,-1 3: - 1 -", "Tahiti 1,0 5 royal 0")
-    assert outcome.scores == (5 + 4, 5 + 2)
-    assert outcome.ranks == (1, 2)
-
-
-def test_tonga_and_ships_on_a_water_score_nothing() -> None:
-    assert over(Ending.WATERS, "Tonga 0,0 0: 0 1 - - - -", "W01 0,-1 3 stays 001").scores == (0, 0)
-
-
-def test_of_equal_scores_more_islands_held_rank_better() -> None:
-    outcome = over(Ending.IDLE, "Samoa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 - -", "Rarotonga 1,-1 4: 11 111")
-    assert outcome.scores == (5, 5)
-    assert outcome.ranks == (2, 1)
-
-
-def test_tonga_counts_as_an_island_held() -> None:
-    assert over(Ending.IDLE, "Tonga 0,0 0: 1 - - - - -", "Samoa 0,-1 3: 0 1 -").ranks == (2, 1)
-
-
-def test_of_equal_scores_and_islands_fewer_ships_on_the_board_rank_better() -> None:
-    assert over(Ending.IDLE, "Samoa 0,-1 3: 00 1 -").ranks == (2, 1)
-
-
-def test_a_royal_ship_counts_as_one_ship_on_the_board() -> None:
-    assert over(Ending.IDLE, "Samoa 0,-1 3 royal 0", "Hawaii 1,-1 4: 1 - -").ranks == (1, 1)
-    assert over(Ending.IDLE, "Samoa 0,-1 3 royal 0", "Hawaii 1,-1 4: 1 1 -").ranks == (1, 2)
-
-
-def test_a_ship_stranded_on_water_counts_as_one_ship_on_the_board() -> None:
-    assert over(Ending.WATERS, "Samoa 0,-1 3: 0 1 -", "W01 1,-1 4 stays 0").ranks == (2, 1)
-    assert over(Ending.WATERS, "Samoa 0,-1 3: 0 11 -", "W01 1,-1 4 stays 0").ranks == (1, 1)
-
-
-def test_points_go_before_islands_and_islands_before_ships() -> None:
-    points_first = over(Ending.IDLE, "Samoa 0,0 0: 0 00 -", "Nauru 0,-1 3: 1 - -", "Tubuai 1,-1 4: 1 -")
-    islands_first = over(Ending.IDLE, "Hiva_Oa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 1 1", "Tubuai 1,-1 4: 11 -")
-    assert (points_first.scores, points_first.ranks) == ((5, 4), (1, 2))
-    assert (islands_first.scores, islands_first.ranks) == ((4, 4), (2, 1))
+@pytest.mark.parametrize(
+    ("lines", "scores", "ranks"),
+    [
+        # every island on which one has a ship counts, royal ones too; Tonga and ships on a water score nothing
+        (["Tonga 0,0 0: 0 - - - - -", "Samoa 1,-1 4: 000 1 -", "Nauru 0,-1 3: - 1 -", "Tahiti 1,0 5 royal 0"], (5 + 4, 5 + 2), (1, 2)),
+        (["Tonga 0,0 0: 0 1 - - - -", "W01 0,-1 3 stays 001"], (0, 0), (2, 1)),
+        # of equal scores more islands held rank better, Tonga among them
+        (["Samoa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 - -", "Rarotonga 1,-1 4: 11 111"], (5, 5), (2, 1)),
+        (["Tonga 0,0 0: 1 - - - - -", "Samoa 0,-1 3: 0 1 -"], (5, 5), (2, 1)),
+        # then fewer ships on the board, where a royal or a stranded ship counts as one
+        (["Samoa 0,-1 3: 00 1 -"], (5, 5), (2, 1)),
+        (["Samoa 0,-1 3 royal 0", "Hawaii 1,-1 4: 1 - -"], (5, 5), (1, 1)),
+        (["Samoa 0,-1 3 royal 0", "Hawaii 1,-1 4: 1 1 -"], (5, 5), (1, 2)),
+        (["Samoa 0,-1 3: 0 1 -", "W01 1,-1 4 stays 0"], (5, 5), (2, 1)),
+        (["Samoa 0,-1 3: 0 11 -", "W01 1,-1 4 stays 0"], (5, 5), (1, 1)),
+        # points go before islands, and islands before ships
+        (["Samoa 0,0 0: 0 00 -", "Nauru 0,-1 3: 1 - -", "Tubuai 1,-1 4: 1 -"], (5, 4), (1, 2)),
+        (["Hiva_Oa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 1 1", "Tubuai 1,-1 4: 11 -"], (4, 4), (2, 1)),
+    ],
+)
+def test_points_rank_first_then_islands_held_then_fewer_ships(lines: list[str], scores: tuple[int, ...], ranks: tuple[int, ...]) -> None:
+    outcome = over(Ending.WATERS if "stays" in lines[-1] else Ending.IDLE, *lines)
+    assert (outcome.scores, outcome.ranks) == (scores, ranks)
