@@ -377,12 +377,6 @@ def test_every_option_is_written_out() -> None:
         game_of(read_replay(json.dumps(data)))
 
 
-def test_the_game_of_a_replay_is_found_by_name() -> None:
-    assert game_of(read_replay(VECTOR)) is TONGIAKI
-    with pytest.raises(OptionsError):
-        game_of(read_replay(edited(game="chess")))
-
-
 # Forfeits
 
 
@@ -401,15 +395,6 @@ def test_a_forfeit_names_the_first_decision_the_substitute_made() -> None:
     forfeit = replay.forfeits[0]
     assert replay.decisions[forfeit.index].seat == forfeit.seat == 1
     assert all(decision.seat == 0 for decision in replay.decisions[5 : forfeit.index])
-
-
-def test_ranks_that_ignore_a_forfeit_disagree() -> None:
-    replay = played(3, 12, {0: 40})
-    text = json.loads(write_replay(replay)) | {"ranks": list(played(3, 12).ranks), "forfeits": [[0, 42, "slow"]]}
-    first = next(index for index, decision in enumerate(replay.decisions) if index >= 40 and decision.seat == 0)
-    text["forfeits"][0][1] = first
-    with pytest.raises(DisagreementError, match="the rank of seat"):
-        verify_replay(read_replay(json.dumps(text)))
 
 
 @pytest.mark.parametrize("value", ["1", 1.0, True, [], None])
