@@ -6,13 +6,12 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMoveError, Move
+from engine.core import Move
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
 from engine.tongiaki.rules.legal import DEPARTURES_GUARD
-from tests.engine.tongiaki.helpers import fifteen_each, listed, view_of
-from tests.engine.tongiaki.order import is_ordered
+from tests.engine.tongiaki.helpers import fifteen_each, listed
 
 CHUNKS = 40
 GAMES = 50
@@ -78,42 +77,17 @@ def check_decision(state: TongiakiState) -> None:
         assert (move in state.legal_moves) == (move in moves)
 
 
-def check_closely(state: TongiakiState, rng: Random) -> None:
+def check_closely(state: TongiakiState) -> None:
     """What is too slow to look at everywhere."""
     check_board(state)
     moves = state.list_moves()
     texts = [str(move) for move in moves]
-    assert is_ordered(state, texts)
     assert [TONGIAKI.parse(text) for text in texts] == list(moves)
     assert {move for move in EVERY_OTHER if state.is_legal(move)} == {move for move in moves if move.kind not in {Kind.LAY, Kind.LAND}}
     assert not {move for move in EVERY_LAY if state.is_legal(move)} - set(moves)
     assert all(state.is_legal(move) for move in moves)
     assert TONGIAKI.position(state.text) == state
     assert listed(TONGIAKI.position(state.text)) == texts
-    check_refusals(state)
-    check_view(state, rng)
-
-
-def check_refusals(state: TongiakiState) -> None:
-    """An illegal move is refused and changes nothing."""
-    before = state.text
-    for move in MOVES:
-        if move not in state.legal_moves:
-            with pytest.raises(IllegalMoveError):
-                state.play(move)
-    assert state.text == before
-
-
-def check_view(state: TongiakiState, rng: Random) -> None:
-    """A view leaks no order of the deck, and a sample of it agrees with it."""
-    other = state.copy()
-    rng.shuffle(other.deck)
-    view = view_of(state, 0)
-    assert view == other.view(0)
-    assert repr(view) == repr(other.view(0))
-    assert view.position.deck == sorted(state.deck, reverse=True)
-    assert view.sample(rng).view(0) == view
-    assert list(view.legal_moves) == list(state.legal_moves)
 
 
 @pytest.mark.sampled(6)
@@ -127,7 +101,7 @@ def test_random_games_hold_the_invariants(chunk: int) -> None:
             if decisions % 11 == number % 11:
                 check_decision(state)
             if decisions % 149 == number % 149:
-                check_closely(state, rng)
+                check_closely(state)
             state.play(a_move(state, rng, number % 2))
             decisions += 1
         assert fifteen_each(state)
@@ -142,7 +116,7 @@ def test_some_games_hold_them_at_every_decision(players: int) -> None:
     kinds = set()
     while state.actor is not None:
         check_decision(state)
-        check_closely(state, rng)
+        check_closely(state)
         move = a_move(state, rng, players % 2)
         kinds.add(Kind[str(move).split(" ", maxsplit=1)[0].upper()])
         state.play(move)

@@ -12,7 +12,6 @@ from engine.core import IllegalMoveError, InvalidMoveError
 from engine.tongiaki import TONGIAKI, Kind, TongiakiMove
 from engine.tongiaki.notation.moves import EXPAND, PLACE, SAIL, SETTLE
 from tests.engine.tongiaki.helpers import ROOT, listed, parsed, position, somewhere
-from tests.engine.tongiaki.order import KINDS, is_ordered
 
 # The examples of the table of RULES 7, with what they hold.
 TABLE = {
@@ -71,9 +70,10 @@ def test_any_other_writing_is_refused_with_a_sentence_that_quotes_it(text: str) 
     assert "\n" not in str(refused.value)
 
 
-@given(
-    st.text(max_size=40) | st.builds(" ".join, st.lists(st.sampled_from([*KINDS, "Samoa", "Tonga", "0,1", "0:1", "1", "-1,2"]), max_size=4))
-)
+WORDS = [*(kind.name.lower() for kind in Kind), "Samoa", "Tonga", "0,1", "0:1", "1", "-1,2"]
+
+
+@given(st.text(max_size=40) | st.builds(" ".join, st.lists(st.sampled_from(WORDS), max_size=4)))
 @example("place 3 4")
 @example("start 1")
 def test_every_text_is_either_a_move_that_is_written_the_same_or_refused(text: str) -> None:
@@ -107,7 +107,6 @@ def test_a_turn_lists_expand_take_pass_crown_recolonise_in_that_order() -> None:
     assert [move.split(" ")[0] for move in moves] == ["take"] * 8 + ["pass"] + ["crown"] * 2 + ["recolonise"]
     assert moves[:2] == ["take Samoa:0", "take Samoa:2"]  # Samoa was laid before Tonga
     assert moves[9:11] == ["crown Samoa", "crown Fidschi"]
-    assert is_ordered(state, moves)
 
 
 # What is not legal
