@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 import engine.core
-from engine.core import ArenaError, EngineError, shared_ranks
+from engine.core import ArenaError, EngineError, InvalidMoveError, Move, Outcome, ReadOnlyError, shared_ranks
+from engine.registry import find_game
 from engine.tongiaki import TONGIAKI
 
 
@@ -39,9 +42,23 @@ def test_states_are_equal_when_their_positions_are_and_cannot_be_hashed() -> Non
     assert one == other
     assert one != TONGIAKI.new(2, 6)
     assert one != TONGIAKI.new(3, 5)
-    assert one != "tongiaki"
     with pytest.raises(TypeError, match="unhashable"):
         hash(one)
+
+
+def test_what_is_something_else_is_different() -> None:
+    state = TONGIAKI.new(2, 5)
+    for value in (TONGIAKI, state, state.view(0), TONGIAKI.parse("pass"), Outcome((5, 2), (1, 2), "idle")):
+        assert value != "tongiaki"
+
+
+@pytest.mark.parametrize(("name", "foreign"), [("tongiaki", find_game("sunda").parse("skip")), ("sunda", TONGIAKI.parse("pass"))])
+def test_a_game_explains_no_move_of_another_and_plays_no_view_to_its_end(name: str, foreign: Move) -> None:
+    game = find_game(name)
+    with pytest.raises(InvalidMoveError, match=f"{foreign} is not a move of"):
+        game.explain(foreign)
+    with pytest.raises(ReadOnlyError):
+        game.new(2, 1).view(0).position.playout(Random(1))
 
 
 def test_every_error_of_the_engine_has_one_root() -> None:

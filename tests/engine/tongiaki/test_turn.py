@@ -6,7 +6,7 @@ import pytest
 
 from engine.core import IllegalMoveError
 from engine.tongiaki.board.tiles import NAMES, TONGA
-from engine.tongiaki.notation.moves import ENTER, EXPAND, SAIL, TAKE, TongiakiMove
+from engine.tongiaki.notation.moves import ENTER, EXPAND, LAY, SAIL, TAKE, TongiakiMove
 from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
 
 TWO_EACH = """
@@ -175,10 +175,16 @@ WATER = NAMES.index("W01")
         (EMPTY_SUPPLY, (), EXPAND, [(TONGA, ()), (TONGA, (1,))]),
         (EMPTY_SUPPLY, (), TAKE, [(TONGA, ()), (TONGA, (0, 1)), (TONGA, (-1,)), (NAMES.index("Samoa"), (3,)), (WATER, (0,))]),
         (EMPTY_SUPPLY, ("take Tonga:0",), EXPAND, [(TONGA, ()), (TONGA, (1, 2)), (TONGA, (-1,)), (TONGA, (6,)), (WATER, (0,))]),
+        (
+            TWO_EACH,
+            ("recolonise",),
+            LAY,
+            [(-1, cell) for cell in ((0, 0, 0), (0, 1, 6), (0, 1, -1), (50, 50, 0), (-64, 0, 0), (99, -99, 5))],
+        ),
         (NO_SHIP_ASHORE, (), ENTER, [(TONGA, (3,)), (TONGA, (4, 3)), (TONGA, (5, 6)), (WATER, (0,)), (-1, (0,))]),
         (NO_SHIP_ASHORE, ("enter Tonga 0,3",), SAIL, [(TONGA, ()), (TONGA, (0, 0)), (TONGA, (6,)), (WATER, (0,)), (-1, (0,))]),
     ],
-    ids=["expand", "expand no own ship", "expand without supply", "take", "expand what was taken", "enter", "sail"],
+    ids=["expand", "expand no own ship", "expand without supply", "take", "expand what was taken", "lay", "enter", "sail"],
 )
 def test_a_move_of_beaches_sides_or_islands_that_are_not_there_is_illegal(
     text: str, before: tuple[str, ...], code: int, wrong: list[tuple[int, tuple[int, ...]]]
