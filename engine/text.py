@@ -23,7 +23,7 @@ def plain(text: str) -> str:
     """The text as one line, with every character that is not printable as its escape; a newline is ``\\n``."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join([character if _is_plain(character) else _escape(character) for character in text])
+    return "".join([character if character.isprintable() and character not in _BLANK else _escape(character) for character in text])
 
 
 def plain_lines(text: str) -> str:
@@ -67,10 +67,6 @@ def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:
     if isinstance(value, str | bytes):
         value = value[: 2 * longest]
     return _cut(plain(repr(value)), longest)
-
-
-def _is_plain(character: str) -> bool:
-    return character.isprintable() and character not in _BLANK
 
 
 def _escape(character: str) -> str:

@@ -147,7 +147,10 @@ class Session:
             self._lines.write(Failure("game", one_line(f"{type(error).__name__}: {error}")[:_MAX_DETAIL]))
             return
         self._lines.write(Ready())
-        self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
+        try:
+            self._invoker.start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
+        except KeyboardInterrupt:
+            raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
         wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish or self._profiler is not None else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
@@ -158,12 +161,6 @@ class Session:
                 profile = None if self._profiler is None else self._profiler.result(self._version)
                 self._lines.write(Bye(note[:_MAX_DETAIL] if note else None, profile))
                 return
-
-    def _call_start(self, info: MatchInfo) -> None:
-        try:
-            self._invoker.start(info)
-        except KeyboardInterrupt:
-            raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
     def _decide(self, observer: Observer, message: Decide) -> None:
         for item in message.news:

@@ -17,7 +17,7 @@ from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
-from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from bots.protocol import Clock, MatchEnd, MatchInfo
 from bots.sandbox.child import Child, ExitKind
 from bots.sandbox.limits import Limits
 from engine.core import Game
@@ -112,9 +112,10 @@ class ProcessPlayer(MessagePlayer):
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Start the process, send it the match, and wait until it is ready."""
         self._game = info.game.name
+        most = cpu_backstop(info.clock)  # the kernel's limit: more than the host's limits allow, and never less than the default
         began = monotonic()
         try:
-            self._child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
+            self._child = self._spawn(info.game, cpu_seconds=-1 if most is None else max(Limits().cpu_seconds, most))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
         self._spawned = monotonic() - began
@@ -271,9 +272,3 @@ class ProcessPlayer(MessagePlayer):
             reason.kind, FaultKind.CRASH
         )
         return self._fault(kind, f"its process {reason}")
-
-
-def _backstop(clock: ClockSpec) -> int:
-    """Return the kernel's limit of CPU time: more than the host's limits allow, and never less than the default; -1 for none."""
-    most = cpu_backstop(clock)
-    return -1 if most is None else max(Limits().cpu_seconds, most)

@@ -155,7 +155,8 @@ class MessagePlayer(Player):
 
     def _wanted(self, message: FromBot, wanted: type[T]) -> T:
         """Return the message if it is of the expected type. Raises BotFaultError."""
-        self._count_fuel(message)
+        if self._version.wasm and isinstance(message, Hello | Answer | Failure) and isinstance(message.fuel, int):
+            self._fuel += message.fuel  # as this program's own loop reports it
         if isinstance(message, wanted):
             return message
         if isinstance(message, Failure) and message.kind != "game" and (self._version.wasm or message.kind not in OF_THE_LOOP):
@@ -163,11 +164,6 @@ class MessagePlayer(Player):
             fault.traceback = clean_traceback(message.traceback)
             raise fault
         raise self._fault(FaultKind.PROTOCOL_ERROR, f"it sent '{type(message).__name__.lower()}' instead of '{wanted.__name__.lower()}'")
-
-    def _count_fuel(self, message: FromBot) -> None:
-        """Add the fuel that this program's own loop reports."""
-        if self._version.wasm and isinstance(message, Hello | Answer | Failure) and isinstance(message.fuel, int):
-            self._fuel += message.fuel
 
     def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
         return self._closed(BotFaultError(kind, detail, is_unloadable=is_unloadable))

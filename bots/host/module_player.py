@@ -112,6 +112,3 @@ class WasmPlayer(MessagePlayer):
     def trace(self) -> Trace:
         """Return the information kept for the author."""
         return self._trace
-
-
-_KEPT: Final = 64

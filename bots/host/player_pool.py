@@ -30,7 +30,7 @@ from bots.sandbox.probe import Stage, still_holds
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
-from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
+from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, registered
 
 if TYPE_CHECKING:
     from bots.host.module_player import Code
@@ -218,14 +218,7 @@ def _blamed_on(game: Game | None) -> Iterator[None]:
 @cache
 def _own_games() -> tuple[Registration, ...]:
     """Return the registrations of the games that come with the program."""
-    return tuple(each for each in registered() if each.package == OWN and not _is_family(each))
-
-
-def _is_family(registration: Registration) -> bool:
-    try:
-        return find_plugin(registration.name).is_family
-    except GameError:
-        return True
+    return tuple(each for each in registered() if each.package == OWN and is_family(each.name) is False)
 
 
 def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:

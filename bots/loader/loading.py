@@ -268,16 +268,12 @@ def _import(version: BotVersion) -> ModuleType:
         raise BotError(sentence, bot_traceback(error, version)) from None
 
 
-def _module_name(code: str) -> str:
-    return f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
-
-
 def _module_of_code(code: str, origin: str) -> ModuleType:
     """Return a new module made of source text, so that no state is left from other bots or earlier matches.
 
     Tracebacks show its lines.
     """
-    module_name = _module_name(code)
+    module_name = f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
     filename = f"<{origin}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     module = ModuleType(module_name)

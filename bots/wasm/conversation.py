@@ -116,7 +116,7 @@ class Conversation:
             if self._watchdog is not None:
                 self._watchdog.end()
             used = host.end()
-        if used > host.limit or _is_out_of_fuel(failed):
+        if used > host.limit or (isinstance(failed, Trap) and failed.trap_code is TrapCode.OUT_OF_FUEL):
             self.fuel += host.limit
             raise BotFaultError(late, over_start_fuel(host.limit) if late is FaultKind.INIT_TIMEOUT else over_fuel(host.limit, most))
         self.fuel += used
@@ -144,10 +144,6 @@ class Conversation:
         if error.trap_code is TrapCode.STACK_OVERFLOW:
             return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply: it used up its stack")
         return BotFaultError(FaultKind.CRASH, f"it trapped: {_cause(error)}{_place(error)}")
-
-
-def _is_out_of_fuel(error: Exception | None) -> bool:
-    return isinstance(error, Trap) and error.trap_code is TrapCode.OUT_OF_FUEL
 
 
 def understand(line: bytes) -> FromBot:

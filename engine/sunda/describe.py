@@ -54,7 +54,7 @@ RULES: Final = (
             "- Level 2, tribes: put a token on top of your own instead of on a new corner. Each token of a tribe scores as many"
             " points as the tribe has tokens, and a tribe has at most five: so five together score 25.",
             "- Level 3, cooperation: you may ask to join a tribe of another player, who says yes or no. A tribe belongs to the player"
-            " has most tokens in it.",
+            " who has most tokens in it.",
             "- Level 4, challenges: after you have placed a token, one of your tribes may challenge another on the same island. The"
             " larger rolls more dice; the highest single die wins, the challenger wins ties, and the loser takes a token back.",
             "- Level 5, resources: put markers of 1 to 6 on islands. The player with most tokens there gets twice their sum,"

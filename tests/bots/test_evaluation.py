@@ -10,18 +10,11 @@ from typing import Any, cast
 import pytest
 
 from bots import Clock, MatchInfo, evaluate, load_bot
-from engine import Game, State, find_game, playout
+from engine import Game, find_game, playout
+from tests.bots.playing import along
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
-
-
-def along(game: Game, players: int, moves: int) -> State:
-    state = game.new(players, 3)
-    rng = Random(players)
-    for _ in range(moves):
-        state.play(state.random_move(rng))
-    return state
 
 
 @each_game

@@ -10,7 +10,8 @@ import pytest
 
 from bots import values
 from bots.values import rank_chances, rank_moves, score_moves, utilities, win_chances
-from engine import Game, State, find_game, playout
+from engine import Game, find_game, playout
+from tests.bots.playing import along
 from tests.small_games import add_three_in_a_row
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
@@ -25,14 +26,6 @@ SIGNATURES = {
 }
 
 
-def along(game: Game, players: int, moves: int = 41) -> State:
-    state = game.new(players, 3)
-    rng = Random(players)
-    for _ in range(moves):
-        state.play(state.random_move(rng))
-    return state
-
-
 def test_names_and_signatures_are_a_promise() -> None:
     assert {name: str(inspect.signature(getattr(values, name))) for name in values.__all__} == SIGNATURES
 
@@ -45,7 +38,7 @@ def test_the_examples_do_what_they_say() -> None:
 @each_game
 @pytest.mark.parametrize("players", [2, 4])
 def test_chances_are_those_of_the_view_and_of_its_samples_and_add_up(game: Game, players: int) -> None:
-    state = along(game, players)
+    state = along(game, players, 41)
     view = state.view(0)
 
     for each in (rank_chances, win_chances, utilities):
@@ -71,7 +64,7 @@ def test_a_finished_game_has_its_ranks_as_chances(game: Game) -> None:
 
 @each_game
 def test_moves_are_ranked_by_their_scores(game: Game) -> None:
-    state = along(game, 2)
+    state = along(game, 2, 41)
     legal = list(state.legal_moves)
     scores = dict(zip(legal, score_moves(state), strict=True))
 

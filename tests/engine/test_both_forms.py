@@ -12,10 +12,9 @@ from random import Random
 
 import pytest
 
-import engine
 from engine import FORM
 from engine.build_info import SETTING
-from engine.core import Game, IllegalMoveError, Move, OptionsError, ReadOnlyError, State, below, shuffle
+from engine.core import Game, IllegalMoveError, Move, OptionsError, State, below, shuffle
 from engine.registry import find_game
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
@@ -76,31 +75,12 @@ def test_a_random_move_of_tongiaki_is_the_one_that_the_generator_picks_of_the_li
         state.play(move)
 
 
-@each_game
-def test_a_playout_is_the_game_that_random_moves_make(game: Game) -> None:
-    state = along(game, 3, 20)
-    by_hand = state.copy()
-    one, other = Random(1), Random(1)
-    outcome = engine.playout(state, one)
-    while by_hand.actor is not None:
-        by_hand.play(by_hand.legal_moves.random(other))
-    assert outcome == by_hand.outcome
-    assert state == by_hand
-    assert one.getstate() == other.getstate()
-
-
 @pytest.mark.parametrize("form", ["plain", *(["compiled"] if FORM.is_compiled else [])])
 def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluated(form: str) -> None:
     environment = {**os.environ, SETTING: form}
     done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout == "True State\nTrue TongiakiState\n"
-
-
-@each_game
-def test_a_view_cannot_be_played_out(game: Game) -> None:
-    with pytest.raises(ReadOnlyError):
-        engine.playout(along(game, 1, 5).view(0).position, Random(0))
 
 
 @each_game

@@ -31,13 +31,6 @@ def test_depth_0_counts_the_one_empty_sequence_and_depth_1_the_legal_moves() -> 
     assert perft(state, 1) == len(state.legal_moves) == 6
 
 
-def test_counting_leaves_the_state_as_it_was() -> None:
-    state = TONGIAKI.new(2, 0)
-    before = state.text
-    perft(state, 3)
-    assert state.text == before
-
-
 def test_a_game_that_is_over_has_no_sequences_and_advancing_stops_there() -> None:
     state = TONGIAKI.new(2, 0)
     advance(state, 100_000, Random(0))

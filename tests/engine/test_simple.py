@@ -14,8 +14,8 @@ import pytest
 
 import engine.simple
 from engine import registry
+from engine.conformance import LAWS, Battery, tables_of
 from engine.core import Game, IllegalMoveError, InvalidMoveError, OptionsError, PositionError, ReadOnlyError, RulesError
-from engine.core.observer import Chronicle, Observer
 from engine.plugin import GamePlugin
 from engine.simple import Chance, Position, TextMove, simple_game
 
@@ -187,29 +187,10 @@ def test_the_example_of_the_package_works() -> None:
     assert doctest.testmod(engine.simple).failed == 0
 
 
-def test_what_is_played_on_a_copy_leaves_the_state_alone_and_the_other_way_round(everything: Game) -> None:
-    state = everything.new(2, 7)
-    state.play(TextMove("on"))
-    before = state.text
-    copy = state.copy()
-    for _ in range(3):
-        copy.play(TextMove("on"))
-    assert state.text == before
-    middle = copy.text
-    state.playout(Random(1))
-    assert (copy.text, copy.actor) == (middle, 0)
-
-
-def test_a_copy_goes_on_in_the_same_way_with_the_same_types(everything: Game) -> None:
-    state = everything.new(2, 7)
-    for copy in (state.copy(), everything.position(state.text)):
-        for _ in range(4):
-            copy.play(TextMove("on"))
-        again = state.copy()
-        for _ in range(4):
-            again.play(TextMove("on"))
-        assert (copy.text, copy.events) == (again.text, again.events)
-        assert type(copy.inside.at) is type(again.inside.at)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", ["everything", "secret"])
+def test_every_kind_of_field_keeps_the_laws(name: str, registered: None) -> None:
+    report = Battery(tables_of(name, players=2), games=1).run([law for law in LAWS if law.name not in {"other-process", "both-forms"}])
+    assert report.broken == ()
 
 
 def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registered: None) -> None:
@@ -346,24 +327,6 @@ def test_an_event_for_a_seat_is_told_to_nobody_else(secret: Game, registered: No
     assert pickle.loads(pickle.dumps(state.view(0))).position.events_for(0) == ("draws 1", f"drew {card}")  # noqa: S301
     state.play(TextMove("pass"))
     assert state.events_for(0) == ()
-
-
-def test_whoever_is_told_the_news_has_the_view_of_the_true_state(secret: Game, everything: Game) -> None:
-    for game in (secret, everything):
-        state = game.new(2, 5)
-        chronicle = Chronicle(state)
-        observers = [Observer(game, 2, seat, chronicle.opening(seat)) for seat in range(2)]
-        rng, observed = Random(3), 0
-        while (seat := state.actor) is not None:
-            move = state.random_move(rng)
-            state.play(move)
-            chronicle.record(seat, move, state)
-            for each, observer in enumerate(observers):
-                for news in chronicle.news(each, observed):
-                    observer.observe(news)
-                assert observer.view() == state.view(each)
-            observed = len(chronicle)
-        assert observed > 4
 
 
 def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:

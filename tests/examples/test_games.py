@@ -10,15 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
-from bots.loader.loading import resolve
 from engine.conformance import Battery, tables_of
 from engine.core import Game, State
 from engine.core.perft import perft
-from engine.records import Ticket
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
 from tests.examples.conftest import FOLDERS, registration_of
 
 LONGEST = {"three-in-a-row": 60, "farkle": 90, "oh-hell": 150}
@@ -62,17 +56,6 @@ def test_the_page_on_adding_a_game_says_how_long_it_is(folder: Path) -> None:
     said = re.search(rf"examples/games/{folder.name}\).*? in (\d+)", page)
     assert said is not None
     assert int(said[1]) == len(module.read_text(encoding="utf-8").splitlines())
-
-
-@pytest.mark.parametrize("name", LONGEST)
-def test_a_match_is_played_without_faults_and_its_replay_verifies(games: dict[str, Game], name: str) -> None:
-    game: Any = games[name]
-    for players in (game.min_players, game.max_players):
-        names = tuple(f"bot {seat}" for seat in range(players))
-        ticket = Ticket("examples", names, 0, 0, names, 3)
-        result = play_match(game, ticket, [InProcessPlayer(resolve("random")) for _ in names])
-        assert [seat.fault for seat in result.seats] == [None] * players
-        verify_replay(read_replay(result.replay))
 
 
 @pytest.mark.parametrize("name", LONGEST)

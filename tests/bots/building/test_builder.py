@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from bots.building import builder, probe
-from bots.building.builder import BuildError, build
-from bots.building.cache import BuildCache, CachedBuild
+from bots.building.builder import BuildCache, BuildError, CachedBuild, build
 from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
 from bots.errors import BotError
@@ -19,7 +18,6 @@ from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion, is_genuine, pack, unpack
 from bots.sandbox.levels import Level
-from engine.registry import find_game
 from tests.bots.playing import play_random
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "c_bot"
@@ -64,15 +62,6 @@ def test_a_recipe_builds_where_its_compiler_is(recipe: str, tmp_path: Path, cach
     assert version.build is not None
     assert version.build.toolchain[1].startswith(f"{COMPILERS[recipe]}: ")
     assert not any("/" in line.partition("(")[0] for line in version.build.toolchain[:1])
-
-
-def test_the_example_in_c_is_built_and_plays_both_games(cache: BuildCache) -> None:
-    version = build(identify(str(EXAMPLE)), cache=cache).version
-    with PlayerPool(probe.best_level() or Level.L0) as pool:
-        for game in ("tongiaki", "sunda"):
-            result = play_random(pool, version, find_game(game))
-            assert [seat.fault for seat in result.seats] == [None, None]
-            assert "my seed is" in result.seats[0].log
 
 
 def test_the_example_has_no_warnings(tmp_path: Path, cache: BuildCache) -> None:
@@ -144,7 +133,7 @@ def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None
 
 
 def test_the_oldest_is_forgotten(cache: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.building.cache.MOST_BYTES", 5000)
+    monkeypatch.setattr("bots.building.builder.MOST_BYTES", 5000)
     for name in "abcd":
         cache.keep(name * 64, CachedBuild((("bot", name.encode() * 2000),), ""))
     assert len(list(cache.folder.iterdir())) == 2

@@ -32,18 +32,6 @@ IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
 PATIENT = ClockSpec(move=10.0)
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
-def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: PlayerPool) -> None:
-    rules = find_game(game, options)
-    versions = [resolve("random"), resolve("greedy") if game == "tongiaki" else resolve("random")]
-    inside = play([InProcessPlayer(version) for version in versions], rules)
-    outside = play([box.seat(version) for version in versions], rules, PATIENT)
-    assert outside.replay == inside.replay
-    assert [seat.fault for seat in outside.seats] == [None, None]
-    assert all(seat.cpu_seconds > 0 and seat.peak_memory for seat in outside.seats)
-
-
 HOW = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
 ASK = f"; this competition has no packages: ask its host for 'nothing_like_this' ({HOW})"
 """What a bot's process adds about a module that is not there; in the host's own, bots have what is installed."""

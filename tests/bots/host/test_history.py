@@ -179,6 +179,7 @@ def test_bots_are_told_the_same_in_process_in_their_own_and_as_a_command(
     outside = play_match(game, ticket(players), [box.seat(version) for _ in range(players)])
     assert [seat.fault for seat in (*inside.seats, *outside.seats)] == [None] * 2 * players
     assert outside.replay == inside.replay
+    assert all(seat.cpu_seconds > 0 and seat.peak_memory for seat in outside.seats)
     logs = [seat.log.splitlines() for seat in outside.seats]
     assert sum(seat.decisions for seat in inside.seats) == len(lines) > 10
     for log in logs:

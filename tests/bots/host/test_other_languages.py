@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.building.builder import build
-from bots.building.cache import BuildCache
+from bots.building.builder import BuildCache, build
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify

@@ -60,14 +60,6 @@ def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:
     assert unpack(pack(version)) == version
 
 
-def test_where_a_bundled_bot_fails_is_told(tmp_path: Path) -> None:
-    version = identify(str(folder(tmp_path / "mine", FILES | {"helpers.py": "def pick(moves):\n    return 1 // 0\n"})))
-    fault = fault_of(version)
-    assert fault is not None
-    assert "ZeroDivisionError" in fault.detail
-    assert fault.detail.endswith("(helpers.py, line 2)")
-
-
 def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")

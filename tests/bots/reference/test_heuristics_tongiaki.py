@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import random
 from math import isfinite
-from typing import Any
 
 import pytest
 
-from bots.loader.loading import load, make_bot, resolve
-from bots.protocol import Clock, MatchInfo
 from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.heuristics.tongiaki import TongiakiHeuristic, winning
-from bots.reference.heuristics.tongiaki_evaluation import finds, held, horizon, losses
 from engine.tongiaki import TONGIAKI, TongiakiState
-from engine.tongiaki.board.tiles import TILE_OF_NAME
 from tests.engine.tongiaki.helpers import view_of
 from tests.small_games import RACE, add
 
 HEURISTIC = TongiakiHeuristic()
-WATERS = [f"W{number:02}" for number in range(1, 17)]
 
 
 def position(text: str, *, left: str = "Nauru Oahu Hawaii W01 W13 W15 W16") -> TongiakiState:
@@ -104,41 +98,6 @@ class TestScores:
         assert score(rich, "recolonise") < 0 < score(poor, "recolonise")
 
 
-class TestOutlook:
-    def test_a_royal_island_is_sure_and_others_are_the_surer_the_more_berths_are_free(self) -> None:
-        state = position(
-            """
-            decides 1 turn
-            Tonga 0,0 0: 0 1 - - - -
-            Samoa 0,-1 3 royal 0
-            Tahiti 0,1 0: 0 - 1
-            """
-        )
-        lost = losses(horizon(state.deck))
-        assert held(state.board, TILE_OF_NAME["Samoa"], lost, 2) == [1, 0]
-        first, last = held(state.board, TILE_OF_NAME["Tahiti"], lost, 2)
-        assert 0 < first < last < 1
-
-    def test_a_fleet_whose_every_pier_fails_has_less_to_hope_for_than_one_that_can_sail(self) -> None:
-        locked = (
-            "decides 0 turn\nTonga 0,0 0: 1 - - - - -\nMuroroa 0,-1 3: 0 0 0\n{} 0,-2 {}\n{} -1,-1 {}\n{} -1,0 {}\n{} 1,-2 {}\n{} 1,-1 {}"
-        )
-        waters = ("W07", 0, "W06", 0, "W11", 0, "W10", 0, "W12", 0)
-        free = position("decides 0 turn\nTonga 0,0 0: 1 - - - - -\nMuroroa 0,-1 3: 0 0 0")
-        shut = position(locked.format(*waters))
-        assert HEURISTIC.evaluate(free)[0] > HEURISTIC.evaluate(shut)[0]
-
-    def test_the_horizon_shrinks_to_nothing_as_islands_or_waters_run_out(self) -> None:
-        tiles = list(range(1, 16))
-        assert horizon(tiles + [TILE_OF_NAME[water] for water in WATERS]) > 0.9
-        assert horizon([*tiles, TILE_OF_NAME["W01"]]) < horizon([*tiles, TILE_OF_NAME["W01"], TILE_OF_NAME["W02"]])
-        assert horizon(tiles) == 0
-
-    def test_more_colors_find_more_where_no_tile_lies(self) -> None:
-        alone, two, three = finds([TILE_OF_NAME[name] for name in ("Samoa", "W01", "W02", "W03", "W07")], 3)[1:]
-        assert 0 < alone < two < three
-
-
 class TestChoice:
     ENDED = """
         decides 0 sail
@@ -154,55 +113,7 @@ class TestChoice:
     def test_it_takes_the_win_when_the_game_ends_with_this_turn(self, seed: int) -> None:
         assert chosen(position(self.ENDED, left="W01 W13"), seed) == "sail Tonga 0"
 
-    def test_the_same_seed_gives_the_same_move(self) -> None:
-        state = TONGIAKI.new(3, 5)
-        rng = random.Random(5)
-        for _ in range(40):
-            if state.actor is None:
-                break
-            assert chosen(state, 1) == chosen(state, 1)
-            state.play(state.random_move(rng))
-
 
 def test_there_is_no_expert_of_a_game_without_a_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LookupError, match="there is no expert of race"):
         heuristic_of(add(monkeypatch, "race", RACE))
-
-
-def place(names: list[str], seed: int, seat: int) -> tuple[int, ...]:
-    """The ranks of a match, the given seat's first."""
-    bots: list[Any] = []
-    for number, name in enumerate(names):
-        bot = make_bot(resolve(name), load(resolve(name)))
-        bot.start(MatchInfo(TONGIAKI, len(names), number, 100 * seed + number))  # type: ignore[attr-defined]  # start is optional for a bot
-        bots.append(bot)
-    state = TONGIAKI.new(len(names), seed)
-    while (actor := state.actor) is not None:
-        legal = state.list_moves()
-        state.play(legal[0] if len(legal) == 1 else bots[actor].choose(state.view(actor), Clock()))
-    assert state.outcome is not None
-    ranks = state.outcome.ranks
-    return (ranks[seat], *ranks[:seat], *ranks[seat + 1 :])
-
-
-@pytest.mark.slow
-def test_the_expert_beats_greedy_at_two_seats() -> None:
-    won = 0.0
-    for seed in range(10):
-        for seat in (0, 1):
-            names = ["greedy", "greedy"]
-            names[seat] = "expert"
-            mine, other = place(names, seed, seat)
-            won += 1.0 if mine < other else 0.5 if mine == other else 0.0
-    assert won >= 15  # of 20; greedy against itself reaches that in one try of fifty
-
-
-@pytest.mark.slow
-def test_the_expert_wins_twice_its_share_at_a_table_of_four() -> None:
-    won = 0
-    for seed in range(4):
-        for seat in range(4):
-            names = ["greedy", "spoiler", "random"]
-            names.insert(seat, "expert")
-            won += place(names, seed, seat)[0] == 1
-    assert won >= 8  # of 16; four are its share

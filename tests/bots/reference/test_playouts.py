@@ -8,9 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from arena.entries.preflight import games_of, rehearse
-from arena.play.match import play_match
 from bots.errors import BotError
-from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS, load_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
@@ -18,7 +16,7 @@ from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, OptionValue, State
-from engine.records import MatchResult, Ticket
+from tests.bots.playing import match, share
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling
 from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
 
@@ -56,24 +54,6 @@ def searched(tale: Tale, seat: int = 0, players: int = 2, seed: int = 1) -> Move
     return tree.favourite()
 
 
-def match(game: Game, names: list[str], seed: int, nodes: int) -> MatchResult:
-    seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
-    players = [InProcessPlayer(resolve(name)) for name in names]
-    return play_match(game, Ticket("t", seats, 0, 0, seats, seed), players, clock=ClockSpec(nodes=nodes))
-
-
-def share(game: Game, names: list[str], blocks: int, nodes: int) -> float:
-    """The share of the first bot's points against the second, each playing from both seats on the same seeds."""
-    points = 0.0
-    for seed in range(blocks):
-        for seat in (0, 1):
-            result = match(game, names if seat == 0 else names[::-1], seed, nodes)
-            assert [each.fault for each in result.seats] == [None, None]
-            ranks = [each.rank for each in result.seats]
-            points += 1.0 if ranks[seat] < ranks[1 - seat] else 0.5 if ranks[0] == ranks[1] else 0.0
-    return points / (2 * blocks)
-
-
 class TestTheTree:
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_only_move_that_wins_is_found(self, seed: int) -> None:
@@ -107,7 +87,7 @@ class TestTheTree:
 
 class TestStrength:
     def test_it_beats_random_clearly_in_three_in_a_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert share(add_three_in_a_row(monkeypatch), ["mcts", "random"], 8, 200) >= 0.85
+        assert share("mcts", "random", add_three_in_a_row(monkeypatch), 8, 200) >= 0.85
 
     @pytest.mark.parametrize("threat", [["a1", "b2", "a2"], ["a1", "b2", "c3", "c1"]])
     def test_it_answers_a_threat_and_takes_a_win(self, threat: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +102,7 @@ class TestStrength:
 
     @pytest.mark.slow  # its sampling is tried in every game with secrets, and its strength in three-in-a-row
     def test_with_hidden_hands_it_beats_random(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert share(add(monkeypatch, "tricks", TRICKS), ["mcts", "random"], 20, 100) >= 0.6
+        assert share("mcts", "random", add(monkeypatch, "tricks", TRICKS), 20, 100) >= 0.6
 
     def test_with_dice_it_finds_the_faster_die(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add(monkeypatch, "race", RACE)
@@ -137,12 +117,12 @@ class TestEveryGame:
     def test_a_bot_that_needs_no_heuristic_plays_a_game_with_secrets(self, bot: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add(monkeypatch, "tricks", TRICKS)
         for seed in range(3):
-            result = match(game, [bot] * players, seed, 30)
+            result = match([bot] * players, game, seed, ClockSpec(nodes=30))
             assert [each.fault for each in result.seats] == [None] * players
 
     @pytest.mark.parametrize("bot", ["greedy", "spoiler", "flat", "mcts"])
     def test_in_a_game_that_can_not_be_sampled_the_fault_says_so(self, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        result = match(add(monkeypatch, "sealed", SEALED), [bot, "random"], 1, 30)
+        result = match([bot, "random"], add(monkeypatch, "sealed", SEALED), 1, ClockSpec(nodes=30))
         fault = result.seats[0].fault
         assert fault is not None
         assert "sealed can't be sampled, so no bot can try moves in it: nobody can tell what the others hold" in fault.detail

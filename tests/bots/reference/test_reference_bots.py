@@ -1,21 +1,18 @@
-"""The lifecycle that every reference bot keeps, and that those with a plan beat the one without."""
+"""The lifecycle that every reference bot keeps."""
 
 from __future__ import annotations
 
-import pickle
 import random
 from typing import Any
 
 import pytest
 
 from arena.entries.preflight import plays
-from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import State
-from engine.records import MatchResult, Ticket
 from engine.registry import find_game, single_games
+from tests.bots.playing import match
 
 BUDGET = 8
 """Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
@@ -100,29 +97,6 @@ class TestLifecycle:
         assert state.text == before
         assert [str(move) for move in state.legal_moves] == moves
 
-    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
-    def test_its_version_travels(self, bot: str) -> None:
-        version = resolve(bot)
-        assert pickle.loads(pickle.dumps(version)) == version  # noqa: S301  # our own
-
-    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
-    def test_it_says_what_it_does(self, bot: str) -> None:
-        assert (load(resolve(bot)).__doc__ or "").strip()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("bot", "game"), [(bot, game) for bot, game in BOTS_AND_GAMES if bot in {"greedy", "spoiler", "expert", "mcts"}])
-def test_a_bot_with_a_plan_beats_random_clearly(bot: str, game: str) -> None:
-    points = 0.0
-    blocks = 6
-    for seed in range(blocks):
-        for names in ([bot, "random"], ["random", bot]):
-            outcome = played(names, game, seed)[0].outcome
-            assert outcome is not None
-            mine, other = outcome.ranks if names[0] == bot else outcome.ranks[::-1]
-            points += 1.0 if mine < other else 0.5 if mine == other else 0.0
-    assert points >= 0.75 * 2 * blocks
-
 
 SUNDA = [
     *({"level": level} for level in range(1, 6)),
@@ -132,33 +106,9 @@ SUNDA = [
 ]
 
 
-def sunda_match(names: list[str], seed: int, options: dict[str, Any]) -> MatchResult:
-    versions = [resolve(name) for name in names]
-    seats = tuple(f"{name}{seat}" for seat, name in enumerate(names))
-    return play_match(
-        find_game("sunda", options),
-        Ticket(f"{seats}{seed}", seats, 0, 0, seats, seed),
-        [InProcessPlayer(v) for v in versions],
-        clock=ClockSpec(nodes=BUDGET),
-    )
-
-
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("bot", [bot for bot in REFERENCE_BOTS if plays(bot, "sunda")])
 @pytest.mark.parametrize("options", SUNDA, ids=str)
 def test_a_bot_plays_sunda_at_every_level_and_in_every_mode(bot: str, options: dict[str, Any]) -> None:
-    result = sunda_match([bot, "random"], 2, options)
+    result = match([bot, "random"], find_game("sunda", options), 2, ClockSpec(nodes=BUDGET))
     assert [seat.fault for seat in result.seats] == [None, None]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("options", "least"), [({}, 19), ({"level": 5}, 17)], ids=str)
-def test_greedy_beats_random_at_sunda(options: dict[str, Any], least: int) -> None:
-    won = 0
-    for seed in range(10):
-        for seat in (0, 1):
-            names = ["random", "random"]
-            names[seat] = "greedy"
-            ranks = [each.rank for each in sunda_match(names, seed, options).seats]
-            won += ranks[seat] < ranks[1 - seat]
-    assert won >= least

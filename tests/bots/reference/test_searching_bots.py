@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bots.loader.loading import load, resolve
 from bots.protocol import Clock, MatchInfo
 from bots.reference.flat import Flat
 from bots.reference.mcts import Mcts
@@ -93,11 +92,6 @@ class TestBudget:
         assert asked(bot, state, clock) in state.legal_moves
         assert bot.nodes < Mcts.budget
 
-    def test_time_that_is_not_needed_changes_nothing(self) -> None:
-        state = after(find_game("tongiaki"), 30)
-        moves = [asked(started(Mcts, state.game), state, clock) for clock in (Clock(nodes=40), Clock(seconds=1e6, bank=1e6, nodes=40))]
-        assert moves[0] == moves[1]
-
 
 class TestHiddenThings:
     @pytest.mark.parametrize("make", SEARCHERS)
@@ -131,31 +125,3 @@ def test_a_budget_that_does_not_reach_the_own_decision_of_a_tick_still_gives_a_m
         state.play(state.legal_moves[0])
     assert state.actor == 3
     assert asked(started(Mcts, state.game, 4, 3), state, Clock(nodes=nodes)) in state.legal_moves
-
-
-def share(names: list[str], game: str, blocks: int, nodes: int) -> float:
-    """The share of the first bot's points against the second, in blocks of two games."""
-    rules = find_game(game)
-    points = 0.0
-    for seed in range(blocks):
-        for seat in (0, 1):
-            state = rules.new(2, seed)
-            bots = [started(load(resolve(name)), rules, 2, place, seed) for place, name in enumerate(names if seat == 0 else names[::-1])]
-            while (actor := state.actor) is not None:
-                moves = state.legal_moves
-                state.play(moves[0] if len(moves) == 1 else bots[actor].choose(state.view(actor), Clock(nodes=nodes)))
-            assert state.outcome is not None
-            ranks = state.outcome.ranks
-            points += 1.0 if ranks[seat] < ranks[1 - seat] else 0.5 if ranks[0] == ranks[1] else 0.0
-    return points / (2 * blocks)
-
-
-@pytest.mark.slow
-def test_random_games_beat_random_moves() -> None:
-    assert share(["flat", "random"], "tongiaki", 2, 40) >= 0.75
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", single_games())
-def test_a_small_search_beats_greedy(game: str) -> None:
-    assert share(["mcts", "greedy"], game, 3, 48) >= 0.75

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 from math import exp
@@ -10,13 +9,14 @@ from math import exp
 import pytest
 
 from bots import Clock, MatchInfo, load_bot
-from bots.reference.valuation.base import from_strengths, ranks_of, worths_of
+from bots.reference.valuation.base import from_strengths
 from bots.reference.valuation.learned_value import FORMAT, LearnedValue
 from bots.reference.valuation.models import Model, first_chances, shares_beaten
 from bots.reference.valuation.registry import find_value
 from bots.reference.valuation.tongiaki import SIGHT, VALUE
 from bots.reference.valuation.tongiaki_features import NAMES, rows
-from engine import FORM, Game, State, find_game, playout
+from engine import FORM, State, find_game
+from tests.bots.playing import along
 
 TONGIAKI = find_game("tongiaki")
 SHOW = """
@@ -31,15 +31,6 @@ print(VALUE.sight.rows(state), VALUE.rank_chances(state), VALUE.quick_move(state
 """
 
 
-def along(game: Game, players: int, moves: int) -> State:
-    state = game.new(players, 3)
-    rng = random.Random(players)
-    for _ in range(moves):
-        if state.actor is not None:
-            state.play(state.random_move(rng))
-    return state
-
-
 def row_of(state: State, seat: int) -> dict[str, float]:
     return dict(zip(NAMES, rows(state)[seat], strict=True))
 
@@ -52,31 +43,6 @@ class TestChances:
 
             assert [sum(row) for row in chances] == pytest.approx([1.0] * players)
             assert [sum(column) for column in zip(*chances, strict=True)] == pytest.approx([1.0] * players)
-
-    def test_the_chances_of_the_first_place_are_those_of_all_ranks(self) -> None:
-        state = along(TONGIAKI, 4, 60)
-
-        assert VALUE.win_chances(state) == pytest.approx([row[0] for row in VALUE.rank_chances(state)])
-
-    def test_nothing_hidden_changes_them(self) -> None:
-        for moves in (1, 30, 80):
-            state = along(TONGIAKI, 3, moves)
-            for seat in range(3):
-                view = state.view(seat)
-                assert VALUE.rank_chances(view.position) == VALUE.rank_chances(state)
-                assert VALUE.rank_chances(view.sample(random.Random(1))) == VALUE.rank_chances(state)
-
-    def test_a_finished_game_has_its_ranks(self) -> None:
-        state = TONGIAKI.new(3, 5)
-        outcome = playout(state, random.Random(5))
-
-        assert VALUE.rank_chances(state) == ranks_of(outcome)
-        assert VALUE.win_chances(state) == [row[0] for row in ranks_of(outcome)]
-        assert VALUE.worths(state) == worths_of(ranks_of(outcome))
-
-    def test_a_seat_alone_has_none(self) -> None:
-        with pytest.raises(ValueError, match="a seat alone has no rank"):
-            VALUE.rank_chances(find_game("sunda").new(1, 1))
 
     @pytest.mark.slow  # many positions
     def test_whoever_leads_late_in_the_game_is_likelier_to_win(self) -> None:

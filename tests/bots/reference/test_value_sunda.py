@@ -9,7 +9,6 @@ import pytest
 from bots.protocol import Clock, MatchInfo
 from bots.reference.heuristics.sunda_placement_scores import hot_places
 from bots.reference.mcts import Mcts
-from bots.reference.valuation.base import RankChances
 from bots.reference.valuation.sunda import VALUE
 from bots.reference.valuation.sunda_features import NAMES, rows
 from engine.sunda import SundaState
@@ -34,23 +33,12 @@ def played(level: int, mode: str, players: int, moves: int) -> SundaState:
     return state
 
 
-def close(one: RankChances, other: RankChances) -> bool:
-    return all(a == pytest.approx(b, abs=1e-9) for a, b in zip(one, other, strict=True))
-
-
 @pytest.mark.parametrize(("level", "mode", "players"), TURNS + TICKS)
 def test_chances_add_up_at_every_table(level: int, mode: str, players: int) -> None:
     for moves in (0, 1, 40):
         chances = VALUE.rank_chances(played(level, mode, players, moves))
         assert [sum(row) for row in chances] == pytest.approx([1.0] * players)
         assert [sum(column) for column in zip(*chances, strict=True)] == pytest.approx([1.0] * players)
-
-
-@pytest.mark.parametrize(("mode", "players"), [("turns", 3), ("simultaneous", 2)])
-def test_views_have_the_chances_of_the_state(mode: str, players: int) -> None:
-    state = played(5, mode, players, 60)
-    for seat in range(players):
-        assert close(VALUE.rank_chances(state.view(seat).position), VALUE.rank_chances(state))
 
 
 def test_what_is_chosen_in_secret_counts_for_nothing() -> None:
@@ -88,14 +76,6 @@ def test_the_chosen_move_is_legal_in_every_phase() -> None:
             move = VALUE.quick_move(state.view(state.actor), rng)
             assert state.is_legal(move)
             state.play(move)
-
-
-def test_a_seat_alone_has_no_rank() -> None:
-    state = sunda({"level": 0}).new(1, 0)
-    with pytest.raises(ValueError, match="alone"):
-        VALUE.rank_chances(state)
-    with pytest.raises(ValueError, match="alone"):
-        VALUE.win_chances(state)
 
 
 def test_in_simultaneous_play_a_search_gives_way_to_the_quick_move() -> None:

@@ -121,11 +121,3 @@ def test_a_state_of_another_game_is_refused() -> None:
 
     with pytest.raises(TypeError, match="positions of sunda, not TongiakiState"):
         svg(TONGIAKI.new(2, 0))
-
-
-def test_drawing_is_a_pure_function() -> None:
-    state = at("turns-L5-2p-22", 150)
-    text = state.text
-    assert drawing.svg(state) == drawing.svg(state.copy())
-    assert drawing.lines(state) == drawing.lines(state.copy())
-    assert state.text == text

@@ -54,18 +54,6 @@ def test_a_copy_that_goes_its_own_way_leaves_the_list_of_the_other_as_it_was() -
         state.play(eager_move(state, rng))
 
 
-def test_counting_before_and_after_anything_was_listed_agrees() -> None:
-    for number in (3, 10, 18):
-        game, players = LINE_UPS[number]
-        lister, counter = game.new(players, number), game.new(players, number)
-        rng = Random(number)
-        while lister.actor is not None:
-            assert lister.count_moves() == counter.count_moves() == len(lister.list_moves())
-            move = eager_move(lister, rng)
-            lister.play(move)
-            counter.play(move)
-
-
 def test_the_list_follows_a_choice_that_is_hidden() -> None:
     state = sunda({"mode": "simultaneous"}).new(2, 1)
     state.play(state.list_moves()[0])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.core import InvalidMoveError
 from engine.sunda import SundaMove, sunda
-from engine.sunda.board.tiles import IDS, SYMMETRIC
+from engine.sunda.board.tiles import SYMMETRIC
 from engine.sunda.board.trigrid import REACH, vertex_at
 from engine.sunda.notation.moves import KIND_WORDS, NOTHING, parse_move
 
@@ -81,7 +81,3 @@ def test_a_move_of_tongiaki_is_refused_as_such(text: str) -> None:
 def test_a_tile_in_its_other_half_turn_is_named() -> None:
     with pytest.raises(InvalidMoveError, match=r"WWLL\+-\+\+ is the tile LLWW\+\+\+- after a half turn"):
         parse_move("place WWLL+-++ 0,0,0")
-
-
-def test_tile_ids_are_all_readable() -> None:
-    assert [parse_move(f"start {name}").tile for name in IDS] == list(range(136))

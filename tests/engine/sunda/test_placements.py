@@ -30,13 +30,3 @@ def test_a_move_found_by_its_number_is_that_of_the_list(number: int) -> None:
         for outside in (len(moves), -len(moves) - 1):
             with pytest.raises(IndexError):
                 twin.move_at(outside)
-
-
-def test_the_numbers_begin_anew_after_a_move() -> None:
-    game, players = LINE_UPS[3]
-    state = game.new(players, 2)
-    rng = Random(2)
-    for _ in range(30):
-        count = state.count_moves()
-        state.play(state.move_at(rng.randrange(count)))
-        assert state.count_moves() == len(state.copy().list_moves())

@@ -120,11 +120,6 @@ def test_own_tribes_are_joined_without_asking() -> None:
     assert legal(state) == ["lake -1,-2", "skip"]
 
 
-def test_a_tribe_of_five_is_full() -> None:
-    text = ISLET + "tile WLWW+--+ 0,1,4\ntribe 0,0 0 0 0 0 0\n"
-    assert sunda({"level": 2}).position(text).inside.claims.tokens == [19, 24]
-
-
 def test_a_resource_needs_two_tokens_for_each_marker() -> None:
     state = play(position(5, ISLET), CLOSE_ISLET, "claim 0,0")
     assert legal(state)[0].startswith("place")  # one token on the island: no marker may come

@@ -12,7 +12,7 @@ from engine.sunda.board.shifts import ALWAYS, NEVER, has_known_shift, has_shift,
 from engine.sunda.board.tiles import TILE_MASK, TILE_OF_ID
 from engine.sunda.board.trigrid import vertex_at
 from engine.sunda.position import LAY
-from tests.engine.sunda.helpers import at, eager_move, legal, line_ups, play, random_game
+from tests.engine.sunda.helpers import eager_move, legal, line_ups, play, random_game
 
 ALL_PATTERNS = sum(TILE_MASK)
 
@@ -92,13 +92,6 @@ def test_the_quick_look_for_a_shift_agrees_with_the_thorough_one(number: int) ->
                     if tile not in p.board.lies:
                         assert has_shift(p.board, p.claims.held, tile, place) == (prospect == ALWAYS)
     assert n_quick > 0 or p.ticks
-
-
-def test_a_shift_can_open_closed_vertices_which_are_then_simply_open() -> None:
-    before = at("turns-L0-2p-34", 69)
-    after = at("turns-L0-2p-34", 70)
-    closed = {v for v, wedges in before.inside.board.wedges.items() if wedges == 6}
-    assert closed - {v for v, wedges in after.inside.board.wedges.items() if wedges == 6}
 
 
 def test_a_vertex_that_was_closed_before_the_step_gives_no_right_though_the_shift_opened_it() -> None:

@@ -6,9 +6,8 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMoveError, InvalidMoveError, OptionValue
-from engine.sunda import SundaState, sunda
-from engine.tongiaki import TONGIAKI
+from engine.core import IllegalMoveError
+from engine.sunda import sunda
 from tests.engine.sunda.helpers import VECTORS, legal, line_ups, play, random_game, vector
 
 LINE_UPS = list(line_ups())
@@ -43,22 +42,6 @@ def test_the_refusal_names_the_move_and_the_position() -> None:
     assert str(error.value) == "place WWWW+++- 7,7,0 is not legal here: seat 0 has to decide (lay), 1 tile on the table"
 
 
-def test_another_games_move_is_refused() -> None:
-    state, foreign = sunda({}).new(2, 0), TONGIAKI.parse("sail Samoa 2")
-    assert foreign not in state.legal_moves
-    with pytest.raises(InvalidMoveError, match="sail Samoa 2"):
-        state.play(foreign)
-    with pytest.raises(InvalidMoveError):
-        state.game.explain(foreign)
-
-
-def test_equal_seeds_give_equal_games_and_seed_0_is_a_seed() -> None:
-    every: tuple[dict[str, OptionValue], ...] = ({}, {"pots": "private"})
-    for options in every:
-        assert sunda(options).new(2, 0) == sunda(options).new(2, 0)
-        assert sunda(options).new(2, 0) != sunda(options).new(2, 1)
-
-
 def test_a_game_over_has_no_moves_and_takes_none() -> None:
     state = play(sunda({"level": 1}).new(2, 0), "start WWWW++++", "agree", "agree")
     assert state.actor is None
@@ -66,11 +49,3 @@ def test_a_game_over_has_no_moves_and_takes_none() -> None:
     assert (len(state.legal_moves), list(state.legal_moves)) == (0, [])
     with pytest.raises(IllegalMoveError, match="the game is over"):
         play(state, "agree")
-
-
-def test_a_state_belongs_to_its_game() -> None:
-    game = sunda({"level": 3})
-    state = game.new(2, 0)
-    assert isinstance(state, SundaState)
-    assert state.game is game
-    assert state.copy().game is game

@@ -6,7 +6,7 @@ import pytest
 
 from engine.sunda.board import trigrid
 from tests.engine.sunda.helpers import as_pair, as_triple
-from tests.engine.sunda.plain import Vertex, corners, neighbours, plus, triangles
+from tests.engine.sunda.plain import Vertex, corners, triangles
 
 PLACES = list(product((-3, 0, 2), (-1, 0, 5), range(6)))
 
@@ -37,48 +37,6 @@ def test_a_lozenge_has_the_corners_and_triangles_of_its_placement(place: tuple[i
     assert as_pair(trigrid.half_turned(lozenge) // 6) == vertices[2]
     assert trigrid.lozenge_of(trigrid.half_turned(lozenge)) == lozenge
     assert code in {lozenge, trigrid.half_turned(lozenge)}
-
-
-@pytest.mark.parametrize("place", [place for place in PLACES if place[2] < 3])
-def test_what_lies_across_a_side_shares_that_side(place: tuple[int, int, int]) -> None:
-    lozenge = placement(*place)
-    c = corners(place)
-    for side in range(4):
-        ends = frozenset((c[side], c[(side + 1) % 4]))
-        across, one, other = trigrid.OUTER[place[2]][side]
-        base = lozenge // 6 * 2
-        assert ends < triangle_pairs(base + across)
-        assert triangle_pairs(base + across) not in triangles(place)
-        assert {triangle_pairs(base + t) for t in (one, other)} | set(triangles(place)) > set(neighbours(triangle_pairs(base + across)))
-        first, first_side, second, second_side = trigrid.ACROSS[place[2]][side]
-        assert first != second
-        for offset, number in ((first, first_side), (second, second_side)):
-            d = corners(as_triple(lozenge + offset))
-            assert frozenset((d[number], d[(number + 1) % 4])) == ends
-            assert triangle_pairs(base + across) in triangles(as_triple(lozenge + offset))
-            assert not set(triangles(as_triple(lozenge + offset))) & set(triangles(place))
-
-
-@pytest.mark.parametrize("d", range(3))
-def test_touching_lozenges_are_those_with_a_corner_in_common(d: int) -> None:
-    mine = set(corners((0, 0, d)))
-    near = {(x, y, e) for x in range(-5, 6) for y in range(-5, 6) for e in range(3) if set(corners((x, y, e))) & mine}
-    assert {as_triple(d + offset) for offset in trigrid.TOUCHING[d]} == near
-
-
-def test_six_triangles_lie_around_a_vertex_in_order() -> None:
-    for k in range(6):
-        triangle = triangle_pairs(trigrid.WEDGE_TRIANGLES[k])
-        assert triangle == {(0, 0), plus((0, 0), k), plus((0, 0), k + 1)}
-        assert as_pair(trigrid.UNITS[k]) == plus((0, 0), k)
-        for beside in trigrid.triangles_beside(trigrid.WEDGE_TRIANGLES[k]):
-            assert triangle_pairs(beside) in neighbours(triangle)
-
-
-def test_twelve_lozenges_have_a_vertex_as_a_corner() -> None:
-    assert len({lozenge for lozenge, _ in trigrid.VERTEX_LOZENGES}) == 12
-    for lozenge, corner in trigrid.VERTEX_LOZENGES:
-        assert corners(as_triple(lozenge))[corner] == (0, 0)
 
 
 @pytest.mark.parametrize(("vertices", "width"), trigrid.WINDOWS)

@@ -172,18 +172,6 @@ def test_returning_departures_of_another_island_do_not_count() -> None:
     assert "returned Tonga:1, returned Nauru:40" in state.text
 
 
-def test_a_departure_that_does_not_return_is_not_counted_as_one() -> None:
-    state = played(position(dead_end("- 011 - - - -", "departures 3") + "Nauru 1,-1 4: - - -"), "sail Tonga 1")
-    assert "turn departures 4\n" in state.text
-
-
-def test_the_counts_begin_anew_with_each_turn() -> None:
-    state = position(dead_end("001 - - - - -", "departures 7, returned Tonga:7"))
-    played(state, "sail Tonga 0", "land 1:1 2:0 3:0")
-    assert "turn departures" not in state.text
-    assert state.returned == {}
-
-
 # The guard of 200
 
 
@@ -234,10 +222,6 @@ def test_a_royal_ship_counts_as_a_ship_on_the_board_after_a_collapse() -> None:
     assert "decides 1 turn" in state.text
 
 
-def test_a_ship_on_another_beach_counts_as_a_ship_on_the_board_after_a_collapse() -> None:
-    assert played(position(trap("00 11") + "Tuvalu 0,1 0: 0 - -"), "expand Tubuai 0,1").events == ("collapses Tubuai",)
-
-
 def test_a_collapse_that_leaves_others_without_a_ship_makes_nobody_draw() -> None:
     state = played(position(trap("00 11").replace("royal 1", "royal 0")), "expand Tubuai 0,1")
     assert state.supply == [13, 15, 13]
@@ -270,12 +254,6 @@ def test_when_no_tile_is_left_the_first_is_laid_on_0_0_with_orientation_0() -> N
         state.play(parsed("lay 5,-3 0"))
     played(state, "lay 0,0 0")
     assert listed(state) == ["lay -1,0 2", "lay -1,1 1", "lay 0,-1 3", "lay 0,1 0", "lay 1,-1 4", "lay 1,0 5"]
-
-
-def test_a_collapsed_island_is_out_of_the_game() -> None:
-    state = played(position(trap("00 11") + "Tuvalu 0,1 0: 0 - -"), "expand Tubuai 0,1")
-    assert "Tubuai" not in state.text
-    assert not any("Tubuai" in move for move in listed(state))
 
 
 def test_the_returning_departures_of_a_collapsed_island_are_forgotten() -> None:

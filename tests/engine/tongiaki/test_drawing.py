@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from math import cos, hypot, radians, sin, sqrt
+from math import cos, radians, sin, sqrt
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,10 +17,9 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import walk
 from engine.tongiaki import TONGIAKI, Phase, TongiakiState
 from engine.tongiaki.board.board import coordinates
-from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_OF_NAME, WATERS
+from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, TILE_OF_NAME, WATERS
 from engine.tongiaki.render.drawing import svg
 from engine.tongiaki.render.last_move import marks_of
-from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
 from engine.tongiaki.render.pictures import tile_name
 from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
@@ -143,27 +142,6 @@ def test_a_foam_route_joins_its_two_sides_and_shows_its_number(number: int) -> N
     assert badges == [str(route.colors) for route in WATERS[number].routes if route.colors > 1]
 
 
-def test_a_routes_number_stands_on_it_and_on_no_other() -> None:
-    for curves in ROUTE_CURVES:
-        for one in curves:
-            assert all(hypot(one.badge[0] - two.badge[0], one.badge[1] - two.badge[1]) > 26 for two in curves if two is not one)
-
-
-def test_no_two_berths_of_an_island_overlap() -> None:
-    for arcs in BEACH_ARCS:
-        spots = [polar(angle, BERTH_RING) for arc in arcs for angle in arc.berths]
-        assert all(hypot(a - x, b - y) > 15 for index, (a, b) in enumerate(spots) for x, y in spots[:index])
-
-
-def test_sand_reaches_every_pier_of_its_beach_and_no_other() -> None:
-    every = iter(PIERS)
-    for island, arcs in zip(ISLANDS, BEACH_ARCS, strict=True):
-        piers = [60 * side for beach in island.beaches for side in beach.piers]
-        for arc in arcs:
-            own = [60 * side for side in next(every)]
-            assert [angle for angle in piers if arc.start <= angle <= arc.end] == own
-
-
 def test_a_ship_has_its_seats_colour_and_number_counted_from_one() -> None:
     picture = drawn(position(SMALL))
     assert len({color.hex for color in SEAT_COLORS}) == len({color.xterm for color in SEAT_COLORS}) == 6
@@ -272,18 +250,6 @@ def test_a_picture_needs_nothing_from_outside_and_runs_nothing() -> None:
     assert not re.search(r"<script|<foreignObject|\bon\w+=|<image|@import|javascript:", text)
     assert set(re.findall(r'href="(.)', text)) == {"#"}
     assert set(re.findall(r"https?://[^\"]*", text)) == {"http://www.w3.org/2000/svg"}
-
-
-def test_drawing_changes_nothing_and_repeats_itself() -> None:
-    state = position(SMALL)
-    text = state.text
-    assert svg(state) == svg(state.copy())
-    assert state.text == text
-
-
-def test_the_registry_finds_the_drawing_of_a_game() -> None:
-    state = position(SMALL)
-    assert drawing.svg(state) == svg(state)
 
 
 def test_another_games_position_or_move_is_a_type_error() -> None:

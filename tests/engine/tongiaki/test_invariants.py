@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from random import Random
 
 import pytest
 
-from engine.core import IllegalMoveError, Move
+from engine.core import Move
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
 from engine.tongiaki.rules.legal import DEPARTURES_GUARD
-from tests.engine.tongiaki.helpers import fifteen_each, listed, view_of
-from tests.engine.tongiaki.order import is_ordered
+from tests.engine.tongiaki.helpers import fifteen_each, listed
 
 CHUNKS = 40
 GAMES = 50
@@ -79,42 +77,17 @@ def check_decision(state: TongiakiState) -> None:
         assert (move in state.legal_moves) == (move in moves)
 
 
-def check_closely(state: TongiakiState, rng: Random) -> None:
+def check_closely(state: TongiakiState) -> None:
     """What is too slow to look at everywhere."""
     check_board(state)
     moves = state.list_moves()
     texts = [str(move) for move in moves]
-    assert is_ordered(state, texts)
     assert [TONGIAKI.parse(text) for text in texts] == list(moves)
     assert {move for move in EVERY_OTHER if state.is_legal(move)} == {move for move in moves if move.kind not in {Kind.LAY, Kind.LAND}}
     assert not {move for move in EVERY_LAY if state.is_legal(move)} - set(moves)
     assert all(state.is_legal(move) for move in moves)
     assert TONGIAKI.position(state.text) == state
     assert listed(TONGIAKI.position(state.text)) == texts
-    check_refusals(state)
-    check_view(state, rng)
-
-
-def check_refusals(state: TongiakiState) -> None:
-    """An illegal move is refused and changes nothing."""
-    before = state.text
-    for move in MOVES:
-        if move not in state.legal_moves:
-            with pytest.raises(IllegalMoveError):
-                state.play(move)
-    assert state.text == before
-
-
-def check_view(state: TongiakiState, rng: Random) -> None:
-    """A view leaks no order of the deck, and a sample of it agrees with it."""
-    other = state.copy()
-    rng.shuffle(other.deck)
-    view = view_of(state, 0)
-    assert view == other.view(0)
-    assert repr(view) == repr(other.view(0))
-    assert view.position.deck == sorted(state.deck, reverse=True)
-    assert view.sample(rng).view(0) == view
-    assert list(view.legal_moves) == list(state.legal_moves)
 
 
 @pytest.mark.sampled(6)
@@ -128,7 +101,7 @@ def test_random_games_hold_the_invariants(chunk: int) -> None:
             if decisions % 11 == number % 11:
                 check_decision(state)
             if decisions % 149 == number % 149:
-                check_closely(state, rng)
+                check_closely(state)
             state.play(a_move(state, rng, number % 2))
             decisions += 1
         assert fifteen_each(state)
@@ -143,35 +116,8 @@ def test_some_games_hold_them_at_every_decision(players: int) -> None:
     kinds = set()
     while state.actor is not None:
         check_decision(state)
-        check_closely(state, rng)
+        check_closely(state)
         move = a_move(state, rng, players % 2)
         kinds.add(Kind[str(move).split(" ", maxsplit=1)[0].upper()])
         state.play(move)
     assert {Kind.PLACE, Kind.EXPAND, Kind.SAIL, Kind.LAND} <= kinds
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_every_turn_is_the_next_seats_and_only_the_active_seat_decides_in_it(players: int) -> None:
-    state, rng = TONGIAKI.new(players, 31), Random(31)
-    turns = []
-    while state.actor is not None:
-        if state.phase is Phase.TURN:
-            turns.append(state.actor)
-        elif state.phase is not Phase.SETUP:
-            assert state.actor == turns[-1]
-        state.play(a_move(state, rng, 1))
-    assert turns[0] == 0
-    assert all(later == (sooner + 1) % players for sooner, later in pairwise(turns))
-
-
-def test_the_outcome_counts_what_the_position_shows() -> None:
-    for seed in range(40):
-        state, rng = TONGIAKI.new(2 + seed % 5, seed), Random(seed)
-        while state.actor is not None:
-            state.play(a_move(state, rng, 1))
-        outcome = state.outcome
-        assert outcome is not None
-        tally = state.tally()
-        keys = [(-outcome.scores[seat], -tally["islands"][seat], 15 - state.supply[seat]) for seat in range(state.players)]
-        assert outcome.scores == tally["points"]
-        assert outcome.ranks == tuple(1 + sum(other < key for other in keys) for key in keys)

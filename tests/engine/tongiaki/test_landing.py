@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.core import IllegalMoveError
 from engine.tongiaki.rules.landing import landings, may_land, packed_colors, packed_seats, packed_size
 from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
 
@@ -16,28 +14,6 @@ from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
 def landing(group: str, target: str) -> str:
     """A group of seats 0 to 2 about to land; the island's name is the first word of its line."""
     return f"tongiaki\nplayers 3\ndecides 0 land {target.split(' ', maxsplit=1)[0]} {group}\n{target}"
-
-
-def test_a_group_as_large_as_the_open_beaches_puts_one_ship_on_each() -> None:
-    assert listed(position(landing("001", "Samoa 0,0 0: - - -"))) == ["land 0:0 1:0 2:1", "land 0:0 1:1 2:0", "land 0:1 1:0 2:0"]
-
-
-def test_a_larger_group_gives_every_open_beach_at_least_one_ship() -> None:
-    state = position(landing("0000", "Samoa 0,0 0: - - -"))
-    assert listed(state) == ["land 0:0 1:0 2:00", "land 0:0 1:00 2:0", "land 0:00 1:0 2:0"]
-
-
-def test_a_smaller_group_gives_no_beach_more_than_one_ship() -> None:
-    state = position(landing("01", "Samoa 0,0 0: - - -"))
-    assert listed(state) == ["land 0:0 1:1", "land 0:0 2:1", "land 0:1 1:0", "land 0:1 2:0", "land 1:0 2:1", "land 1:1 2:0"]
-
-
-def test_a_full_beach_is_not_open() -> None:
-    assert listed(position(landing("01", "Samoa 0,0 0: 222 - 1"))) == ["land 1:0 2:1", "land 1:1 2:0"]
-
-
-def test_no_beach_gets_more_ships_than_it_has_free_berths() -> None:
-    assert listed(position(landing("00000", "Nauru 0,0 0: 1 11 -"))) == ["land 0:0 1:0 2:00"]
 
 
 def test_excess_ships_return_and_the_active_player_chooses_which() -> None:
@@ -61,26 +37,6 @@ def test_with_no_free_berth_every_ship_returns_by_one_legal_move() -> None:
     played(state, "land")
     assert state.supply == [15, 12, 12]
     assert "decides 0 sail" in state.text
-
-
-def test_the_active_player_lands_ships_of_others_too() -> None:
-    state = played(position(landing("12", "Tubuai 0,0 0: - -")), "land 0:2 1:1")
-    assert line(state, "Tubuai") == "Tubuai 0,0 0: 2 1"
-    assert state.supply == [15, 14, 14]
-
-
-@pytest.mark.parametrize(
-    "move",
-    [
-        *("land", "land 0:0", "land 0:0 1:0", "land 0:0 1:0 2:2", "land 0:0 1:0 2:0", "land 0:00 1:1"),
-        *("land 0:0 1:1 2:0 3:1", "land 3:0", "settle 0", "sail Samoa 1"),
-    ],
-)
-def test_a_landing_of_too_few_too_many_or_other_ships_is_illegal(move: str) -> None:
-    state = position(landing("001", "Samoa 0,0 0: - - -"))
-    with pytest.raises(IllegalMoveError):
-        state.play(parsed(move))
-    assert parsed(move) not in state.legal_moves
 
 
 def lawful(free: tuple[int, ...], group: tuple[int, ...]) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 
 import pytest
@@ -10,11 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.core import IllegalMoveError, InvalidMoveError
-from engine.registry import find_game
 from engine.tongiaki import TONGIAKI, Kind, TongiakiMove
 from engine.tongiaki.notation.moves import EXPAND, PLACE, SAIL, SETTLE
-from tests.engine.tongiaki.helpers import ROOT, listed, parsed, played, position, somewhere
-from tests.engine.tongiaki.order import KINDS, is_ordered
+from tests.engine.tongiaki.helpers import ROOT, listed, parsed, position, somewhere
 
 # The examples of the table of RULES 7, with what they hold.
 TABLE = {
@@ -73,9 +70,10 @@ def test_any_other_writing_is_refused_with_a_sentence_that_quotes_it(text: str) 
     assert "\n" not in str(refused.value)
 
 
-@given(
-    st.text(max_size=40) | st.builds(" ".join, st.lists(st.sampled_from([*KINDS, "Samoa", "Tonga", "0,1", "0:1", "1", "-1,2"]), max_size=4))
-)
+WORDS = [*(kind.name.lower() for kind in Kind), "Samoa", "Tonga", "0,1", "0:1", "1", "-1,2"]
+
+
+@given(st.text(max_size=40) | st.builds(" ".join, st.lists(st.sampled_from(WORDS), max_size=4)))
 @example("place 3 4")
 @example("start 1")
 def test_every_text_is_either_a_move_that_is_written_the_same_or_refused(text: str) -> None:
@@ -89,23 +87,6 @@ def test_every_text_is_either_a_move_that_is_written_the_same_or_refused(text: s
 def test_a_move_of_the_other_game_is_called_one() -> None:
     with pytest.raises(InvalidMoveError, match="'challenge 3' is a move of sunda, not of tongiaki"):
         TONGIAKI.parse("challenge 3")
-
-
-def test_moves_are_values() -> None:
-    one, other = parsed("expand Samoa 0,2"), parsed("expand Samoa 0,2")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != parsed("expand Samoa 0,1")
-    assert one != "expand Samoa 0,2"
-    assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  # our own bytes
-
-
-@pytest.mark.parametrize("text", TABLE)
-def test_every_move_can_be_told_in_plain_words(text: str) -> None:
-    words = TONGIAKI.explain(TONGIAKI.parse(text))
-    assert words
-    assert "_" not in words
-    assert "  " not in words
 
 
 # The order of legal moves; that it is kept in whole games is seen in test_vectors and test_invariants
@@ -126,32 +107,6 @@ def test_a_turn_lists_expand_take_pass_crown_recolonise_in_that_order() -> None:
     assert [move.split(" ")[0] for move in moves] == ["take"] * 8 + ["pass"] + ["crown"] * 2 + ["recolonise"]
     assert moves[:2] == ["take Samoa:0", "take Samoa:2"]  # Samoa was laid before Tonga
     assert moves[9:11] == ["crown Samoa", "crown Fidschi"]
-    assert is_ordered(state, moves)
-
-
-def test_islands_come_in_the_order_they_were_laid() -> None:
-    state = position("tongiaki\nplayers 2\ndecides 0 turn\nSamoa 0,0 0: 0 - -\nMuroroa 1,0 5: 0 - -\nTonga 0,-1 3: 0 - - - - -")
-    assert [move.split(" ")[1] for move in listed(state, "expand")] == ["Samoa"] * 3 + ["Muroroa"] * 3 + ["Tonga"] * 6
-    assert listed(state, "crown") == ["crown Samoa", "crown Muroroa"]
-
-
-def test_beaches_are_compared_item_by_item() -> None:
-    state = position("tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,-1 3: 00 0 - - - -")
-    assert listed(state, "expand")[:6] == [f"expand Tonga {beaches}" for beaches in ("0,1,2", "0,1,3", "0,1,4", "0,1,5", "0,2,3", "0,2,4")]
-
-
-def test_cells_are_compared_as_numbers() -> None:
-    far = "".join(f"\nW0{n} {n - 11},0 0" for n in range(1, 4))
-    state = position(f"tongiaki\nplayers 2\ndecides 0 lay W16 recolonise\nTonga 0,0 0: - 1 - - - -{far}", deck="deck W12 Nauru")
-    cells = [tuple(map(int, move.split(" ")[1].split(","))) for move in listed(state)]
-    assert cells == sorted(cells)
-    assert (-11, 0) in cells
-    assert (-9, 1) in cells
-
-
-def test_a_list_that_begins_another_comes_first_in_a_landing() -> None:
-    state = position("tongiaki\nplayers 2\ndecides 0 land Samoa 0001\nSamoa 0,0 0: - - -")
-    assert listed(state)[:4] == ["land 0:0 1:0 2:01", "land 0:0 1:00 2:1", "land 0:0 1:01 2:0", "land 0:0 1:1 2:00"]
 
 
 # What is not legal
@@ -178,16 +133,6 @@ def test_no_move_is_legal_when_the_game_is_over() -> None:
         state.play(parsed("pass"))
 
 
-def test_a_move_of_another_game_is_no_move_of_this_one() -> None:
-    state, other = TONGIAKI.new(2, 0), find_game("sunda").parse("skip")
-    assert other not in state.legal_moves
-    assert "place 3" not in state.legal_moves
-    with pytest.raises(InvalidMoveError, match="skip is not a move of tongiaki"):
-        state.play(other)
-    with pytest.raises(InvalidMoveError):
-        TONGIAKI.explain(other)
-
-
 @pytest.mark.parametrize(
     "move", [TongiakiMove(PLACE, -1, (0, 5)), TongiakiMove(PLACE, -1, (-1,)), TongiakiMove(PLACE, -1, ()), TongiakiMove(PLACE, -1, (6,))]
 )
@@ -206,9 +151,3 @@ def test_hand_built_moves_of_other_kinds_are_legal_only_if_listed() -> None:
     assert TongiakiMove(SETTLE, -1, (3,)) not in settle.legal_moves
     assert TongiakiMove(SAIL, 0, (0, 1)) not in sail.legal_moves
     assert TongiakiMove(SAIL, 0, (6,)) not in sail.legal_moves
-
-
-def test_a_decision_with_one_legal_move_is_still_a_decision() -> None:
-    state = played(position("tongiaki\nplayers 2\ndecides 0 sail\nTonga 0,0 0: 000 - - - - -\nTubuai 0,-1 3: 111 000"), "sail Tonga 0")
-    assert listed(state) == ["land"]
-    assert state.actor == 0

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from engine.core import Move
-from engine.registry import find_game
-from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk
@@ -126,13 +124,3 @@ def test_no_two_tiles_have_the_same_short_name() -> None:
 
     for form in _FORMS:
         assert len({_name(tile, form) for tile in range(N_ISLANDS)}) == N_ISLANDS
-
-
-def test_another_games_position_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="positions of tongiaki"):
-        lines(find_game("sunda").new(2, 1))
-
-
-def test_the_registry_finds_the_drawing_of_a_game() -> None:
-    state = position(SMALL)
-    assert drawing.lines(state, color=False) == plain(state)

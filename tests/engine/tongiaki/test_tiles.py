@@ -18,13 +18,10 @@ from engine.tongiaki.board.tiles import (
     N_BEACHES,
     N_ISLANDS,
     N_TILES,
-    NAMES,
     PIERS,
     POINTS,
     ROUTE_COLORS,
     ROUTE_EXIT,
-    TILE_OF_NAME,
-    TONGA,
     TOTAL_BERTHS,
     WATERS,
 )
@@ -52,31 +49,6 @@ def test_totals_are_those_of_the_printed_game() -> None:
     assert sum(POINTS) == 53
     assert (len(BERTHS), sum(BERTHS)) == (47, 152)
     assert Counter(route.colors for water in WATERS for route in water.routes) == {1: 12, 2: 12, 3: 12, 4: 12}
-
-
-def test_an_island_has_two_to_six_beaches_and_each_beach_a_pier() -> None:
-    assert all(2 <= len(island.beaches) <= 6 for island in ISLANDS)
-    assert all(beach.piers and beach.berths >= 2 for island in ISLANDS for beach in island.beaches)
-
-
-def test_no_two_piers_share_a_side() -> None:
-    for island in ISLANDS:
-        sides = [side for beach in island.beaches for side in beach.piers]
-        assert len(set(sides)) == len(sides)
-        assert set(sides) <= set(range(6))
-
-
-def test_every_side_of_a_water_belongs_to_exactly_one_of_three_routes() -> None:
-    for water in WATERS:
-        assert len(water.routes) == 3
-        assert sorted(side for route in water.routes for side in route.sides) == [0, 1, 2, 3, 4, 5]
-        assert all(1 <= route.colors <= 4 for route in water.routes)
-
-
-def test_names_are_unique_and_start_with_tonga() -> None:
-    assert NAMES[TONGA] == "Tonga"
-    assert len(set(NAMES)) == N_TILES
-    assert [TILE_OF_NAME[name] for name in NAMES] == list(range(N_TILES))
 
 
 def test_the_flat_tables_say_what_the_tiles_say() -> None:
