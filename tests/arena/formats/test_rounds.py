@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -103,15 +103,6 @@ class TestAnyFormat:
             assert summary.is_complete
             assert digests(summary) == expected
             assert sorted(t.id for t in first.taken + second.taken) == sorted(t.id for t in whole.taken)
-
-    @pytest.mark.sampled(3)
-    def test_nothing_is_played_again_when_all_is_there(self, spec: Spec, tmp_path: Path) -> None:
-        expected = run(spec, tmp_path / "t.db")
-        again = Hasty()
-        summary = run(spec, tmp_path / "t.db", again)
-        assert (again.taken, summary.played, summary.is_complete) == ([], 0, True)
-        assert digests(summary) == digests(expected)
-        assert summary.places == expected.places
 
     def test_the_stored_rounds_are_those_of_the_tickets_and_a_walk_finds_them_all(self, spec: Spec, tmp_path: Path) -> None:
         executor = Hasty()
@@ -324,32 +315,6 @@ class TestBatches:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
 class TestRealMatches:
-    SWISS = """
-        bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"},
-                {name = "dan", source = "spoiler"}, {name = "eve", source = "random"}]
-        schedule = {format = "swiss", tables = [2], rounds = 3}
-    """
-
-    @pytest.mark.slow
-    def test_inline_and_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
-        swiss = spec(self.SWISS)
-        found: dict[str, tuple[str, str]] = {}
-        with tempfile.TemporaryDirectory(prefix="ray") as folder:
-            makers: Mapping[str, Callable[[], InlineExecutor | RayExecutor]] = {
-                "inline": InlineExecutor,
-                "ray": lambda: RayExecutor(3, temp_dir=Path(folder)),
-            }
-            for name, make in makers.items():
-                executor = make()
-                try:
-                    with Store.create(tmp_path / f"{name}.db") as store:
-                        summary = run_tournament(swiss, versions_of(swiss), store, executor)
-                finally:
-                    executor.close()
-                assert summary.is_complete
-                found[name] = digests(summary)
-        assert len(set(found.values())) == 1, found
-
     @pytest.mark.slow
     def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)  # all rounds may be over before

@@ -167,13 +167,6 @@ def test_what_a_paused_run_has_not_stored_is_played_again_with_the_same_digests(
     assert again.is_complete
 
 
-def test_a_run_goes_on_anyway_by_command(spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
-    plan = spec(FOUR)
-    with Store.create(tmp_path / "t.db") as store:
-        summary = run_tournament(plan, versions(plan), store, Failing(0), go_on_anyway=True)
-    assert summary.is_complete
-
-
 def test_bots_that_fail_for_a_moment_change_no_digest_and_store_all(spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
     plan = spec(SWISS)
     digests = set()

@@ -228,14 +228,6 @@ def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., sub
     assert "continue with: arena run cup.toml --db cup.db" in out
 
 
-def test_a_leaderboard_can_be_read_while_the_run_goes_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
-    process = start(*RUN, "cup.db")
-    wait_until_stored(here / "cup.db", 2, process)
-    done = run("leaderboard", "--db", "cup.db")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"\d+ of 12 matches played so far", done.stdout) or process.poll() == 0
-
-
 def test_strings_hash_differently_in_every_process_and_nothing_changes(here: Path, run: Run) -> None:
     (here / "cup.toml").write_text(SPEC.replace('"slow.py"', '"greedy", "spoiler"').replace("blocks = 6", "blocks = 1"))
     found = [digests(run(*RUN, f"{seed}.db", PYTHONHASHSEED=seed).stdout) for seed in ("1", "2")]

@@ -147,7 +147,7 @@ def test_nothing_is_found_where_nothing_was_edited(database: Path) -> None:
     assert all(counts.values()), counts
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", COLUMNS)
 def test_an_edit_is_found_or_the_page_says_why_not(database: Path, column: str) -> None:
     table, name = column.split(".")
@@ -180,7 +180,7 @@ def all_rows() -> list[str]:
     return [table for table in TABLES if table not in UNCOVERED_ROWS]
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("table", [table for table in all_rows() if table != "seal_link"])
 def test_a_deleted_row_is_found(database: Path, table: str) -> None:
     with closing(sqlite3.connect(database)) as connection:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,9 @@ from bots.loader.loading import resolve
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from tests.arena.conftest import OFTEN
-from tests.arena.play.executors.nodes import LocalCluster, is_there
+from tests.arena.play.executors.nodes import LocalCluster
 from tests.arena.run.test_kill import digests, stored
+from tests.bots.sandbox.stage import is_alive
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts Ray clusters
@@ -48,13 +48,6 @@ import shutil
 real = shutil.which
 shutil.which = lambda program, *more, **named: None if program == "bwrap" else real(program, *more, **named)
 """
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder for Ray with a path short enough for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as name:
-        yield Path(name)
 
 
 @pytest.fixture
@@ -103,7 +96,7 @@ def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_pr
     bots = nodes[1].bots()
     assert bots or best_level() < Level.L0
     nodes[1].kill(spare=bots)
-    wait_for(lambda: not any(map(is_there, bots)))  # bots don't outlive their worker, though nobody killed them
+    wait_for(lambda: not any(map(is_alive, bots)))  # bots don't outlive their worker, though nobody killed them
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert all(line.startswith("a worker was lost (") for line in err.splitlines()), err
