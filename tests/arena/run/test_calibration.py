@@ -14,11 +14,12 @@ from arena.entries.spec_completion import conditions
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
 from arena.report.calibration_tables import calibration_markdown, notes, short_markdown
-from arena.run.calibration import SIZES, CalibrationConfig, CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
+from arena.run.calibration import SIZES, CalibrationConfig, bots_at_tables, check_bots, gather, make_specs, measured
 from arena.run.runner import run_tournament
 from arena.spec.plans import RoundRobinPlan
 from arena.spec.spec import Spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
+from engine.core.errors import InputError
 from leaderboard.ratings.anchors import find_anchors, read_anchors
 from leaderboard.storage.store import Store
 from tests.arena.conftest import OFTEN, Run
@@ -69,7 +70,7 @@ class TestTheTournaments:
     def test_only_tables_that_the_game_has_and_the_bots_fill_are_played(self, six: tuple[str, ...]) -> None:
         assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("sunda", six))} == {(2,), (3,), (4,)}
         assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("tongiaki", six[:3]))} == {(2,), (3,)}
-        with pytest.raises(CalibrationError, match="no table can be filled"):
+        with pytest.raises(InputError, match="no table can be filled"):
             make_specs(CalibrationConfig("tongiaki", six[:2], tables=(1, 3)))
 
     def test_options_tell_apart_tournaments_of_one_database(self, six: tuple[str, ...]) -> None:
@@ -94,7 +95,7 @@ class TestTheTournaments:
         ],
     )
     def test_other_bots_are_refused(self, names: list[str], why: str) -> None:
-        with pytest.raises(CalibrationError, match=why.replace("?", r"\?")):
+        with pytest.raises(InputError, match=why.replace("?", r"\?")):
             check_bots(names, "tongiaki")
 
 
@@ -139,7 +140,7 @@ class TestWhatItComesTo:
         digests = {bot: version.digest for bot, version in versions.items()}
         [spec] = make_specs(config)
         with Store.create(tmp_path / "s.db") as store:
-            with pytest.raises(CalibrationError, match="4 matches are left"):
+            with pytest.raises(InputError, match="4 matches are left"):
                 measured(gather(store, config), digests)
             table = run_tournament(spec, versions, store, InlineExecutor()).table
             calibration = gather(store, config)
@@ -170,15 +171,6 @@ class TestTheCommand:
             assert words in done.stdout
         assert [bot.bot for bot in read_anchors(tmp_path / "a.json")[0].bots].count("greedy") == 1
         assert disagreements(tmp_path / "s.db") == []
-
-    @pytest.mark.slow
-    def test_more_blocks_are_added_to_those_that_were_played(self, run: Run) -> None:
-        assert run(*SMALL, "--bots", "random,greedy,spoiler", "--tables", "2").returncode == 0
-        more = ("--bots", "random,greedy,spoiler", "--tables", "2", "--blocks", "8", "--json")
-        grown, whole = run(*SMALL, *more), run(*SMALL[:-1], "w.db", *more)
-        assert (grown.returncode, whole.returncode) == (0, 0)
-        assert json.loads(grown.stdout) == json.loads(whole.stdout)
-        assert json.loads(whole.stdout)["tables"][0]["bots"][0]["blocks"] == 8
 
     @pytest.mark.slow
     def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:

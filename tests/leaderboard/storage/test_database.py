@@ -96,12 +96,6 @@ class TestSettings:
                 store.tournament()
         assert opened() <= before
 
-    def test_reading_goes_on_beside_a_run(self, path: Path) -> None:
-        with Store.create(path) as writer, Store.read(path) as reader:
-            tournament = entered(writer)
-            writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
-            assert reader.count_matches(tournament) == 1
-
 
 class TestNames:
     @pytest.mark.parametrize("name", [":memory:", "a?mode=memory.db", "a%20b.db", "file:x.db", "ü ✓.db", "a#b.db", "quote'.db"])
