@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations, islice
 from math import comb
 
@@ -18,8 +17,6 @@ from arena.spec.seeds import derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from engine.records import Ticket
 from engine.registry import find_game, single_games
-
-MakeSpec = Callable[..., Spec]
 
 
 def plan(bots: int = 4, game: str = "tongiaki", name: str = "plan", seed: int = 7, **schedule: object) -> Spec:

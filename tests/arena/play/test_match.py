@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -18,8 +18,7 @@ from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-
-MakeBot = Callable[..., BotVersion]
+from tests.arena.conftest import MakeBot
 
 GAME = find_game("tongiaki")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from bots.loader.loading import REFERENCE_BOTS, resolve
 from engine.core.errors import InputError
 from leaderboard.ratings.anchors import find_anchors, read_anchors
 from leaderboard.storage.store import Store
-from tests.arena.conftest import OFTEN, Run
+from tests.arena.conftest import Run, Start
 from tests.arena.run.test_kill import wait_until_stored
 from tests.arena.run.test_runner import Fake
 from tests.arena.verification.evidence import disagreements
@@ -173,15 +172,12 @@ class TestTheCommand:
         assert disagreements(tmp_path / "s.db") == []
 
     @pytest.mark.slow
-    def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
+    def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, start: Start, tmp_path: Path) -> None:
         command = ("calibrate", "--game", "tongiaki", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
-        process = subprocess.Popen([*OFTEN, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)
-        try:
-            wait_until_stored(tmp_path / "s.db", 1, process)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-        finally:
-            process.kill()
+        process = start(*command, "--db", "s.db")
+        wait_until_stored(tmp_path / "s.db", 1, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
         assert 0 < json.loads(out)["matches"]["played"] < json.loads(out)["matches"]["total"]
         assert "left; run the same command again to continue." in err

@@ -17,9 +17,9 @@ from arena.spec.spec import Spec
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 
-MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
 
 FOUR = """

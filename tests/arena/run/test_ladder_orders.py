@@ -555,35 +555,6 @@ class TestRefused:
 
 
 @pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ("UPDATE ladder_order SET why = 'another' WHERE number = 2", "tournament"),
-        ("UPDATE ladder_order SET round = 3 WHERE number = 1", ""),
-        ("DELETE FROM ladder_order WHERE number = 1", ""),
-        ("UPDATE ladder_order SET detail = '{' WHERE number = 1", ""),
-        (
-            "INSERT INTO ladder_order SELECT tournament_id, 7, 'leave', 'b00', '{\"counts\":true}', 'x', 'x', given, 0, 1 "
-            "FROM ladder_order WHERE number = 1",
-            "",
-        ),
-    ],
-    ids=["edited", "moved", "deleted", "damaged", "inserted"],
-)
-def test_verifying_finds_an_order_that_was_changed(tmp_path: Path, change: str, field: str) -> None:
-    path = tmp_path / "t.db"
-    give(path)
-    run(LADDER, path, is_stopping=stop_after(30))
-    with Store.create(path) as store, store.writing() as connection:
-        connection.exec_driver_sql(change)
-    with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], _ = verify_source(source, source.tournaments(), InlineExecutor())
-    sentences = "\n".join(map(str, verdict.disagreements))
-    assert "digest of the orders" in sentences or "order" in sentences
-    assert field in sentences
-
-
-@pytest.mark.parametrize(
     "change",
     [
         "round = 'x'",

@@ -34,12 +34,12 @@ from engine.replay.verifier import verify_replay
 from leaderboard.errors import StoreError
 from leaderboard.storage import sqlite
 from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.arena.running import digests, stop_after, versions_of
 from tests.postgres import Server, running_server
 from tests.stored import points_of, tournament_of
 
-MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
 
 THREE = """

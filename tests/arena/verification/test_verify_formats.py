@@ -30,8 +30,8 @@ from tests.arena.formats.test_rounds import PLANS as ROUNDS
 from tests.arena.formats.test_rounds import Hasty
 from tests.arena.formats.test_rounds import run as run_hasty
 from tests.arena.running import stop_after, versions_of
-from tests.arena.verification.evidence import bundle_of, disagreements, verify
-from tests.arena.verification.test_verify import changed, edit, read
+from tests.arena.verification.evidence import bundle_of, changed, disagreements, verify
+from tests.arena.verification.test_verify import edit, read
 
 PLANS = {
     "swiss": plan(5, format="swiss", rounds=3),

@@ -32,7 +32,7 @@ def test_an_edited_value_is_found_and_named_on_a_server_too(tmp_path: Path, post
         where = f'ctid = (SELECT max(ctid) FROM "{table}" WHERE "{name}" IS NOT NULL)'  # noqa: S608  # our own tables
         postgres.execute(f'UPDATE "{table}" SET "{name}" = {value} WHERE {where}', database)  # noqa: S608
         told = disagreements(place)
-        assert any(re.search(NAMED[column].replace("{id}", r"\w+"), each) for each in told), (column, told)
+        assert any(re.search(NAMED[column], each) for each in told), (column, told)
 
 
 def test_it_is_verified_and_exported_by_its_address_and_gives_the_bundle_of_a_file(tmp_path: Path, postgres: Server, run: Run) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from socket import create_server
@@ -16,12 +16,12 @@ import pytest
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.handover import _Start
 from arena.play.executors.ray_executor import RayExecutor
-from arena.spec.spec import Spec
 from arena.verification.store_source import StoreSource
 from arena.verification.verifier import verify_source
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
 from tests.arena.play.executors.test_processes import bot, run_on
 from tests.arena.running import versions_of
@@ -29,7 +29,6 @@ from tests.arena.verification.evidence import make_database
 from tests.bots.sandbox.stage import descendants
 from tests.waiting import wait_for
 
-MakeSpec = Callable[..., Spec]
 pytestmark = [
     # Ray's own: sockets and processes that it leaves to the garbage collector
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning"),

@@ -19,6 +19,7 @@ from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError
 from arena.play.executors.ray_executor import RayExecutor
 from tests.arena.play.executors.test_processes import Halves
+from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
 
@@ -29,23 +30,6 @@ from arena.play.executors.handover import HandoverExecutor
 HandoverExecutor.__init__.__kwdefaults__.update(patience=0.1, worth=0.0)
 sys.argv = ["arena", "run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", sys.argv[1]]
 main()
-"""
-SLOW = """
-import os, time
-
-class Slow:
-    def choose(self, view, clock):
-        time.sleep(float(os.environ["NAP"]))
-        return view.legal_moves[0]
-"""
-SPEC = """
-name = "cup"
-game = "tongiaki"
-seed = 7
-bots = ["random", "slow.py"]
-[schedule]
-tables = [2]
-blocks = 40
 """
 
 
@@ -98,8 +82,7 @@ def cup(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RAY_TMPDIR", str(folder))
     for each in (tmp_path / "cup", tmp_path / "whole"):
         each.mkdir()
-        (each / "slow.py").write_text(SLOW)
-        (each / "cup.toml").write_text(SPEC)
+        write_cup(each, nap='float(os.environ["NAP"])', schedule="tables = [2]\nblocks = 40")
     return tmp_path / "cup"
 
 
