@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.base import Outcome, points
-from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
 from arena.spec.seeds import SEED_BITS
 from arena.spec.spec import Spec
@@ -114,19 +113,6 @@ class TestGauntlet:
         assert max(field) - min(field) <= 1
 
 
-class TestSample:
-    @given(st.integers(2, 15), st.integers(1, 250), st.integers(0, 2**53))
-    def test_at_tables_of_two_every_bot_and_every_pair_equally_often_up_to_one(self, bots: int, count: int, seed: int) -> None:
-        names = list(range(bots))
-        sat, times = Counter(dict.fromkeys(names, 0)), Counter[tuple[int, ...]](dict.fromkeys(combinations(names, 2), 0))
-        for lineup, repeat in balanced_sample(names, 2, count, seed):
-            assert repeat == times[lineup]
-            sat.update(lineup)
-            times[lineup] += 1
-            assert max(sat.values()) - min(sat.values()) <= 1
-            assert max(times.values()) - min(times.values()) <= 1
-
-
 class TestSwiss:
     @settings(max_examples=60)
     @given(st.integers(2, 11), st.integers(1, 12), st.floats(0, 1))
@@ -214,10 +200,6 @@ class TestSwiss:
                 scores[name] += 2  # a bye counts like two ties
         assert sorted(scores.values(), reverse=True) == [int(place.note.split()[0]) for place in schedule.places()]
         assert {place.bot: int(place.note.split()[0]) for place in schedule.places()} == scores
-
-    def test_more_rounds_leave_those_there_are(self) -> None:
-        few, more = (play(plan(9, format="swiss", rounds=count))[1] for count in (3, 6))
-        assert more[:3] == few
 
 
 class TestLadder:

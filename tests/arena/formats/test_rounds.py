@@ -11,14 +11,12 @@ import pytest
 
 import arena.run.ladder_rounds
 import arena.run.runner
-from arena.analysis.standings import standings
 from arena.entries.ladder_entry import enter
-from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
+from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Summary, run_tournament
-from arena.run.status import recompute_standings
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -104,15 +102,6 @@ class TestAnyFormat:
             assert digests(summary) == expected
             assert sorted(t.id for t in first.taken + second.taken) == sorted(t.id for t in whole.taken)
 
-    def test_the_stored_rounds_are_those_of_the_tickets_and_a_walk_finds_them_all(self, spec: Spec, tmp_path: Path) -> None:
-        executor = Hasty()
-        run(spec, tmp_path / "t.db", executor)
-        with Store.read(tmp_path / "t.db") as store:
-            tournament = tournament_of(store)
-            walked = list(make_schedule(stored_spec(tournament), tournament).walk(store.matches))
-        assert [ticket for ticket, _ in walked] == executor.taken
-        assert all(match is not None and (match.round, match.seed) == (ticket.round, ticket.seed) for ticket, match in walked)
-
     @pytest.mark.slow  # runs twice
     def test_a_void_match_ends_an_adaptive_run_and_the_next_run_tries_it_again(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
@@ -127,15 +116,6 @@ class TestAnyFormat:
         assert again.taken[0] == bad
         assert mended.is_complete
         assert digests(mended) == expected
-
-    def test_the_table_has_every_bot_and_the_standings_agree(self, spec: Spec, tmp_path: Path) -> None:
-        summary = run(spec, tmp_path / "t.db")
-        with Store.read(tmp_path / "t.db") as store:
-            lines = standings(store, summary.tournament)
-            folded = recompute_standings(spec, store, summary.tournament)
-            assert (folded.results_digest, folded.table) == (summary.results_digest, summary.table)
-            assert {(line.bot, line.mu) for line in lines} == {(rated.bot, rated.mu) for rated in summary.table}
-        assert {line.bot for line in lines} == {bot.name for bot in spec.bots}
 
 
 class TestLadderThatIsJoined:
@@ -277,18 +257,6 @@ class TestBatches:
         batches.sizer.add(1, 10.0)
         batches.take(1, 1)
         assert len(list(tickets)) == 9
-
-    def test_work_that_is_done_at_once_is_not_cut(self) -> None:
-        batches = Batches(self.tickets(10), 2, lambda _ticket: False)
-        batches.sizer.add(1, BATCH_SECONDS / 400)
-        assert [len(batches.take(4, 1)) for _ in range(2)] == [10, 0]
-
-    def test_the_order_is_kept(self) -> None:
-        batches = Batches(self.tickets(7), 2, lambda _ticket: False)
-        found: list[str] = []
-        while batch := batches.take(3, 1):
-            found += [ticket.id for ticket in batch]
-        assert found == [f"0.{each}" for each in range(7)]
 
     def test_long_items_are_held_back_while_there_are_enough_of_them_and_the_others_go_first(self) -> None:
         batches = Batches(self.tickets(9), 2, lambda ticket: int(ticket.id[2:]) < 4)

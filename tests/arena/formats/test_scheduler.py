@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
-from arena.spec.seeds import derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from engine.records import Ticket
 from engine.registry import find_game, single_games
@@ -56,24 +55,6 @@ class TestLineUps:
 class TestStability:
     """What is added later leaves what was there as it was."""
 
-    @pytest.mark.parametrize(
-        "more",
-        [
-            plan(4, blocks=3, tables=[2, 3]),
-            plan(4, blocks=2, tables=[4, 3, 2]),
-            plan(6, blocks=2, tables=[2, 3]),
-            plan(6, blocks=5, tables=[6, 5, 2, 3]),
-        ],
-        ids=["blocks", "tables", "bots", "everything"],
-    )
-    def test_tickets_stay(self, more: Spec) -> None:
-        before = tickets(plan(4, blocks=2, tables=[2, 3]))
-        assert set(before) <= set(tickets(more))
-
-    def test_a_sample_grows_at_its_end(self) -> None:
-        few, many = (tickets(plan(8, tables=[3], lineups=count)) for count in (10, 30))
-        assert many[: len(few)] == few
-
     @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_tickets_stay(self, game: str) -> None:
         before = {(t.id, t.seats, t.seed) for t in tickets(plan(2, game=game, tables=[1]))}
@@ -84,14 +65,6 @@ class TestStability:
         one, two = tickets(plan(4, blocks=2)), tickets(plan(4, blocks=2, **other))  # type: ignore[arg-type]
         assert not {ticket.id for ticket in one} & {ticket.id for ticket in two}
         assert not {ticket.seed for ticket in one} & {ticket.seed for ticket in two}
-
-
-class TestSeeds:
-    @given(st.lists(st.integers(0, 2**63) | st.text()), st.integers(0, 2**63) | st.text())
-    def test_a_seed_fits_every_json_reader(self, labels: list[int | str], more: int | str) -> None:
-        seed = derive_seed(*labels)
-        assert 0 <= seed < 2**53
-        assert seed != derive_seed(*labels, more)
 
 
 class TestBalancedSample:
@@ -107,11 +80,16 @@ class TestBalancedSample:
         assert max(counts) - min(counts) <= 1
         assert lineups == [lineup for lineup, _ in balanced_sample(names, players, count, seed)]
 
-    @given(st.integers(4, 12), st.integers(2, 5), st.integers(1, 200), st.integers(0, 2**53))
+    @given(st.integers(2, 15), st.integers(2, 5), st.integers(1, 250), st.integers(0, 2**53))
     def test_pairs_meet_about_equally_often(self, bots: int, players: int, count: int, seed: int) -> None:
-        assume(players < bots)
+        assume(players <= bots)
         names = list(range(bots))
-        met = Counter(pair for lineup, _ in balanced_sample(names, players, count, seed) for pair in combinations(lineup, 2))
+        met: Counter[tuple[int, ...]] = Counter()
+        before: Counter[tuple[int, ...]] = Counter()
+        for lineup, repeat in balanced_sample(names, players, count, seed):
+            assert players > 2 or repeat == before[lineup]
+            before[lineup] += 1
+            met.update(combinations(lineup, 2))
         mean = count * comb(players, 2) / comb(bots, 2)
         counts = [met[pair] for pair in combinations(names, 2)]
         # measured: within 3.2 of the mean; exact at tables of two

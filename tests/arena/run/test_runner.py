@@ -20,14 +20,12 @@ from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.prepare import prepare
 from arena.run.runner import Progress, Summary, run_tournament
 from arena.run.status import recompute_standings
 from arena.spec.spec import Spec
-from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
@@ -105,24 +103,6 @@ class TestAWholeRun:
         run_fake(plan, tmp_path / "t.db", on_progress=seen.append)
         assert [progress.stored for progress in seen] == sorted(progress.stored for progress in seen)
         assert (seen[-1].stored, seen[-1].played, seen[-1].total) == (18, 18, 18)
-
-    def test_the_same_match_is_not_asked_for_again(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec(THREE)
-        first = run_fake(plan, tmp_path / "t.db")
-        again = Fake()
-        second = run_fake(plan, tmp_path / "t.db", again)
-        assert (again.taken, second.played, second.stored) == (0, 0, first.stored)
-        assert digests(second) == digests(first)
-
-    def test_results_follow_from_the_ticket_alone(self, spec: MakeSpec, versions: Versions) -> None:
-        plan = spec(THREE)
-        job = Job(plan.game, plan.make_game().options, versions_of(plan))
-        tickets = list(Schedule(plan))
-        with PlayerPool(Level.NONE) as pool:
-            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, pool) if isinstance(played, MatchResult)}
-            back = {played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], pool) if isinstance(played, MatchResult)}
-        assert len(there) == len(tickets)
-        assert there == back
 
     def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, tmp_path: Path) -> None:
         broken = tmp_path / "broken.py"

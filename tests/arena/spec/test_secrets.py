@@ -29,7 +29,7 @@ from arena.spec.secret import (
     read_secret_file,
     write_secret_file,
 )
-from arena.spec.seeds import Keys, derive_id, derive_seed
+from arena.spec.seeds import Keys
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
@@ -330,10 +330,3 @@ def test_the_tickets_of_an_open_seed_stay_the_same(game: str) -> None:
     spec = make_spec(DATA | {"seed": 5, "game": game, "schedule": {"tables": tables, "blocks": 3}}, "test")
     tickets = [(each.id, each.key, each.block_key, each.seed, each.rotation, *each.seats) for each in Schedule(spec)]
     assert hashlib.sha256("\n".join(" ".join(map(str, each)) for each in tickets).encode()).hexdigest() == digest
-
-
-def test_ids_seeds_and_draws_follow_from_labels_alone() -> None:
-    assert derive_id("a", 1) == hashlib.sha256(b'["a",1]').hexdigest()[:16]
-    assert derive_seed("a", 1) == int(hashlib.sha256(b'["a",1]').hexdigest(), 16) >> 203
-    keys = Keys.of(SECRET.root, "cup")
-    assert keys.draw("seats", 2) == int.from_bytes(hmac.digest(keys.draws, b'["seats",2]', "sha256")[:8], "big") >> 11

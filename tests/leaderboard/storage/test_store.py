@@ -87,9 +87,6 @@ class TestMatches:
         assert (count(store, "match"), count(store, "seat")) == (2, 4)
         assert store.count_matches(tournament) == 2
 
-    def test_no_results_are_no_work(self, store: Store, tournament: StoredTournament) -> None:
-        assert store.add_results(tournament, []) == 0
-
     def test_a_match_that_came_out_differently_stores_nothing(self, store: Store, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
         fresh, other = result_of("m2", ["ann", "bob"], [1, 2]), result_of("m1", ["ann", "bob"], [2, 1], replay="another")
@@ -151,9 +148,6 @@ class TestFinding:
         assert [match.id for match in found] == ["3f9b", "3f2a"]
         assert [seat.bot for seat in found[0].seats] == ["bob", "cid"]
 
-    def test_a_bot_without_matches_has_none(self, store: Store, tournament: StoredTournament) -> None:
-        assert store.recent_matches(tournament, bot="dan") == ()
-
 
 class TestStandings:
     @pytest.fixture(autouse=True)
@@ -200,10 +194,6 @@ class TestStandings:
         store.add_points(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
         store.add_points(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
         assert points_of(store, tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
-
-    def test_none_at_first(self, store: Store, tournament: StoredTournament) -> None:
-        assert store.standings(tournament) == (0, ())
-        assert points_of(store, tournament, "ann") == ()
 
     def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
         with pytest.raises(StoreError, match=r"(?i)foreign key"):
