@@ -296,7 +296,11 @@ class TestRights:
 
     @pytest.mark.parametrize(
         ("mode", "read"),
-        [(0o444, "('trial',)"), (0o000, "the database {} can't be read: Permission denied"), (None, "there is no database {}; ")],
+        [
+            (0o444, "('trial',)"),
+            (0o000, "the database {} can't be read: Permission denied"),
+            (None, "there is no database {}; "),
+        ],
     )
     def test_what_may_not_be_written(self, shared: Path, mode: int | None, read: str) -> None:
         path = shared / "results.db"
