@@ -185,7 +185,7 @@ def all_rows() -> list[str]:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("table", [table for table in all_rows() if table != "seal_link"])
-def test_a_deleted_row_found_in(database: Path, table: str) -> None:
+def test_a_deleted_row_is_found(database: Path, table: str) -> None:
     with closing(sqlite3.connect(database)) as connection:
         rows = [row for (row,) in connection.execute(f'SELECT rowid FROM "{table}" ORDER BY rowid')]  # noqa: S608
     for row in rows[:: max(1, len(rows) // 8)]:
@@ -197,7 +197,7 @@ def test_a_deleted_row_found_in(database: Path, table: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", all_rows())
-def test_an_added_row_found_in(database: Path, table: str) -> None:
+def test_an_added_row_is_found(database: Path, table: str) -> None:
     """A copy of the last row, with other values wherever a key may not come twice."""
     unique = {column.name for column in TABLES[table].columns if column.unique or column.primary_key}
     for constraint in TABLES[table].constraints:
@@ -226,7 +226,7 @@ def another(value: Any) -> Any:
 
 
 @pytest.mark.slow  # verifies once for each seal
-def test_each_seal_that_is_deleted_found_in(database: Path) -> None:
+def test_each_seal_that_is_deleted_is_found(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         links = connection.execute("SELECT tournament_id, number FROM seal_link").fetchall()
     assert len(links) >= 4
