@@ -149,17 +149,6 @@ class TestWithoutAny:
         with pytest.raises(SpecError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
             resolve_anchors(spec, versions_of(spec), measured=[slow])
 
-    def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
-        (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
-        (tmp_path / "cup.toml").write_text(
-            'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["my.py", {name = "b", source = "my.py"}]\n'
-            "[schedule]\ntables = [2]\n[rating]\nanchors = true\n"
-        )
-        done = run("run", "cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
-        assert (done.returncode, done.stdout) == (2, "Reading cup.toml; results go to t.db\n")
-        assert done.stderr.startswith("error: rating.anchors is true, but no bot of 'cup' is an anchor: ")
-        assert len(done.stderr.splitlines()) == 1
-
 
 class TestTheProgram:
     SPEC = (
