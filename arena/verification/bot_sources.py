@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -59,10 +58,10 @@ class BotsVerdict:
     rebuilt: tuple[str, ...] = ()
     matches: int = 0
     unplayed: int = 0
-    decisions: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    differing: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
+    decisions: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+    differing: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
     substituted: int = 0
     reported: list[Disagreement] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -81,10 +80,14 @@ class BotsVerdict:
             self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
         else:
             self.matches += 1
-            self.decisions += again.decisions
-            self.faults += again.faults
-            self.differing += again.differing
-            self.left_out += again.left_out
+            for ours, more in (
+                (self.decisions, again.decisions),
+                (self.faults, again.faults),
+                (self.differing, again.differing),
+                (self.left_out, again.left_out),
+            ):
+                for name, many in more.items():
+                    ours[name] = ours.get(name, 0) + many
             self.substituted += again.substituted
             own = [each for each in again.differences if not each.is_alarm]
             self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -490,7 +489,7 @@ def find_with_mine(spec: Spec, folder: Path, store: Store) -> dict[str, BotVersi
 
 
 def test_a_bot_without_decisions_is_said_not_to_have_been_asked_without_a_number() -> None:
-    verdict = BotsVerdict(timed=(), missing={"first": "it is gone", "loop": "it is gone"}, left_out=Counter(first=275))
+    verdict = BotsVerdict(timed=(), missing={"first": "it is gone", "loop": "it is gone"}, left_out={"first": 275})
     sentences = list(verdict.sentences(2))
     assert "first was not asked again, for 275 decisions: it is gone" in sentences
     assert "loop was not asked again: it is gone" in sentences
