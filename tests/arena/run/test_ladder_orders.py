@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -65,6 +66,14 @@ def give(path: Path, spec: Spec = LADDER, orders: Sequence[Give] = ORDERS) -> No
             prepare(make_roster(spec, versions_of(spec), store), store)
         for each in orders:
             assert each(store, tournament_of(store)).is_new
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ladder of which 30 matches have been played, for tests to copy."""
+    path = tmp_path_factory.mktemp("begun") / "t.db"
+    run(LADDER, path, is_stopping=stop_after(30))
+    return path
 
 
 def rounds_of(path: Path, bot: str) -> list[int]:
@@ -498,10 +507,9 @@ class TestRefused:
             ),
         ],
     )
-    def test_with_a_sentence_and_nothing_is_stored(self, tmp_path: Path, wish: Give, sentence: str) -> None:
-        path = tmp_path / "t.db"
+    def test_with_a_sentence_and_nothing_is_stored(self, begun: Path, tmp_path: Path, wish: Give, sentence: str) -> None:
+        path = Path(shutil.copy(begun, tmp_path / "t.db"))
         give(path, orders=[lambda store, ladder: orders.end(store, ladder, since(20))] if "order 1" in sentence else [])
-        run(LADDER, path, is_stopping=stop_after(30))
         with Store.create(path) as store:
             before = tournament_of(store).orders
             with pytest.raises(orders.OrderError) as caught:
@@ -565,10 +573,10 @@ class TestRefused:
     ],
     ids=["type", "kind", "pace", "limits", "table"],
 )
-def test_a_damaged_order_is_one_sentence_everywhere(tmp_path: Path, change: str) -> None:
-    path = tmp_path / "t.db"
-    give(path)
-    run(LADDER, path, is_stopping=stop_after(30))
+def test_a_damaged_order_is_one_sentence_everywhere(begun: Path, tmp_path: Path, change: str) -> None:
+    path = Path(shutil.copy(begun, tmp_path / "t.db"))
+    give(path, orders=[lambda store, ladder: orders.pace(store, ladder, "b03", 4, WHY)])
+    run(LADDER, path, is_stopping=stop_after(10))
     with Store.create(path) as store, store.writing() as connection:
         connection.exec_driver_sql(f"UPDATE ladder_order SET {change} WHERE number = 1")  # noqa: S608  # from above
     with Store.read(path) as store:
