@@ -50,7 +50,7 @@ def make_database(path: Path, seats: int) -> int:
             for tables in made_up(spec, tournament, versions):
                 for table, values in zip((MATCH, SEAT), tables, strict=True):
                     connection.execute(insert(table), values)
-        store.save_standings(tournament, made_up_standings(tournament, next(iter(Schedule(spec))).id))
+        store.add_results(tournament, [], made_up_standings(tournament, next(iter(Schedule(spec))).id))
     return 4 * total_of(tournament)
 
 

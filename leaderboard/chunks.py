@@ -12,8 +12,8 @@ CHUNK: Final = 500
 """Items in a chunk: the ids in one query."""
 
 
-def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
-    """Yield the items in lists of ``size``, the last one perhaps shorter; an item is taken only when its list is."""
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """Yield the items in lists of ``CHUNK``, the last one perhaps shorter; an item is taken only when its list is."""
     iterator = iter(items)
-    while chunk := list(islice(iterator, size)):
+    while chunk := list(islice(iterator, CHUNK)):
         yield chunk

@@ -68,10 +68,6 @@ class Verdict(msgspec.Struct, frozen=True):
     is_final: bool = True
 
 
-class UntriedError(OptionsError):
-    """A game could not be tried because the machine is too busy; try again later."""
-
-
 def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
     """Return the verdict on a game that passed its trial. Raises OptionsError, which names the problem."""
     written = json.dumps(encode_options(dict(options)), sort_keys=True)
@@ -85,14 +81,14 @@ def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
 
 @lru_cache(_KEPT)
 def _verdict(name: str, options: str) -> Verdict:
-    """Return the remembered verdict, or try the game. Raises UntriedError, which is not remembered."""
+    """Return the remembered verdict, or try the game. Raises OptionsError, which is not remembered."""
     package = played_by(name) or find_registration(name).version
     key, cache = key_of("trial of a game", name, options, package, __version__, MEMORY, CPU_SECONDS), open_cache()
     kept = cache.get(key)
     if kept is not None:
         return msgspec.json.decode(kept, type=Verdict)
     if not _SLOTS.acquire(timeout=_WAIT):
-        raise UntriedError(f"{quote(name)} can't be tried at the moment, since other games are being tried; try again in a few seconds")
+        raise OptionsError(f"{quote(name)} can't be tried at the moment, since other games are being tried; try again in a few seconds")
     try:
         verdict = _tried(name, options)
     finally:
@@ -116,12 +112,12 @@ def _tried(name: str, options: str) -> Verdict:
     try:
         ended = run_apart(["-B", "-c", _ENTRY], json.dumps(order).encode(), WALL_SECONDS)
     except SandboxError as error:
-        raise UntriedError(f"{game} could not be tried: {error}") from None
+        raise OptionsError(f"{game} could not be tried: {error}") from None
     code = ended.code
     if code == 0 and ended.output:
         return msgspec.json.decode(ended.output, type=Verdict)
     if ended.late:
-        raise UntriedError(f"{game} could not be tried within {ended.late}; try again later")
+        raise OptionsError(f"{game} could not be tried within {ended.late}; try again later")
     if ended.is_over_cpu:
         return Verdict(
             f"{game} can't be used: making and showing positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"

@@ -56,11 +56,10 @@ def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, c
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
         before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
-        if before is not None and before.kind == OrderKind.LEAVE and detail_of(before, Leaving).counts == counts:
-            return before if _holds_by(before, reason) else None
-        state.check_later(before, reason)
-        state.check_enough(without=bot)
-        return None
+        is_same = before is not None and before.kind == OrderKind.LEAVE and detail_of(before, Leaving).counts == counts
+        if (given := state.find_same(before, reason, is_same=is_same)) is None:
+            state.check_enough(without=bot)
+        return given
 
     return _give(store, ladder, OrderKind.LEAVE, bot, Leaving(counts), reason, check)
 
@@ -73,10 +72,7 @@ def enter(store: Store, ladder: StoredTournament, bot: str, reason: Reason) -> G
         before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
         if before is None:
             raise OrderError(f"the bot '{bot}' is in the ladder '{state.name}' and has not left it")
-        if before.kind == OrderKind.ENTER:
-            return before if _holds_by(before, reason) else None
-        state.check_later(before, reason)
-        return None
+        return state.find_same(before, reason, is_same=before.kind == OrderKind.ENTER)
 
     return _give(store, ladder, OrderKind.ENTER, bot, None, reason, check)
 
@@ -87,10 +83,7 @@ def pace(store: Store, ladder: StoredTournament, bot: str, every: int, reason: R
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
         before = state.last(bot, OrderKind.PACE)
-        if before is not None and detail_of(before, Pacing).every == every:
-            return before if _holds_by(before, reason) else None
-        state.check_later(before, reason)
-        return None
+        return state.find_same(before, reason, is_same=before is not None and detail_of(before, Pacing).every == every)
 
     return _give(store, ladder, OrderKind.PACE, bot, Pacing(every), reason, check)
 
@@ -146,10 +139,7 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
     def check(state: _State) -> Order | None:
         check_mode(ladder, clock.mode)
         before = state.last(None, OrderKind.LIMITS)
-        if before is not None and before.detail == text:
-            return before if _holds_by(before, reason) else None
-        state.check_later(before, reason)
-        return None
+        return state.find_same(before, reason, is_same=before is not None and before.detail == text)
 
     return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
 
@@ -253,13 +243,16 @@ class _State:
         if stop is not None and number > stop + (kind is OrderKind.END):
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
-    def check_later(self, before: Order | None, reason: Reason) -> None:
-        """Raise OrderError if a contrary order would take effect after this one and undo it."""
-        if before is not None and not _holds_by(before, reason):
+    def find_same(self, before: Order | None, reason: Reason, *, is_same: bool) -> Order | None:
+        """Return the newest order about the same if it says the same by then. Raises OrderError if it is contrary and would undo this."""
+        if before is None or before.round != WAITING or before.after <= max(0, reason.from_round - 1):
+            return before if is_same else None
+        if not is_same:
             raise OrderError(
                 f"order {before.number} says otherwise from round {before.after + 1} on ({describe(before)}), and would undo this one; "
                 f"give --from-round {before.after + 1}, or a later one"
             )
+        return None
 
     def check_bot(self, bot: str) -> None:
         """Raise OrderError, with a guess, if the ladder has no bot of that name."""
@@ -334,11 +327,6 @@ def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Cal
         now = store.tournament(ladder.name)
         order = order if now is None else now.orders[order.number - 1]
     return order
-
-
-def _holds_by(order: Order, reason: Reason) -> bool:
-    """Whether an order is in effect at the round from which another one will be."""
-    return order.round != WAITING or order.after <= max(0, reason.from_round - 1)
 
 
 def describe(order: Order) -> str:

@@ -18,12 +18,8 @@ _SHOWN: Final = 10
 """The most wrong lines that a message lists."""
 
 
-class PeopleListError(InputError):
-    """The list can't be used; each line of the message names a line of the list."""
-
-
 def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
-    """Return the people of a list; ``place`` names its origin in errors. Raises PeopleListError."""
+    """Return the people of a list; ``place`` names its origin in errors. Raises InputError."""
     text = text.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)  # spreadsheets of many countries write semicolons
@@ -34,7 +30,7 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
     try:
         columns = [cell.strip().casefold() for cell in next(rows, [])]
         if "name" not in columns or not set(columns) <= set(_COLUMNS) or len(set(columns)) < len(columns):
-            raise PeopleListError(f"line 1 of {place} should name the columns: 'name' and, optionally, 'mail' and 'role', no others")
+            raise InputError(f"line 1 of {place} should name the columns: 'name' and, optionally, 'mail' and 'role', no others")
         for row in rows:
             if not any(map(str.strip, row)):
                 continue
@@ -47,10 +43,10 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
                 wrong.append(f"line {new.line} of {place}: '{new.name}' is in line {earlier} already")
             people.append(new)
     except csv.Error as error:
-        raise PeopleListError(f"line {rows.line_num} of {place} is not valid CSV: {error}") from None
+        raise InputError(f"line {rows.line_num} of {place} is not valid CSV: {error}") from None
     if wrong:
         more = [f"{len(wrong) - _SHOWN} more lines can't be used"] if len(wrong) > _SHOWN else []
-        raise PeopleListError("\n".join([*wrong[:_SHOWN], *more, "nobody was imported"]))
+        raise InputError("\n".join([*wrong[:_SHOWN], *more, "nobody was imported"]))
     return tuple(people)
 
 

@@ -19,10 +19,6 @@ from leaderboard.storage.people import PersonError, ids_of, names_of, shown_name
 from leaderboard.storage.store import Store
 
 
-class OpenSeedError(SpecError):
-    """Submitted bots would play in a tournament whose decks anyone can compute."""
-
-
 @dataclass(frozen=True, slots=True)
 class CompleteSpec:
     """A complete spec, and the secret of each of its parts, from which all seeds are derived; no secrets if the seed is open."""
@@ -45,7 +41,7 @@ def complete_spec(
 
     A new tournament without a seed, or a new part that an existing one ``begins``, takes the secret from the file that the spec names,
     relative to ``base``, else ``secret``, else a new one. Otherwise the stored secret is kept. Raises SpecError, SecretError and
-    AnchorError.
+    SpecError.
     """
     spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
     if spec.seed is not None:
@@ -80,10 +76,10 @@ def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
 
 
 def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
-    """Raise OpenSeedError if submitted bots would play on an open seed, unless that is ``allowed``."""
+    """Raise SpecError if submitted bots would play on an open seed, unless that is ``allowed``."""
     strangers = [name for name, version in versions.items() if version.is_submitted]
     if spec.is_open and strangers and not allowed:
-        raise OpenSeedError(
+        raise SpecError(
             f"'{spec.name}' has an open seed, and '{strangers[0]}' was submitted: its author could compute every deck; "
             "take 'seed' out of the file, or force it with --allow-open-seed"
         )
@@ -168,17 +164,13 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
         )
 
 
-class AnchorError(SpecError):
-    """A tournament has ``anchors = true``, but none of its bots is an anchor."""
-
-
 def resolve_anchors(
     spec: Spec, versions: Mapping[str, BotVersion], existing: ExistingTournament | None = None, measured: Sequence[Measured] | None = None
 ) -> Spec:
     """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
 
     An existing tournament keeps its anchors even when it grows. In a new one, the anchors are the bots with a rating in ``measured``
-    (default: the ratings that come with the program). Raises AnchorError if there are none.
+    (default: the ratings that come with the program). Raises SpecError if there are none.
     """
     if spec.rating.anchors is not True:
         return spec
@@ -189,7 +181,7 @@ def resolve_anchors(
         contents = {name: version.digest for name, version in versions.items()}
         anchors = find_anchors(known, conditions(spec), contents, is_hurried=_is_hurried(spec.clock.limits))
     except (AnchorsFileError, NoAnchorError) as error:
-        raise AnchorError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
+        raise SpecError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
     return _with(spec, tuple(AnchorEntry(bot=each.bot, mu=each.mu, sigma=each.sigma) for each in anchors))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar, Final
 
@@ -62,7 +62,8 @@ class SeparatingFinal(Format[FinalPlan]):
                 if used + self._most_blocks(len(contested)) * self.plan.table_matches > until.budget:
                     break
                 row = rows[drawn] = self._draw(drawn, contested)
-                tickets += self._tickets(row, drawn, number)
+                for lineup in row:
+                    tickets += self.block(lineup, len(lineup), drawn, "final", drawn, number=number)
                 used += len(row) * self.plan.table_matches
                 drawn += 1
             if not (tickets or rows):
@@ -124,10 +125,6 @@ class SeparatingFinal(Format[FinalPlan]):
             if bot not in lineup and self.authors.may_share((*lineup, bot)):
                 lineup.append(bot)
         return tuple(sorted(lineup))
-
-    def _tickets(self, row: Row, drawn: int, number: int) -> Iterator[Ticket]:
-        for lineup in row:
-            yield from self.block(lineup, len(lineup), drawn, "final", drawn, number=number)
 
     def _take(self, outcomes: Sequence[Outcome], rows: dict[int, Row]) -> None:
         """Add the scores of the rows to which these outcomes belong, and drop those rows."""

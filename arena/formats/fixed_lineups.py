@@ -88,12 +88,9 @@ class Gauntlet(_FixedLineups[GauntletPlan]):
         if not self.authors.clashes:
             return groups * len(self._challengers)
         if groups == self.authors.count_lineups(self._field, players - 1):
-            return sum(self.authors.count_lineups(self._without(challenger), players - 1) for challenger in self._challengers)
+            rivals = ([bot for bot in self._field if not self.authors.are_apart(bot, each)] for each in self._challengers)
+            return sum(self.authors.count_lineups(bots, players - 1) for bots in rivals)
         return sum(1 for _ in self._lineups(players))
-
-    def _without(self, challenger: int) -> list[int]:
-        """Return the bots of the field that may sit with the challenger."""
-        return [bot for bot in self._field if not self.authors.are_apart(bot, challenger)]
 
     def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
         for others, repeat in self._groups(self._field, players - 1, players):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from math import gcd
 from typing import Final
 
@@ -96,7 +96,7 @@ def _tables_apart(order: list[int], players: int, seed: int, authors: Authors) -
             free = [bot for bot in order if bot not in table and not any(authors.are_apart(bot, other) for other in table)]
             table.append(min(free, key=lambda bot: (sat[bot], sum(met[_pair(bot, other)] for other in table))))
         sat.update(table)
-        _count(met, table, 1)
+        met.update(_pair(*two) for two in combinations(table, 2))
         yield tuple(table)
 
 
@@ -122,7 +122,7 @@ def _tables(order: list[int], players: int, seed: int) -> Iterator[Lineup]:
                 left.remove(chosen)
                 table.append(chosen)
                 sweeps[-1].append(sweep)
-            _count(met, table, 1)
+            met.update(_pair(*two) for two in combinations(table, 2))
             tables.append(table)
         _even_out(tables, sweeps, met, len(order) * (len(order) - 1) // 2)
         yield from map(tuple, tables)
@@ -170,12 +170,6 @@ def _exchange(table: list[int], seat: int, other: list[int], chair: int, met: Co
         met[pair] += 1
     table[seat], other[chair] = there, here
     return True
-
-
-def _count(met: Counter[tuple[int, int]], table: list[int], by: int) -> None:
-    for place, name in enumerate(table):
-        for other in table[place + 1 :]:
-            met[_pair(name, other)] += by
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Final, TypeAlias
 
 Cost: TypeAlias = Callable[[int, int], int]
@@ -102,7 +103,7 @@ def _exchange_all(line: Sequence[int], players: int, cost: Cost, rng: random.Ran
     for _ in range(RESTARTS if acceptable is not None else 1):
         tables = [start[place : place + players] for place in range(0, len(start), players)]
         _improve(tables, cost, len(line))
-        total = sum(_table_cost(table, cost) for table in tables)
+        total = sum(cost(one, other) for table in tables for one, other in combinations(table, 2))
         if best is None or total < best[0]:
             best = total, tables
         if acceptable is None or best[0] <= acceptable:
@@ -134,7 +135,3 @@ def _exchange(table: list[int], seat: int, other: list[int], chair: int, cost: C
         return False
     table[seat], other[chair] = there, here
     return True
-
-
-def _table_cost(table: Sequence[int], cost: Cost) -> int:
-    return sum(cost(one, other) for place, one in enumerate(table) for other in table[place + 1 :])

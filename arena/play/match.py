@@ -171,7 +171,8 @@ def play_match(
             if on_move is not None:
                 on_move(state, move)
         replay = recorder.finish(state)
-        notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
+        end = MatchEnd(replay.scores, replay.ranks, replay.end)
+        notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
         for seat in seats:
             seat.player.stop()
         packed = pack_replay(write_replay(replay))  # while the processes end
@@ -187,7 +188,7 @@ def play_match(
         decisions=len(replay.decisions),
         seconds=perf_counter() - began,
         replay=packed,
-        notes=notes,
+        notes=tuple(one_line(note) for note in notes if note is not None),
     )
 
 
@@ -196,12 +197,6 @@ def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: 
     for number, fault in faults.items():
         if fault.index <= decisions and seats[number].fault is None:
             seats[number].fault = fault
-
-
-def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
-    """Tell the remaining bots how the match ended, and return their faults."""
-    notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
-    return tuple(one_line(note) for note in notes if note is not None)
 
 
 def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:

@@ -14,10 +14,9 @@ from arena.entries.stored_tournament import stored_spec
 from arena.spec.spec import SpecError
 from bots.loader.version import BotVersion, unpack
 from leaderboard.chunks import CHUNK
-from leaderboard.storage.people import Person
+from leaderboard.storage.people import Person, sessions_of
 from leaderboard.storage.rows import read_logs
 from leaderboard.storage.server_tables import NOTICE
-from leaderboard.storage.sessions import sessions_of
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import content, submissions
 from leaderboard.storage.tables import BOT, MATCH, SEAT, TOURNAMENT, VERSION

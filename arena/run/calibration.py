@@ -66,36 +66,32 @@ TAU: Final = 0.0
 """TrueSkill's tau. A version of a bot never changes, so its rating may settle."""
 
 
-class CalibrationError(InputError):
-    """The calibration can't be played; the message is one sentence."""
-
-
 def bots_at_tables(game: str) -> tuple[str, ...]:
     """Return the names of the reference bots that play the game at tables of two or more. Raises GameError."""
     return tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY and plays(name, game))
 
 
 def check_bots(names: Sequence[str], game: str) -> None:
-    """Raise CalibrationError if a name occurs twice or is not a reference bot that can be calibrated in the game."""
+    """Raise InputError if a name occurs twice or is not a reference bot that can be calibrated in the game."""
     known = bots_at_tables(game)
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"there is {', '.join(known)}"
-            raise CalibrationError(
+            raise InputError(
                 f"'{name}' is not a reference bot for tables of several in {game}; {hint} "
                 "(measure other bots in a tournament with anchors = true)"
             )
         if names.count(name) > 1:
-            raise CalibrationError(f"the bot '{name}' is named twice")
+            raise InputError(f"the bot '{name}' is named twice")
 
 
 def fitting_tables(config: CalibrationConfig) -> tuple[int, ...]:
-    """Return the configured table sizes that the game allows and the bots can fill. Raises CalibrationError if there are none."""
+    """Return the configured table sizes that the game allows and the bots can fill. Raises InputError if there are none."""
     game = find_game(config.game, config.options)
     fitting = tuple(players for players in config.tables if 2 <= players <= min(game.max_players, len(config.bots)))
     if not fitting:
-        raise CalibrationError(
+        raise InputError(
             f"no table can be filled: {config.game} has tables of 2 to {game.max_players}, and you asked for tables of "
             f"{', '.join(map(str, config.tables))} with {len(config.bots)} bots"
         )
@@ -105,7 +101,7 @@ def fitting_tables(config: CalibrationConfig) -> tuple[int, ...]:
 def make_specs(config: CalibrationConfig) -> tuple[Spec, ...]:
     """Return the tournaments to play, smallest tables first; bots that don't search play most of their blocks among themselves.
 
-    Raises CalibrationError, and SpecError for a value that a tournament can't have.
+    Raises InputError, and SpecError for a value that a tournament can't have.
     """
     quick = tuple(bot for bot in config.bots if bot not in SEARCHERS)
     specs = []
@@ -224,11 +220,11 @@ def _rate(store: Store, tournaments: Sequence[StoredTournament], config: Calibra
 def measured(calibration: Calibration, digests: Mapping[str, str]) -> Measured:
     """Return the ratings as anchors for later tournaments; ``digests`` has the content hash of each bot.
 
-    Raises CalibrationError if matches are still to be played.
+    Raises InputError if matches are still to be played.
     """
     if not calibration.is_whole:
         left = calibration.total - calibration.played
-        raise CalibrationError(f"anchors need a complete calibration, and {left} matches are left to be played")
+        raise InputError(f"anchors need a complete calibration, and {left} matches are left to be played")
     spec = make_specs(calibration.config)[0]
     bots = tuple(
         MeasuredBot(each.bot, digests[each.bot], each.mu, each.sigma, each.number, each.bot in SEARCHERS) for each in calibration.ratings

@@ -61,7 +61,7 @@ def prepare(
     it, by a part with a new secret if it had a secret and is over.
 
     The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
-    SpecError, SecretError, AnchorError and OpenSeedError; nothing is then stored except the people whom the file names.
+    SpecError and SecretError; nothing is then stored except the people whom the file names.
     """
     is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)

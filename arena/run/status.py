@@ -15,7 +15,7 @@ from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.records.stored import WAITING
-from leaderboard.storage.match_queries import BlockCount, count_blocks, count_rounds, count_void, recent_rate
+from leaderboard.storage.match_queries import BlockCount, count, count_blocks, count_rounds, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 
 ROUNDS: Final = 50
@@ -88,7 +88,7 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
         format=spec.schedule.format,
         played=counts.matches,
         matches=total,
-        void=count_void(store, tournament),
+        void=count(store, tournament).void,
         blocks_complete=counts.complete,
         blocks=schedule.total_blocks if counts.matches != total else counts.blocks,
         rounds=spec.schedule.rounds if isinstance(spec.schedule, SwissPlan | LadderPlan) else None,

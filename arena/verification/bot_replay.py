@@ -82,7 +82,10 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
     reason = ""
     for _ in range(ATTEMPTS):
         referee = _Referee(again, game, ticket, replay)
-        players = [_seated(again, pool, name, referee.forfeits.get(seat)) for seat, name in enumerate(ticket.seats)]
+        players: list[Player] = [
+            pool.seat(again.bots[name].version) if name in again.bots else _Absent(referee.forfeits.get(seat))
+            for seat, name in enumerate(ticket.seats)
+        ]
         try:
             result = play_match(game, ticket, players, clock=clock_in(ticket.round, again.clock, again.clocks), settle=referee.settle)
         except (HostFaultError, SandboxError) as error:
@@ -91,10 +94,6 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
             referee.compare_faults(result, stored, players)
             return referee.replayed
     return Replayed(failure=reason)
-
-
-def _seated(again: BotsAgain, pool: PlayerPool, name: str, forfeit: Forfeit | None) -> Player:
-    return pool.seat(again.bots[name].version) if name in again.bots else _Absent(forfeit)
 
 
 class _Absent(Player):

@@ -60,10 +60,6 @@ class UnfitError(StoreError):
     """The database is inconsistent, so it can't be exported."""
 
 
-class OpenDeckError(StoreError):
-    """The export would reveal a deck that is still in play."""
-
-
 class Exporter:
     """Exports a stored tournament. Its methods raise UnfitError where the database is inconsistent."""
 
@@ -132,7 +128,7 @@ class Exporter:
         return ((self._checked(each.evidence, MatchRecord), self._replay(each)) for each in self._matches())
 
     def _check_no_deck_is_open(self) -> None:
-        """Raise OpenDeckError if a shared deck has been played in some, but not all matches of its block."""
+        """Raise StoreError if a shared deck has been played in some, but not all matches of its block."""
         spec = self._spec
         if self._tournament.secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
             return
@@ -143,7 +139,7 @@ class Exporter:
                 played[each.ticket.seed, players, each.ticket.block] += 1
         for (_, players, block), number in played.items():
             if number < (wanted := schedule.count_seatings(players)):
-                raise OpenDeckError(
+                raise StoreError(
                     f"{number} of the {wanted} matches of block {block} have been played, and an export would reveal the deck that they "
                     f"all share; let 'arena run' finish the block first"
                 )

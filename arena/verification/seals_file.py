@@ -35,27 +35,23 @@ class Expected:
     tournament: str | None = None
 
 
-class SealsFileError(InputError):
-    """A file of seals that can't be read; the message says where."""
-
-
 def read_seals_file(path: Path) -> tuple[Expected, ...]:
-    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
+    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises InputError."""
     name = plain(str(path))
     try:
         lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
     except UnreadableFileError as error:
-        raise SealsFileError(f"the file of seals: {error}") from None
+        raise InputError(f"the file of seals: {error}") from None
     if not lines:
-        raise SealsFileError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
+        raise InputError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
     seals = []
     for number, line in enumerate(lines, start=1):
         try:
             seal, body = _read_line(line)
         except _UNREADABLE as error:
-            raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+            raise InputError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(str(seal.body)) != seal.digest:
-            raise SealsFileError(f"{name} is a damaged file of seals: line {number}: its digest is not that of its text")
+            raise InputError(f"{name} is a damaged file of seals: line {number}: its digest is not that of its text")
         seals.append(Expected(SEAL, str(seal.digest), body.tournament))
     return tuple(seals)
 

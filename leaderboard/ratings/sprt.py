@@ -34,10 +34,6 @@ MAX_BLOCKS: Final = 1000
 CONFIDENCE: Final = 0.95
 
 
-class HypothesesError(InputError):
-    """The hypotheses can't be distinguished, or no test can keep the error rates; the message names the number."""
-
-
 class Verdict(StrEnum):
     """The verdict of a test: the mean is rather ``h1`` (better), rather ``h0`` (not better), or undecided."""
 
@@ -51,7 +47,7 @@ class Hypotheses:
     """The hypotheses of a test: a mean block score of ``h0`` against one of ``h1``, both in (0, 1), and its error rates.
 
     ``alpha`` is the share of tests that may say "better" if the mean is ``h0``; ``beta`` is the share that may say "not better" if it is
-    ``h1``. Nothing is decided before ``min_blocks``, and the test gives up after ``max_blocks``. Raises HypothesesError.
+    ``h1``. Nothing is decided before ``min_blocks``, and the test gives up after ``max_blocks``. Raises InputError.
     """
 
     h0: float = H0
@@ -64,14 +60,14 @@ class Hypotheses:
     def __post_init__(self) -> None:
         for name, value in (("h0", self.h0), ("h1", self.h1)):
             if not 0 < value < 1:
-                raise HypothesesError(f"{name} is a share of the points, between 0 and 1, not {value:g}")
+                raise InputError(f"{name} is a share of the points, between 0 and 1, not {value:g}")
         if self.h0 >= self.h1:
-            raise HypothesesError(f"h0 ({self.h0:g}) must be less than h1 ({self.h1:g})")
+            raise InputError(f"h0 ({self.h0:g}) must be less than h1 ({self.h1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                raise HypothesesError(f"{name} is an error rate, above 0 and below 0.5, not {value:g}")
+                raise InputError(f"{name} is an error rate, above 0 and below 0.5, not {value:g}")
         if not 1 <= self.min_blocks <= self.max_blocks:
-            raise HypothesesError(f"min-blocks ({self.min_blocks}) must be at least 1 and at most max-blocks ({self.max_blocks})")
+            raise InputError(f"min-blocks ({self.min_blocks}) must be at least 1 and at most max-blocks ({self.max_blocks})")
 
     @property
     def lower(self) -> float:
@@ -87,10 +83,10 @@ class Hypotheses:
 def share_of_elo(elo: float) -> float:
     """Return the share of the points that a difference in Elo stands for, by the logistic curve with 400 points to a factor of ten.
 
-    Raises HypothesesError beyond 4000 points, which no number of matches can distinguish.
+    Raises InputError beyond 4000 points, which no number of matches can distinguish.
     """
     if not abs(elo) <= 4000:
-        raise HypothesesError(f"a difference in Elo is between -4000 and 4000, not {elo:g}")
+        raise InputError(f"a difference in Elo is between -4000 and 4000, not {elo:g}")
     return 1 / (1 + 10 ** (-elo / 400))
 
 

@@ -24,10 +24,6 @@ _LARGEST: Final = 10_000
 """The most bytes read from a key file."""
 
 
-class KeyFileError(StoreError):
-    """A key that can't be created, found or used; the message says why."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class HostKey:
     """A private key, and the ``public`` key with which others check signatures."""
@@ -46,7 +42,7 @@ class HostKey:
 
 
 def make_key(path: Path) -> HostKey:
-    """Create a key in a new file that only its owner can read. Raises KeyFileError."""
+    """Create a key in a new file that only its owner can read. Raises StoreError."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
 
@@ -56,14 +52,14 @@ def make_key(path: Path) -> HostKey:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # it is a descriptor
             file.write(text)
     except FileExistsError:
-        raise KeyFileError(f"{path} already exists; a key is never overwritten, so give another name") from None
+        raise StoreError(f"{path} already exists; a key is never overwritten, so give another name") from None
     except OSError as error:
-        raise KeyFileError(f"the key {path} can't be written: {error.strerror}") from None
+        raise StoreError(f"the key {path} can't be written: {error.strerror}") from None
     return HostKey.of(private)
 
 
 def read_key(path: Path) -> HostKey:
-    """Read the key in a file. Raises KeyFileError."""
+    """Read the key in a file. Raises StoreError."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
@@ -73,17 +69,17 @@ def read_key(path: Path) -> HostKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} is not a key file of this program; 'arena key new FILE' writes one")
+        raise StoreError(f"{path} is not a key file of this program; 'arena key new FILE' writes one")
     return HostKey.of(private)
 
 
 def read_public(given: str) -> str:
-    """Return a public key, given as itself, as its file, or as the file of its private key. Raises KeyFileError."""
+    """Return a public key, given as itself, as its file, or as the file of its private key. Raises StoreError."""
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)
     if given.startswith(_PREFIX) or not _exists(path):
-        raise KeyFileError(
+        raise StoreError(
             f"'{plain(given[:80])}' is neither a public key nor a file; a public key is '{_PREFIX}' and 64 hex digits, "
             "as 'arena key show' prints"
         )
@@ -116,10 +112,10 @@ def _exists(path: Path) -> bool:
 def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
-            raise KeyFileError(f"the key {plain(str(path))} is not a file")
+            raise StoreError(f"the key {plain(str(path))} is not a file")
         if is_database(path):
-            raise KeyFileError(f"the key {plain(str(path))} is a database")
+            raise StoreError(f"the key {plain(str(path))} is a database")
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise KeyFileError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None
+        raise StoreError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None

@@ -44,22 +44,18 @@ def insert_or_replace(connection: Connection, table: Table) -> sqlite.Insert | p
 
 @lru_cache(maxsize=16)
 def _replacing(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
-    statement = _insert(dialect, table)
-    key = table.primary_key.columns.keys()
-    return statement.on_conflict_do_update(
-        index_elements=key, set_={column.name: statement.excluded[column.name] for column in table.columns if column.name not in key}
-    )
-
-
-def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
     match dialect:
         case "sqlite":
             from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is loaded only where it is used
 
-            return sqlite.insert(table)
+            statement: sqlite.Insert | postgresql.Insert = sqlite.insert(table)
         case "postgresql":
             from sqlalchemy.dialects import postgresql  # noqa: PLC0415  # as above
 
-            return postgresql.insert(table)
+            statement = postgresql.insert(table)
         case other:
             raise TypeError(f"upserts are not supported on {other}")
+    key = table.primary_key.columns.keys()
+    return statement.on_conflict_do_update(
+        index_elements=key, set_={column.name: statement.excluded[column.name] for column in table.columns if column.name not in key}
+    )

@@ -263,13 +263,6 @@ def _whole(blocks: Subquery, seatings: Mapping[int, int]) -> ColumnElement[int]:
     return case((is_whole, 1), else_=0)
 
 
-def count_void(store: Store, tournament: StoredTournament) -> int:
-    """Return how many matches the machine could not play so far and no later run has played."""
-    query = select(func.count()).select_from(VOID).where(VOID.c.tournament_id == tournament.id)
-    with store.reading() as connection:
-        return int(connection.execute(query).scalar_one())
-
-
 def recent_rate(store: Store, tournament: StoredTournament) -> float:
     """Return the matches stored per second over the last minute, or since the first match within it."""
     now = datetime.now(UTC)

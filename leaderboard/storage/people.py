@@ -4,6 +4,9 @@ Seals and bundles therefore contain no names, and deleting a person changes no s
 
 A person signs in with a token of 256 random bits, kept as a plain SHA-256: unlike a password that people choose it can't be guessed, so
 guessing need not be slow. The content of the database is not enough to submit.
+
+Whoever signs in with it in a browser begins a session, whose secret is kept in the same way. A session ends at its expiry, when it is
+signed out of, and when the person's token ends.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
@@ -244,3 +247,43 @@ def find_mentions(database: Database, name: str) -> tuple[str, ...]:
 def digest_of(token: str) -> str:
     """Return the digest that is stored for a token, or for another secret of 256 random bits."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+LASTS: Final = timedelta(days=30)
+_OF_PERSON: Final = 20
+"""The most sessions of one person; one more sign-in ends the oldest."""
+
+
+def begin_session(database: Database, token: str, *, now: datetime | None = None) -> str | None:
+    """Begin a session of the person with that token and return its secret, which can't be shown again; None if nobody has it."""
+    now = now or datetime.now(UTC)
+    secret = secrets.token_urlsafe(32)
+    with database.writing() as connection:
+        person = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
+        if person is None:
+            return None
+        connection.execute(insert(SESSION).values(digest=digest_of(secret), person=person, expires=now + LASTS))
+        of_person = select(SESSION.c.digest).where(SESSION.c.person == person).order_by(SESSION.c.expires.desc())
+        surplus = connection.execute(of_person.offset(_OF_PERSON).limit(1000)).scalars().all()
+        connection.execute(delete(SESSION).where((SESSION.c.expires <= now) | SESSION.c.digest.in_(surplus)))
+    return secret
+
+
+def person_of_session(database: Database, secret: str, *, now: datetime | None = None) -> str | None:
+    """Return the id of the person whose session it is; None if there is none, or it is over."""
+    query = select(SESSION.c.person).where(SESSION.c.digest == digest_of(secret), SESSION.c.expires > (now or datetime.now(UTC)))
+    with database.reading() as connection:
+        person: str | None = connection.execute(query).scalar_one_or_none()
+    return person
+
+
+def sessions_of(database: Database, person: str) -> tuple[datetime, ...]:
+    """Return when each session of a person expires."""
+    with database.reading() as connection:
+        return tuple(connection.execute(select(SESSION.c.expires).where(SESSION.c.person == person).order_by(SESSION.c.expires)).scalars())
+
+
+def end_session(database: Database, secret: str) -> None:
+    """End a session, if there is one."""
+    with database.writing() as connection:
+        connection.execute(delete(SESSION).where(SESSION.c.digest == digest_of(secret)))

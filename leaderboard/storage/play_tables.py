@@ -1,12 +1,15 @@
 """Tables at which people play, stored so that a server that is restarted goes on with them.
 
 One server at a time plays them (``Database.lock_tables``), and every write checks that it is still that server's.
+
+Requests that arrive at another server are stored as rows for that one, and its news of the tables for the others. Their contents are opaque
+here. Rows are removed at most a minute after the request.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +19,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
+from leaderboard.storage.runs import in_utc
 from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
 KEPT_LINES = 100
@@ -178,14 +182,58 @@ def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
     columns = [column for column in PLAY_TABLE.columns if column.name != "owner"]
     try:
         row = connection.execute(select(*columns).where(PLAY_TABLE.c.id == key)).one()._asdict()
-        touched = _aware(row.pop("touched"))
+        touched = in_utc(row.pop("touched"))
         read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
-        return msgspec.convert(row | read | {"listed": bool(row["listed"]), "since": _aware(row["since"])}, StoredTable), touched
+        return msgspec.convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
     except (ValueError, TypeError):  # a time or JSON that is none, a column of another type
         now = datetime.now(UTC)
         return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now, ""), now
 
 
-def _aware(moment: datetime) -> datetime:
-    """Return the moment with its time zone, which SQLite does not keep."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """The server that plays the tables (empty: none yet), its news, and the answers to requests by their ids."""
+
+    owner: str
+    news: bytes
+    answers: Mapping[str, bytes]
+
+
+def read_mailbox(database: Database, requests: Collection[str]) -> Mailbox:
+    """Return who plays the tables, and the answers to these requests so far."""
+    answered = select(PLAY_REQUEST.c.id, PLAY_REQUEST.c.answer).where(PLAY_REQUEST.c.id.in_(requests), PLAY_REQUEST.c.answer.is_not(None))
+    with database.reading() as connection:
+        server = connection.execute(select(PLAY_SERVER.c.owner, PLAY_SERVER.c.news)).one_or_none()
+        rows = connection.execute(answered).all() if requests else ()
+    owner, news = ("", b"") if server is None else server
+    return Mailbox(owner, news, {row.id: row.answer for row in rows})
+
+
+def send_requests(database: Database, owner: str, requests: Mapping[str, bytes], done: Collection[str]) -> None:
+    """Store requests for the server ``owner``, also such as were sent to another one before, and remove those that are ``done``."""
+    with database.writing() as connection:
+        connection.execute(delete(PLAY_REQUEST).where(PLAY_REQUEST.c.id.in_([*done, *requests])))
+        if requests:
+            connection.execute(insert(PLAY_REQUEST), [{"id": key, "owner": owner, "request": text} for key, text in requests.items()])
+
+
+def read_requests(database: Database, owner: str) -> Mapping[str, bytes] | None:
+    """Return the requests that wait for this server, or None if it no longer plays the tables."""
+    waiting = select(PLAY_REQUEST.c.id, PLAY_REQUEST.c.request).where(PLAY_REQUEST.c.owner == owner, PLAY_REQUEST.c.answer.is_(None))
+    with database.reading() as connection:
+        if connection.execute(select(PLAY_SERVER.c.owner)).scalar_one_or_none() != owner:
+            return None
+        return {row.id: row.request for row in connection.execute(waiting)}
+
+
+def write_answers(database: Database, owner: str, answers: Mapping[str, bytes], news: bytes | None, old: Collection[str]) -> None:
+    """Store answers, and news if there are any, unless another server plays the tables by now; remove ``old`` answers that nobody took."""
+    with database.writing() as connection:
+        if connection.execute(select(PLAY_SERVER.c.owner)).scalar_one_or_none() != owner:
+            return
+        for key, answer in answers.items():
+            connection.execute(update(PLAY_REQUEST).where(PLAY_REQUEST.c.id == key).values(answer=answer))
+        if news is not None:
+            connection.execute(update(PLAY_SERVER).values(news=news))
+        if old:
+            connection.execute(delete(PLAY_REQUEST).where(PLAY_REQUEST.c.id.in_(old)))

@@ -170,12 +170,12 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
         digests += map(match_digest, read_matches(connection, tournament, chunk, with_replays=False).values())
     entry = entry_of(evidence, **_entry_digests(evidence))
     _, commitment, public_value = _newest_secret(evidence)
-    run = None
-    if ended is not None:
-        run = _results(connection, evidence, ended)
+    run = None if ended is None else _results(connection, evidence, ended)
+    # if links were lost, what they covered is covered again
+    highest = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
     return Body(
         tournament=str(evidence.name),
-        number=max(last + 1, _highest(connection, tournament)),  # if links were lost, what they covered is covered again
+        number=max(last + 1, *(connection.execute(query).scalar_one() or 0 for query in highest)),
         previous=previous,
         time=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         matches=count_matches(connection, tournament),
@@ -225,12 +225,6 @@ def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tu
 
 def _entry_digests(evidence: TournamentRecord) -> dict[str, str]:
     return entry_digests(str(evidence.spec), evidence.entrants)
-
-
-def _highest(connection: Connection, tournament: int) -> int:
-    """Return the highest number of a link that any stored row refers to."""
-    queries = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
-    return max(connection.execute(query).scalar_one() or 0 for query in queries)
 
 
 def _link(evidence: NumberedSeal) -> Link:

@@ -132,7 +132,7 @@ class PlayLineRow(SQLModel, table=True):
 
 
 class PlayServerRow(SQLModel, table=True):
-    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_requests``)."""
+    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_tables``)."""
 
     __tablename__ = "play_server"
     owner: str = Field(primary_key=True, sa_type=EXACT)

@@ -21,18 +21,14 @@ from leaderboard.storage.seal_chain import RunEnd, next_link
 from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, STANDING, TOURNAMENT, VERSION, VOID
 from leaderboard.storage.tournaments import Tournaments, version_id, version_ids
 
-__all__ = ["DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
+__all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
 
 _LAST: Final = chr(0x10FFFF)
 """The highest code point, which sorts after every other."""
 
 
-class DeterminismError(StoreError):
-    """A stored match was played again with a different result."""
-
-
-def _not_deterministic(result: MatchResult) -> DeterminismError:
-    return DeterminismError(
+def _not_deterministic(result: MatchResult) -> StoreError:
+    return StoreError(
         f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice with different results: "
         "one of these bots does not play the same way with the same seed"
     )
@@ -57,7 +53,7 @@ class Store(Tournaments):
     ) -> int:
         """Store results in one transaction, with the standings that follow from them, if given; return how many results were new.
 
-        The standings that were ``saved`` last are not written again where they are still the same. Raises DeterminismError if a match is
+        The standings that were ``saved`` last are not written again where they are still the same. Raises StoreError if a match is
         already stored and came out differently; then nothing is stored.
         """
         if not results and folded is None:
@@ -162,10 +158,6 @@ class Store(Tournaments):
             return
         with self.writing() as connection:
             _write_points(connection, tournament.id, self._versions(connection, tournament), points)
-
-    def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
-        """Replace a tournament's standings and store the new points for plots, in one transaction."""
-        self.add_results(tournament, [], folded)
 
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
         """Store the standings that a run ended with and seal them; return the digest of the seal.

@@ -273,11 +273,6 @@ def find_replay(database: Database, upload: str, players: int, seat: int) -> str
     return replays.get(f"{players}-{seat}")
 
 
-def _packed(replays: Mapping[tuple[int, int], str]) -> bytes:
-    texts = {f"{players}-{seat}": text for (players, seat), text in replays.items()}
-    return zlib.compress(json.dumps(texts).encode(), 6) if texts else b""
-
-
 def uploads(database: Database) -> tuple[StoredUpload, ...]:
     """Return all uploads that are kept, in the order in which they came."""
     with database.reading() as connection:
@@ -398,13 +393,14 @@ def keep_version(
 
 def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
     """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
+    replays = {f"{players}-{seat}": text for (players, seat), text in verdict.replays.items()}
     texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report", "build_log")}
     values = {
         "state": verdict.state,
         "owner": "",
         "content": b"",
         "size": 0,
-        "replays": _packed(verdict.replays),
+        "replays": zlib.compress(json.dumps(replays).encode(), 6) if replays else b"",
         **texts,
         **_progress(verdict.progress),
     }
@@ -430,5 +426,4 @@ def _progress(progress: Progress) -> dict[str, object]:
 
 
 def _stored(row: Row[Any]) -> StoredUpload:
-    sent = row.sent.replace(tzinfo=UTC) if row.sent.tzinfo is None else row.sent
-    return StoredUpload(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state), "sent": sent})
+    return StoredUpload(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state), "sent": in_utc(row.sent)})

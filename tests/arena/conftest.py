@@ -34,6 +34,7 @@ OFTEN = [sys.executable, "-c", "from arena.run import runner; runner.COMMIT_SECO
 MakeBot = Callable[..., BotVersion]
 MakeSpec = Callable[..., Spec]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
@@ -115,6 +116,26 @@ def run(tmp_path: Path, environment: dict[str, str], request: pytest.FixtureRequ
         )
 
     return go
+
+
+@pytest.fixture
+def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
+    """Start the program, which stores results often, in the test's folder and let it go on; it is killed at the end of the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def go(*arguments: str, env: dict[str, str] = environment) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        command = [*OFTEN, *arguments]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
+        started.append(process)
+        return process
+
+    yield go
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,9 @@
-"""Runs of tournaments in tests: the versions of a spec's bots, when a run stops, and the digests that it ends with."""
+"""Runs of tournaments in tests: the versions of a spec's bots, when a run stops, the digests that it ends with, and a run that lasts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from arena.run.runner import Summary
 from arena.spec.spec import Spec
@@ -24,3 +25,12 @@ def stop_after(number: int) -> Callable[[], bool]:
 def digests(summary: Summary) -> tuple[str, str]:
     """The digests that a run ended with."""
     return summary.results_digest, summary.ratings_digest
+
+
+def write_cup(
+    folder: Path, *, nap: float | str = 0.001, bots: str = '["random", "slow.py"]', schedule: str = "tables = [2]\nblocks = 6"
+) -> None:
+    """Write a tournament one bot of which waits so many seconds before each move, so that a run of it can be interrupted."""
+    (folder / "cup.toml").write_text(f'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = {bots}\n[schedule]\n{schedule}\n')
+    waits = f"import os, time\n\nclass Slow:\n    def choose(self, view, clock):\n        time.sleep({nap})\n"
+    (folder / "slow.py").write_text(waits + "        return view.legal_moves[0]\n")

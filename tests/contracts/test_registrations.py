@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,33 +120,3 @@ def test_a_command_that_is_given_such_a_game_says_so(command: list[str]) -> None
     assert result.stdout == ""
     [line] = result.stderr.splitlines()
     assert line.startswith(f"error: the game '{'raises' if 'check' in command else 'fails'}' of wrong 1.0 can't be ")
-
-
-@pytest.mark.slow
-def test_a_package_that_pip_installed_and_that_does_not_import(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "pip_games.py").write_text("raise RuntimeError('broken wheel')\n")
-    (source / "pyproject.toml").write_text(
-        '[build-system]\nrequires = ["setuptools>=77"]\nbuild-backend = "setuptools.build_meta"\n'
-        '[project]\nname = "pip-games"\nversion = "2.0"\n[project.entry-points."tile_arena.games"]\n'
-        'broken-by-pip = "pip_games:PLUGIN"\nsunda = "pip_games:PLUGIN"\n[tool.setuptools]\npy-modules = ["pip_games"]\n'
-    )
-    offline = ["--no-deps", "--no-build-isolation", "--no-index"]
-    install = [sys.executable, "-m", "pip", "install", "-q", *offline, "--target", "site", "./source"]
-    subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
-
-    done = subprocess.run(
-        [Path(sys.executable).with_name("arena"), "game", "list"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 0
-    assert "Sunda to Sahul" in done.stdout
-    broken, taken = done.stderr.splitlines()
-    assert broken.startswith("error: the game 'broken-by-pip' of pip-games 2.0 can't be imported: RuntimeError: broken wheel, at")
-    assert taken == "error: the game 'sunda' of pip-games 2.0 is left out: tile-arena 0.1.0 has a game of that name"

@@ -134,7 +134,7 @@ def compare(
 
 
 def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
-    """Return the hypotheses, given as shares or in Elo. Raises UserError and HypothesesError."""
+    """Return the hypotheses, given as shares or in Elo. Raises UserError and InputError."""
     from leaderboard.ratings.sprt import Hypotheses, share_of_elo
 
     h0, h1 = shares

@@ -23,7 +23,7 @@ from arena.web.errors import HostLog
 from arena.web.play.seats import TableError
 from arena.web.play.tables import Tables
 from leaderboard.errors import StoreError
-from leaderboard.storage.play_requests import read_mailbox, read_requests, send_requests, write_answers
+from leaderboard.storage.play_tables import read_mailbox, read_requests, send_requests, write_answers
 from leaderboard.storage.store import Store
 
 ANSWER_SECONDS: Final = 30.0

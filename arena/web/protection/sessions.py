@@ -12,8 +12,7 @@ from fastapi import Request, Response
 
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
-from leaderboard.storage.people import Role, role_of
-from leaderboard.storage.sessions import LASTS, begin_session, end_session, person_of_session
+from leaderboard.storage.people import LASTS, Role, begin_session, end_session, person_of_session, role_of
 from leaderboard.storage.store import Store
 
 COOKIE: Final = "author"

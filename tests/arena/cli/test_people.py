@@ -21,8 +21,7 @@ from arena.run.runner import run_tournament
 from arena.spec.spec import SpecError, make_spec
 from bots.loader.loading import identify
 from bots.loader.version import pack
-from leaderboard.storage.people import find_person, make_token, people
-from leaderboard.storage.sessions import begin_session
+from leaderboard.storage.people import begin_session, find_person, make_token, people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload

@@ -59,17 +59,6 @@ def packed(folder: Path) -> bytes:
 
 
 @pytest.mark.slow
-def test_a_check_builds_from_a_folder_and_from_an_archive(cli: Callable[..., str], tmp_path: Path) -> None:
-    (tmp_path / "packed.zip").write_bytes(packed(tmp_path / "c_bot"))
-    versions = set()
-    for path in ("c_bot", "packed.zip"):
-        report = json.loads(cli("bots", "check", path, "--game", "tongiaki", "--quick", "--json"))
-        assert report["verdict"] == "passed"
-        versions.add(report["version"])
-    assert len(versions) == 1
-
-
-@pytest.mark.slow
 def test_a_check_shows_the_warnings_of_the_build(cli: Callable[..., str], tmp_path: Path) -> None:
     manifest = 'build = ["cc", "-O2", "-Wall", "-o", "bot", "bot.c"]\ncommand = ["./bot"]\n'
     (tmp_path / "c_bot" / "bot.toml").write_text(manifest)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.entries.people_list import PeopleListError, read_people
+from arena.entries.people_list import read_people
+from engine.core.errors import InputError
 from leaderboard.storage.people import NewPerson, Role
 
 
@@ -43,19 +44,19 @@ def test_a_name_with_commas_and_lines_is_one_cell() -> None:
     ],
 )
 def test_a_wrong_line_is_named(line: str, sentence: str) -> None:
-    with pytest.raises(PeopleListError) as caught:
+    with pytest.raises(InputError) as caught:
         read_people(f"name,mail,role\nAna,,\n{line}", "l.csv")
     assert str(caught.value).startswith(sentence.replace("\\\\", "\\"))
 
 
 @pytest.mark.parametrize("head", ["", "Ana,ana@example.org", "mail,role", "name,phone", "name,name", "name,", "name mail"])
 def test_the_first_line_names_the_columns(head: str) -> None:
-    with pytest.raises(PeopleListError, match=r"^line 1 of l\.csv should name the columns"):
+    with pytest.raises(InputError, match=r"^line 1 of l\.csv should name the columns"):
         read_people(f"{head}\nAna\n", "l.csv")
 
 
 def test_ten_wrong_lines_are_listed() -> None:
-    with pytest.raises(PeopleListError) as caught:
+    with pytest.raises(InputError) as caught:
         read_people("name\n" + "...\n" * 30, "l.csv")
     lines = str(caught.value).splitlines()
     assert len(lines) == 12

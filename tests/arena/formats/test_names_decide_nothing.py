@@ -65,10 +65,9 @@ def schedule_of(spec: Spec, names: list[str]) -> list[Ticket]:
     return found
 
 
-@pytest.mark.slow  # plays each tournament twice
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", list(FORMATS))
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(
     names=st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,8}", fullmatch=True), min_size=7, max_size=7, unique=True),
     players=st.integers(2, 6),
@@ -91,33 +90,6 @@ def test_renaming_bots_changes_nothing_but_their_names(
         assert "author" in str(error)  # noqa: PT017  # both are refused for the same reason
         return
     assert schedule_of(made(kind, names, players, seats, authors), names) == expected
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(("game", "players"), [("tongiaki", 2), ("tongiaki", 3), ("tongiaki", 6), ("sunda", 2), ("sunda", 4)])
-def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, players: int, tmp_path: Path) -> None:
-    def results(names: list[str]) -> tuple[dict[str, tuple[float, float, int]], list[list[tuple[str, int, float, int, int]]]]:
-        sources = ["greedy", "spoiler", "random", "random", "random", "random"][:players]
-        bots = [{"name": name, "source": source} for name, source in zip(names, sources, strict=False)]
-        spec = make_spec(
-            {"name": "t", "game": game, "seed": 5, "bots": bots, "schedule": {"tables": [players], "seats": "rotations"}}, "test"
-        )
-        versions = {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
-        with Store.create(str(tmp_path / f"{len(list(tmp_path.iterdir()))}.db")) as store:
-            summary = run_tournament(spec, versions, store, InlineExecutor())
-            stored = store.matches(ticket.id for ticket in Schedule(spec))
-        table = {each.bot: (each.mu, each.sigma, each.number) for each in summary.table}
-        matches = [
-            [(match.id, match.seed, seat.score, seat.rank, names.index(seat.bot)) for seat in match.seats] for match in stored.values()
-        ]
-        return table, matches
-
-    names = ["ann", "bob", "cid", "dan", "eve", "fay"][:players]
-    exchanged = [names[1], names[0], *names[2:]]
-    table, matches = results(names)
-    other_table, other_matches = results(exchanged)
-    assert other_matches == matches
-    assert {names[exchanged.index(name)]: line for name, line in other_table.items()} == table
 
 
 def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import arena.run.ladder_rounds
 import arena.run.runner
-from arena.analysis.standings import standings
 from arena.entries.ladder_entry import enter
-from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
+from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Summary, run_tournament
-from arena.run.status import recompute_standings
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -104,24 +102,6 @@ class TestAnyFormat:
             assert digests(summary) == expected
             assert sorted(t.id for t in first.taken + second.taken) == sorted(t.id for t in whole.taken)
 
-    @pytest.mark.sampled(3)
-    def test_nothing_is_played_again_when_all_is_there(self, spec: Spec, tmp_path: Path) -> None:
-        expected = run(spec, tmp_path / "t.db")
-        again = Hasty()
-        summary = run(spec, tmp_path / "t.db", again)
-        assert (again.taken, summary.played, summary.is_complete) == ([], 0, True)
-        assert digests(summary) == digests(expected)
-        assert summary.places == expected.places
-
-    def test_the_stored_rounds_are_those_of_the_tickets_and_a_walk_finds_them_all(self, spec: Spec, tmp_path: Path) -> None:
-        executor = Hasty()
-        run(spec, tmp_path / "t.db", executor)
-        with Store.read(tmp_path / "t.db") as store:
-            tournament = tournament_of(store)
-            walked = list(make_schedule(stored_spec(tournament), tournament).walk(store.matches))
-        assert [ticket for ticket, _ in walked] == executor.taken
-        assert all(match is not None and (match.round, match.seed) == (ticket.round, ticket.seed) for ticket, match in walked)
-
     @pytest.mark.slow  # runs twice
     def test_a_void_match_ends_an_adaptive_run_and_the_next_run_tries_it_again(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
@@ -136,15 +116,6 @@ class TestAnyFormat:
         assert again.taken[0] == bad
         assert mended.is_complete
         assert digests(mended) == expected
-
-    def test_the_table_has_every_bot_and_the_standings_agree(self, spec: Spec, tmp_path: Path) -> None:
-        summary = run(spec, tmp_path / "t.db")
-        with Store.read(tmp_path / "t.db") as store:
-            lines = standings(store, summary.tournament)
-            folded = recompute_standings(spec, store, summary.tournament)
-            assert (folded.results_digest, folded.table) == (summary.results_digest, summary.table)
-            assert {(line.bot, line.mu) for line in lines} == {(rated.bot, rated.mu) for rated in summary.table}
-        assert {line.bot for line in lines} == {bot.name for bot in spec.bots}
 
 
 class TestLadderThatIsJoined:
@@ -287,18 +258,6 @@ class TestBatches:
         batches.take(1, 1)
         assert len(list(tickets)) == 9
 
-    def test_work_that_is_done_at_once_is_not_cut(self) -> None:
-        batches = Batches(self.tickets(10), 2, lambda _ticket: False)
-        batches.sizer.add(1, BATCH_SECONDS / 400)
-        assert [len(batches.take(4, 1)) for _ in range(2)] == [10, 0]
-
-    def test_the_order_is_kept(self) -> None:
-        batches = Batches(self.tickets(7), 2, lambda _ticket: False)
-        found: list[str] = []
-        while batch := batches.take(3, 1):
-            found += [ticket.id for ticket in batch]
-        assert found == [f"0.{each}" for each in range(7)]
-
     def test_long_items_are_held_back_while_there_are_enough_of_them_and_the_others_go_first(self) -> None:
         batches = Batches(self.tickets(9), 2, lambda ticket: int(ticket.id[2:]) < 4)
         assert [[ticket.id for ticket in batches.take(2, 1 - held)] for held in (0, 1, 1)] == [["0.0"], ["0.4"], ["0.5"]]
@@ -324,32 +283,6 @@ class TestBatches:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
 class TestRealMatches:
-    SWISS = """
-        bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"},
-                {name = "dan", source = "spoiler"}, {name = "eve", source = "random"}]
-        schedule = {format = "swiss", tables = [2], rounds = 3}
-    """
-
-    @pytest.mark.slow
-    def test_inline_and_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
-        swiss = spec(self.SWISS)
-        found: dict[str, tuple[str, str]] = {}
-        with tempfile.TemporaryDirectory(prefix="ray") as folder:
-            makers: Mapping[str, Callable[[], InlineExecutor | RayExecutor]] = {
-                "inline": InlineExecutor,
-                "ray": lambda: RayExecutor(3, temp_dir=Path(folder)),
-            }
-            for name, make in makers.items():
-                executor = make()
-                try:
-                    with Store.create(tmp_path / f"{name}.db") as store:
-                        summary = run_tournament(swiss, versions_of(swiss), store, executor)
-                finally:
-                    executor.close()
-                assert summary.is_complete
-                found[name] = digests(summary)
-        assert len(set(found.values())) == 1, found
-
     @pytest.mark.slow
     def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)  # all rounds may be over before

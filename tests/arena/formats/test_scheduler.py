@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations, islice
 from math import comb
 
@@ -14,12 +13,9 @@ from hypothesis import strategies as st
 
 from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
-from arena.spec.seeds import SEED_BITS, derive_id, derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from engine.records import Ticket
 from engine.registry import find_game, single_games
-
-MakeSpec = Callable[..., Spec]
 
 
 def plan(bots: int = 4, game: str = "tongiaki", name: str = "plan", seed: int = 7, **schedule: object) -> Spec:
@@ -35,69 +31,10 @@ def tickets(spec: Spec) -> list[Ticket]:
     return list(Schedule(spec))
 
 
-PLANS = {
-    "two bots": plan(2),
-    "blocks": plan(3, blocks=5),
-    "tables": plan(6, tables=[2, 4, 6], blocks=2),
-    "permutations": plan(4, tables=[2, 3], seats="permutations"),
-    "a sample": plan(7, tables=[3], lineups=20, blocks=2),
-    "a sample with line-ups that come again": plan(5, lineups=9, blocks=2),
-    "a sample of all": plan(4, tables=[3], lineups=4),
-    "a sample of more than all": plan(4, tables=[3], lineups=99),
-}
-
-
-@pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
-class TestEverySchedule:
-    def test_its_length_is_what_iterating_gives(self, spec: Spec) -> None:
-        assert len(Schedule(spec)) == len(tickets(spec)) > 0
-
-    def test_ids_are_unique(self, spec: Spec) -> None:
-        found = tickets(spec)
-        assert len({ticket.id for ticket in found}) == len(found)
-
-    def test_it_is_the_same_each_time(self, spec: Spec) -> None:
-        schedule = Schedule(spec)
-        assert list(schedule) == list(schedule) == tickets(spec)
-
-    def test_a_block_is_one_line_up_in_all_its_seatings(self, spec: Spec) -> None:
-        found = tickets(spec)
-        keys: set[int] = set()
-        while found:
-            number = spec.schedule.count_seatings(len(found[0].seats))
-            block, found = found[:number], found[number:]
-            assert len({ticket.seats for ticket in block}) == number
-            assert [ticket.rotation for ticket in block] == list(range(number))
-            for same in ("block_key", "lineup", "block"):
-                assert len({getattr(ticket, same) for ticket in block}) == 1
-            assert block[0].block_key not in keys
-            keys.add(block[0].block_key)
-            assert all(0 <= ticket.seed < 2**SEED_BITS for ticket in block)
-
-    def test_other_blocks_have_other_seeds(self, spec: Spec) -> None:
-        heads = [ticket for ticket in tickets(spec) if ticket.rotation == 0]
-        assert len({ticket.seed for ticket in heads}) == len(heads)
-
-    def test_blocks_come_in_order(self, spec: Spec) -> None:
-        blocks = [ticket.block for ticket in tickets(spec)]
-        assert blocks == sorted(blocks)
-        assert set(blocks) == set(range(spec.schedule.blocks))
-
-    def test_a_line_up_is_sorted_and_has_each_bot_once(self, spec: Spec) -> None:
-        for ticket in tickets(spec):
-            assert list(ticket.lineup) == sorted(set(ticket.seats))
-
-
 class TestLineUps:
     def test_all_line_ups_meet_once_in_each_block(self) -> None:
         heads = Counter(ticket.lineup for ticket in tickets(plan(5, tables=[3], blocks=2)) if ticket.rotation == 0)
         assert heads == Counter(dict.fromkeys(combinations("abcde", 3), 2))
-
-    @pytest.mark.parametrize("seats", ["balanced", "rotations", "permutations"])
-    def test_everyone_sits_in_every_seat_equally_often(self, seats: str) -> None:
-        found = tickets(plan(5, tables=[3], seats=seats))
-        assert len(Counter((seat, name) for ticket in found for seat, name in enumerate(ticket.seats)).values()) == 15
-        assert len(set(Counter((seat, name) for ticket in found for seat, name in enumerate(ticket.seats)).values())) == 1
 
     @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_every_bot_plays_the_same_seed_in_each_block(self, game: str) -> None:
@@ -118,24 +55,6 @@ class TestLineUps:
 class TestStability:
     """What is added later leaves what was there as it was."""
 
-    @pytest.mark.parametrize(
-        "more",
-        [
-            plan(4, blocks=3, tables=[2, 3]),
-            plan(4, blocks=2, tables=[4, 3, 2]),
-            plan(6, blocks=2, tables=[2, 3]),
-            plan(6, blocks=5, tables=[6, 5, 2, 3]),
-        ],
-        ids=["blocks", "tables", "bots", "everything"],
-    )
-    def test_tickets_stay(self, more: Spec) -> None:
-        before = tickets(plan(4, blocks=2, tables=[2, 3]))
-        assert set(before) <= set(tickets(more))
-
-    def test_a_sample_grows_at_its_end(self) -> None:
-        few, many = (tickets(plan(8, tables=[3], lineups=count)) for count in (10, 30))
-        assert many[: len(few)] == few
-
     @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_tickets_stay(self, game: str) -> None:
         before = {(t.id, t.seats, t.seed) for t in tickets(plan(2, game=game, tables=[1]))}
@@ -146,40 +65,6 @@ class TestStability:
         one, two = tickets(plan(4, blocks=2)), tickets(plan(4, blocks=2, **other))  # type: ignore[arg-type]
         assert not {ticket.id for ticket in one} & {ticket.id for ticket in two}
         assert not {ticket.seed for ticket in one} & {ticket.seed for ticket in two}
-
-    def test_ids_and_seeds_are_what_they_were_when_this_was_written(self) -> None:
-        first = tickets(plan(2))[0]
-        assert (first.id, first.seed) == ("b17b5bf355b3c94d", 8624248929222413)
-
-
-class TestSeeds:
-    def test_the_recipe(self) -> None:
-        import hashlib
-
-        digest = hashlib.sha256(b'["a",1]').hexdigest()
-        assert derive_seed("a", 1) == int(digest, 16) >> (256 - 53)
-        assert derive_id("a", 1) == digest[:16]
-
-    def test_labels_are_kept_apart(self) -> None:
-        assert (
-            len(
-                {
-                    derive_seed("ab", "c"),
-                    derive_seed("a", "bc"),
-                    derive_seed("abc"),
-                    derive_seed("a", "b", "c"),
-                    derive_seed(1),
-                    derive_seed("1"),
-                }
-            )
-            == 6
-        )
-
-    @given(st.lists(st.integers(0, 2**63) | st.text()), st.integers(0, 2**63) | st.text())
-    def test_a_seed_fits_every_json_reader(self, labels: list[int | str], more: int | str) -> None:
-        seed = derive_seed(*labels)
-        assert 0 <= seed < 2**53
-        assert seed != derive_seed(*labels, more)
 
 
 class TestBalancedSample:
@@ -195,11 +80,16 @@ class TestBalancedSample:
         assert max(counts) - min(counts) <= 1
         assert lineups == [lineup for lineup, _ in balanced_sample(names, players, count, seed)]
 
-    @given(st.integers(4, 12), st.integers(2, 5), st.integers(1, 200), st.integers(0, 2**53))
+    @given(st.integers(2, 12), st.integers(2, 5), st.integers(1, 200), st.integers(0, 2**53))
     def test_pairs_meet_about_equally_often(self, bots: int, players: int, count: int, seed: int) -> None:
-        assume(players < bots)
+        assume(players <= bots)
         names = list(range(bots))
-        met = Counter(pair for lineup, _ in balanced_sample(names, players, count, seed) for pair in combinations(lineup, 2))
+        met: Counter[tuple[int, ...]] = Counter()
+        before: Counter[tuple[int, ...]] = Counter()
+        for lineup, repeat in balanced_sample(names, players, count, seed):
+            assert players > 2 or repeat == before[lineup]
+            before[lineup] += 1
+            met.update(combinations(lineup, 2))
         mean = count * comb(players, 2) / comb(bots, 2)
         counts = [met[pair] for pair in combinations(names, 2)]
         # measured: within 3.2 of the mean; exact at tables of two
@@ -240,8 +130,3 @@ class TestLaziness:
         assert len(Schedule(few)) >= 1000
         assert len(Schedule(many)) >= 1_000_000
         assert self.peak(many, 1000) < self.peak(few, 1000) + 100_000
-
-    @pytest.mark.slow
-    def test_going_on_takes_no_more_memory(self) -> None:
-        spec = plan(5, tables=[2], blocks=50_000)
-        assert self.peak(spec, 20_000) < self.peak(spec, 500) + 500_000  # twenty thousand tickets kept would be 6 MB

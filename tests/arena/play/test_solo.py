@@ -23,13 +23,6 @@ SOLO = """
 """
 
 
-def test_every_bot_of_a_block_plays_the_same_seed_alone(spec: MakeSpec) -> None:
-    tickets = list(Schedule(spec(SOLO)))
-    assert [ticket.seats for ticket in tickets] == [("random",), ("greedy",), ("spoiler",)] * 2
-    assert [ticket.seed for ticket in tickets[:3]] == [tickets[0].seed] * 3
-    assert tickets[3].seed != tickets[0].seed
-
-
 def test_the_scores_of_a_block_rank_the_bots(spec: MakeSpec, versions: Callable[[Spec], dict[str, BotVersion]], tmp_path: Path) -> None:
     solo = spec(SOLO)
     with Store.create(tmp_path / "solo.db") as store:

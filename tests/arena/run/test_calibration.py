@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -14,14 +13,15 @@ from arena.entries.spec_completion import conditions
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
 from arena.report.calibration_tables import calibration_markdown, notes, short_markdown
-from arena.run.calibration import SIZES, CalibrationConfig, CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
+from arena.run.calibration import SIZES, CalibrationConfig, bots_at_tables, check_bots, gather, make_specs, measured
 from arena.run.runner import run_tournament
 from arena.spec.plans import RoundRobinPlan
 from arena.spec.spec import Spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
+from engine.core.errors import InputError
 from leaderboard.ratings.anchors import find_anchors, read_anchors
 from leaderboard.storage.store import Store
-from tests.arena.conftest import OFTEN, Run
+from tests.arena.conftest import Run, Start
 from tests.arena.run.test_kill import wait_until_stored
 from tests.arena.run.test_runner import Fake
 from tests.arena.verification.evidence import disagreements
@@ -69,7 +69,7 @@ class TestTheTournaments:
     def test_only_tables_that_the_game_has_and_the_bots_fill_are_played(self, six: tuple[str, ...]) -> None:
         assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("sunda", six))} == {(2,), (3,), (4,)}
         assert {spec.schedule.tables for spec in make_specs(CalibrationConfig("tongiaki", six[:3]))} == {(2,), (3,)}
-        with pytest.raises(CalibrationError, match="no table can be filled"):
+        with pytest.raises(InputError, match="no table can be filled"):
             make_specs(CalibrationConfig("tongiaki", six[:2], tables=(1, 3)))
 
     def test_options_tell_apart_tournaments_of_one_database(self, six: tuple[str, ...]) -> None:
@@ -94,7 +94,7 @@ class TestTheTournaments:
         ],
     )
     def test_other_bots_are_refused(self, names: list[str], why: str) -> None:
-        with pytest.raises(CalibrationError, match=why.replace("?", r"\?")):
+        with pytest.raises(InputError, match=why.replace("?", r"\?")):
             check_bots(names, "tongiaki")
 
 
@@ -139,7 +139,7 @@ class TestWhatItComesTo:
         digests = {bot: version.digest for bot, version in versions.items()}
         [spec] = make_specs(config)
         with Store.create(tmp_path / "s.db") as store:
-            with pytest.raises(CalibrationError, match="4 matches are left"):
+            with pytest.raises(InputError, match="4 matches are left"):
                 measured(gather(store, config), digests)
             table = run_tournament(spec, versions, store, InlineExecutor()).table
             calibration = gather(store, config)
@@ -172,24 +172,12 @@ class TestTheCommand:
         assert disagreements(tmp_path / "s.db") == []
 
     @pytest.mark.slow
-    def test_more_blocks_are_added_to_those_that_were_played(self, run: Run) -> None:
-        assert run(*SMALL, "--bots", "random,greedy,spoiler", "--tables", "2").returncode == 0
-        more = ("--bots", "random,greedy,spoiler", "--tables", "2", "--blocks", "8", "--json")
-        grown, whole = run(*SMALL, *more), run(*SMALL[:-1], "w.db", *more)
-        assert (grown.returncode, whole.returncode) == (0, 0)
-        assert json.loads(grown.stdout) == json.loads(whole.stdout)
-        assert json.loads(whole.stdout)["tables"][0]["bots"][0]["blocks"] == 8
-
-    @pytest.mark.slow
-    def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
+    def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, start: Start, tmp_path: Path) -> None:
         command = ("calibrate", "--game", "tongiaki", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
-        process = subprocess.Popen([*OFTEN, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)
-        try:
-            wait_until_stored(tmp_path / "s.db", 1, process)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-        finally:
-            process.kill()
+        process = start(*command, "--db", "s.db")
+        wait_until_stored(tmp_path / "s.db", 1, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
         assert 0 < json.loads(out)["matches"]["played"] < json.loads(out)["matches"]["total"]
         assert "left; run the same command again to continue." in err

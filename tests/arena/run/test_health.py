@@ -17,9 +17,9 @@ from arena.spec.spec import Spec
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 
-MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
 
 FOUR = """
@@ -165,13 +165,6 @@ def test_what_a_paused_run_has_not_stored_is_played_again_with_the_same_digests(
     assert again.played == whole.stored - stored
     assert (again.results_digest, again.ratings_digest) == (whole.results_digest, whole.ratings_digest)
     assert again.is_complete
-
-
-def test_a_run_goes_on_anyway_by_command(spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
-    plan = spec(FOUR)
-    with Store.create(tmp_path / "t.db") as store:
-        summary = run_tournament(plan, versions(plan), store, Failing(0), go_on_anyway=True)
-    assert summary.is_complete
 
 
 def test_bots_that_fail_for_a_moment_change_no_digest_and_store_all(spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:

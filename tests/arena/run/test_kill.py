@@ -9,73 +9,27 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.arena.conftest import OFTEN
+from tests.arena.conftest import Run, Start
+from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import descendants, is_stopped
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts the program again and again
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-SLOW = """
-import time
-
-class Slow:
-    def choose(self, view, clock):
-        time.sleep(0.001)
-        return view.legal_moves[0]
-"""
-SPEC = """
-name = "cup"
-game = "tongiaki"
-seed = 7
-bots = ["random", "slow.py"]
-[schedule]
-tables = [2]
-blocks = 6
-"""
 RUN = ("run", "cup.toml", "--executor", "inline", "--db")
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path) -> Path:
     """A folder with a tournament of twelve matches, each of a tenth of a second and more."""
-    (tmp_path / "slow.py").write_text(SLOW)
-    (tmp_path / "cup.toml").write_text(SPEC)
+    write_cup(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def start(here: Path, environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Start the program and let it go on; whatever is still there at the end is killed."""
-    started: list[subprocess.Popen[str]] = []
-
-    def go(*arguments: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [*OFTEN, *arguments],
-            cwd=here,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield go
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
 
 
 def stored(path: Path) -> int:
@@ -117,11 +71,9 @@ ROUNDS = {
 
 
 @pytest.mark.parametrize("schedule", ROUNDS.values(), ids=ROUNDS)
-def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
-    here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, schedule: str
-) -> None:
+def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(here: Path, start: Start, run: Run, schedule: str) -> None:
     bots = '["random", "slow.py", {name = "slow-2", source = "slow.py"}]'
-    (here / "cup.toml").write_text(f'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = {bots}\n[schedule]\n{schedule}\n')
+    write_cup(here, bots=bots, schedule=schedule)
     peace = run(*RUN, "peace.db")
     assert peace.returncode == 0
     whole = stored(here / "peace.db")
@@ -141,9 +93,8 @@ def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
         assert one.execute(query).fetchall() == other.execute(query).fetchall()
 
 
-def test_killed_at_random_moments_it_ends_as_in_peace(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
-    (here / "cup.toml").write_text(SPEC.replace("blocks = 6", "blocks = 16"))
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.004"))  # six kills are over long before it is
+def test_killed_at_random_moments_it_ends_as_in_peace(here: Path, start: Start, run: Run) -> None:
+    write_cup(here, nap=0.004, schedule="tables = [2]\nblocks = 16")  # six kills are over long before it is
     moments = Random(20)
     for kill in range(6):
         process = start(*RUN, "cup.db")
@@ -173,11 +124,9 @@ def on(place: str) -> tuple[str, ...]:
 
 
 @PLACES
-def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
-    here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, place: str
-) -> None:
+def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, start: Start, run: Run, place: str) -> None:
     # Long enough not to be over when the signal comes; and processes have several matches in hand if they are short.
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.01" if place == "processes" else "0.005"))
+    write_cup(here, nap=0.01 if place == "processes" else 0.005)
     process = start(*on(place), "cup.db")
     wait_until_stored(here / "cup.db", 2, process)
     os.killpg(process.pid, signal.SIGINT)  # a terminal interrupts the whole group
@@ -193,8 +142,8 @@ def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
 
 
 @PLACES
-def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, place: str) -> None:
-    (here / "slow.py").write_text(SLOW.replace("0.001", "5"))  # a match takes five minutes
+def test_ctrl_c_twice_stops_at_once(here: Path, start: Start, run: Run, place: str) -> None:
+    write_cup(here, nap=5)  # a match takes five minutes
     process = start(*on(place), "cup.db")
     assert process.stdout is not None
     assert process.stdout.readline() == "Reading cup.toml; results go to cup.db\n"
@@ -214,12 +163,12 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     assert err.splitlines()[-1] == "error: interrupted"
     assert "Traceback" not in err
     assert out == ""
-    (here / "slow.py").write_text(SLOW.replace("time.sleep", "min"))
+    write_cup(here, nap=0)
     assert run(*RUN, "other.db").returncode == 0  # nothing is locked, and the folder is as usable as before
 
 
-def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., subprocess.Popen[str]]) -> None:
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.005"))  # long enough not to be over when the signal comes
+def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Start) -> None:
+    write_cup(here, nap=0.005)  # long enough not to be over when the signal comes
     process = start(*RUN, "cup.db")
     wait_until_stored(here / "cup.db", 1, process)
     process.terminate()
@@ -228,16 +177,8 @@ def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., sub
     assert "continue with: arena run cup.toml --db cup.db" in out
 
 
-def test_a_leaderboard_can_be_read_while_the_run_goes_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
-    process = start(*RUN, "cup.db")
-    wait_until_stored(here / "cup.db", 2, process)
-    done = run("leaderboard", "--db", "cup.db")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"\d+ of 12 matches played so far", done.stdout) or process.poll() == 0
-
-
 def test_strings_hash_differently_in_every_process_and_nothing_changes(here: Path, run: Run) -> None:
-    (here / "cup.toml").write_text(SPEC.replace('"slow.py"', '"greedy", "spoiler"').replace("blocks = 6", "blocks = 1"))
+    write_cup(here, bots='["random", "greedy", "spoiler"]', schedule="tables = [2]")
     found = [digests(run(*RUN, f"{seed}.db", PYTHONHASHSEED=seed).stdout) for seed in ("1", "2")]
     assert found[0] == found[1]
 

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from time import sleep
 
 import pytest
 
-from tests.arena.conftest import OFTEN, PROGRAM
+from tests.arena.conftest import Run, Start
+from tests.arena.running import write_cup
 from tests.postgres import Server
 from tests.waiting import wait_for
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-SPEC = """
-name = "cup"
-game = "tongiaki"
-seed = 7
-bots = ["random", "greedy", "slow.py"]
-[schedule]
-tables = [2, 3]
-blocks = 3
-seats = "rotations"
-"""
-SLOW = """
-import time
-
-class Slow:
-    def choose(self, view, clock):
-        time.sleep(0.001)
-        return view.legal_moves[0]
-"""
+BOTS = '["random", "greedy", "slow.py"]'
+SCHEDULE = 'tables = [2, 3]\nblocks = 3\nseats = "rotations"'
 MATCHES = 27
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path) -> Path:
     """A folder with a tournament."""
-    (tmp_path / "slow.py").write_text(SLOW)
-    (tmp_path / "cup.toml").write_text(SPEC)
+    write_cup(tmp_path, bots=BOTS, schedule=SCHEDULE)
     return tmp_path
 
 
@@ -61,22 +41,17 @@ def test_the_digests_do_not_depend_on_where_results_are_kept_and_matches_are_pla
     assert found == [found[0]] * 3
 
 
-def test_nor_on_being_killed_and_resumed(run: Run, postgres: Server, here: Path, environment: dict[str, str]) -> None:
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.005"))  # so that it is not over before it is killed
+def test_nor_on_being_killed_and_resumed(run: Run, start: Start, postgres: Server, here: Path) -> None:
+    write_cup(here, nap=0.005, bots=BOTS, schedule=SCHEDULE)  # so that it is not over before it is killed
     place = postgres.new_database()
     name = place.rpartition("/test")[2].partition("?")[0]
-    command = [*OFTEN, "run", "cup.toml", "--isolation", "none", "--executor", "inline", "--db", place]
     for matches in (1, 5):
-        process = subprocess.Popen(
-            command, cwd=here, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        try:
-            while stored(postgres, f"test{name}") < matches and process.poll() is None:
-                sleep(0.02)
-            assert process.poll() is None
-        finally:
-            process.kill()
-            process.wait()
+        process = start("run", "cup.toml", "--isolation", "none", "--executor", "inline", "--db", place)
+        while stored(postgres, f"test{name}") < matches and process.poll() is None:
+            sleep(0.02)
+        assert process.poll() is None
+        process.kill()
+        process.wait()
     assert 5 <= stored(postgres, f"test{name}") < MATCHES
     assert played(run, place, "--executor", "inline") == played(run, "file.db", "--executor", "inline")
     assert stored(postgres, f"test{name}") == MATCHES
@@ -104,19 +79,16 @@ def test_every_command_takes_the_address(run: Run, postgres: Server, here: Path)
     assert run("log", match, "0", "--db", place).returncode == 0
 
 
-def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, postgres: Server, here: Path, environment: dict[str, str]) -> None:
-    (here / "cup.toml").write_text(SPEC.partition("[schedule]")[0] + '[schedule]\nformat = "ladder"\ntables = [2]\n')
+def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, start: Start, postgres: Server, here: Path) -> None:
+    write_cup(here, bots=BOTS, schedule='format = "ladder"\ntables = [2]')
     place = postgres.new_database()
     database = "test" + place.rpartition("/test")[2].partition("?")[0]
-    going = subprocess.Popen(
-        [*PROGRAM, "run", "cup.toml", "--isolation", "none", "--db", place, "--executor", "inline"],
-        cwd=here, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    going = start("run", "cup.toml", "--isolation", "none", "--db", place, "--executor", "inline")
     wait_for(lambda: stored(postgres, database) > 3 or going.poll() is not None)
     given = [
         run("ladder", *order, "--db", place) for order in (["pause", "--why", "a test"], ["resume", "--why", "over"], ["end", "--why", "x"])
     ]
-    printed, _ = going.communicate(timeout=120)
+    _, printed = going.communicate(timeout=120)
     assert [done.returncode for done in given] == [0, 0, 0], given
     assert going.returncode == 0, printed
     assert run("orders", "--db", place).stdout.count("the host") == 3

@@ -20,27 +20,24 @@ from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.prepare import prepare
 from arena.run.runner import Progress, Summary, run_tournament
 from arena.run.status import recompute_standings
 from arena.spec.spec import Spec
-from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from leaderboard.errors import DatabaseUnavailableError, StoreError
-from leaderboard.ratings.rating_fold import Rated
+from leaderboard.errors import StoreError
 from leaderboard.storage import sqlite
-from leaderboard.storage.store import DeterminismError, Store
+from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.arena.running import digests, stop_after, versions_of
 from tests.postgres import Server, running_server
 from tests.stored import points_of, tournament_of
 
-MakeSpec = Callable[..., Spec]
 Versions = Callable[[Spec], dict[str, BotVersion]]
 
 THREE = """
@@ -99,17 +96,6 @@ class TestAWholeRun:
                 assert stored[ticket.id].block == ticket.block
         assert (summary.stored, summary.played, summary.is_complete) == (len(stored), len(stored), True)
 
-    def test_the_table_has_every_bot_and_the_standings_agree(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec(THREE)
-        with Store.create(tmp_path / "t.db") as store:
-            summary = run_tournament(plan, versions_of(plan), store, Fake())
-            lines = standings(store, summary.tournament)
-            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
-        assert sorted(line.bot for line in lines) == ["ann", "bob", "cid"]
-        assert sum(line.matches for line in lines) == sum(len(ticket.seats) for ticket in Schedule(plan))
-        assert sum(line.win_share * line.matches for line in lines) == pytest.approx(len(Schedule(plan)))
-        assert [line.rank for line in lines] == [1, 2, 3]
-
     def test_progress_counts_up_to_all(self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
         seen: list[Progress] = []
@@ -117,24 +103,6 @@ class TestAWholeRun:
         run_fake(plan, tmp_path / "t.db", on_progress=seen.append)
         assert [progress.stored for progress in seen] == sorted(progress.stored for progress in seen)
         assert (seen[-1].stored, seen[-1].played, seen[-1].total) == (18, 18, 18)
-
-    def test_the_same_match_is_not_asked_for_again(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec(THREE)
-        first = run_fake(plan, tmp_path / "t.db")
-        again = Fake()
-        second = run_fake(plan, tmp_path / "t.db", again)
-        assert (again.taken, second.played, second.stored) == (0, 0, first.stored)
-        assert digests(second) == digests(first)
-
-    def test_results_follow_from_the_ticket_alone(self, spec: MakeSpec, versions: Versions) -> None:
-        plan = spec(THREE)
-        job = Job(plan.game, plan.make_game().options, versions_of(plan))
-        tickets = list(Schedule(plan))
-        with PlayerPool(Level.NONE) as pool:
-            there = {played.ticket.id: played.replay for played in play_tickets(job, tickets, pool) if isinstance(played, MatchResult)}
-            back = {played.ticket.id: played.replay for played in play_tickets(job, tickets[::-1], pool) if isinstance(played, MatchResult)}
-        assert len(there) == len(tickets)
-        assert there == back
 
     def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, tmp_path: Path) -> None:
         broken = tmp_path / "broken.py"
@@ -148,15 +116,6 @@ class TestAWholeRun:
 
 
 class TestAnyOrder:
-    @pytest.mark.sampled(2)
-    @pytest.mark.parametrize("shuffled", [1, 2, 3])
-    @pytest.mark.parametrize("batch", [4, 100])
-    def test_the_digests_do_not_depend_on_the_order_of_arrival(self, spec: MakeSpec, tmp_path: Path, shuffled: int, batch: int) -> None:
-        plan = spec(THREE)
-        straight = run_fake(plan, tmp_path / "one.db")
-        other = run_fake(plan, tmp_path / "two.db", Fake(shuffled, batch))
-        assert digests(other) == digests(straight)
-
     @pytest.mark.parametrize("loss", ["DELETE FROM standing", "DELETE FROM rating"])
     def test_all_that_is_kept_beside_the_results_can_be_computed_again(self, spec: MakeSpec, tmp_path: Path, loss: str) -> None:
         plan, path = spec(THREE), tmp_path / "t.db"
@@ -243,14 +202,6 @@ class TestStopping:
         plan = spec(THREE)
         assert run_fake(plan, tmp_path / "t.db", is_stopping=stop_after(18)).is_complete
 
-    def test_a_stopped_runs_standings_cover_what_is_stored(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec(THREE)
-        with Store.create(tmp_path / "t.db") as store:
-            summary = run_tournament(plan, versions_of(plan), store, Fake(), is_stopping=stop_after(5))
-            assert sum(line.matches for line in standings(store, summary.tournament)) == sum(
-                len(ticket.seats) for ticket in islice(Schedule(plan), 5)
-            )
-
     def test_a_gap_in_the_middle_is_filled(self, spec: MakeSpec, tmp_path: Path) -> None:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db")
@@ -277,45 +228,8 @@ class TestStopping:
             assert store.count_matches(tournament) == 5
         assert run_fake(plan, tmp_path / "t.db").is_complete
 
-    def test_a_match_that_comes_out_differently_ends_the_run(self, spec: MakeSpec, tmp_path: Path) -> None:
-        class Twice(Fake):
-            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-                ticket = next(without_pauses(tickets))
-                one, other = made_up(ticket), made_up(ticket)
-                yield [one, MatchResult(ticket, other.seats, other.end, other.decisions, other.seconds, pack_replay("another replay"))]
-
-        plan = spec(THREE)
-        with pytest.raises(DeterminismError, match="does not play the same way"):
-            run_fake(plan, tmp_path / "t.db", Twice())
-
 
 class TestWhatHasChanged:
-    @pytest.mark.parametrize(
-        ("changes", "difference"),
-        [
-            ("seed = 8", "'seed' (7 then, 8 now)"),
-            ("schedule = {tables = [2], blocks = 1}", "'schedule.blocks' (2 then, 1 now)"),
-            ("seed = 8\nrating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now), 'seed' (7 then, 8 now)"),
-            ('schedule = {tables = [2], blocks = 2, seats = "permutations"}', '\'schedule.seats\' ("balanced" then, "permutations" now)'),
-            ("rating = {mu = 30}", "'rating.mu' (25.0 then, 30.0 now)"),
-        ],
-    )
-    def test_a_changed_spec_is_refused_with_the_difference(self, spec: MakeSpec, tmp_path: Path, changes: str, difference: str) -> None:
-        path = tmp_path / "t.db"
-        run_fake(spec(), path)
-        with pytest.raises(ChangedError) as caught:
-            run_fake(spec(changes), path)
-        assert str(caught.value) == (
-            f"the tournament 'trial' in {path} was started with another {difference}; "
-            "give the new one another name, or another database with --db"
-        )
-
-    def test_other_bots_are_refused(self, spec: MakeSpec, tmp_path: Path) -> None:
-        run_fake(spec(), tmp_path / "t.db")
-        other = spec('bots = [{name = "ann", source = "random"}, {name = "eve", source = "random"}]')
-        with pytest.raises(ChangedError, match=r"was started with another 'bots' \(.*bob.* then, .*eve.* now\)"):
-            run_fake(other, tmp_path / "t.db")
-
     def test_a_bot_that_has_changed_is_refused(self, spec: MakeSpec, tmp_path: Path) -> None:
         plan = spec()
         before = versions_of(plan)
@@ -323,19 +237,6 @@ class TestWhatHasChanged:
         after = before | {"bob": BotVersion("bob", "f" * 64, "bob.py", "Bot")}
         with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); give"):
             run_fake(plan, tmp_path / "t.db", bots=after)
-
-    def test_a_refusal_stores_nothing(self, spec: MakeSpec, tmp_path: Path) -> None:
-        run_fake(spec(), tmp_path / "t.db")
-        other = spec("seed = 8")
-        with pytest.raises(ChangedError):
-            run_fake(other, tmp_path / "t.db")
-        with Store.read(tmp_path / "t.db") as store:
-            assert store.tournament_names() == ("trial",)
-
-    def test_a_default_written_out_is_no_change(self, spec: MakeSpec, tmp_path: Path) -> None:
-        run_fake(spec(), tmp_path / "t.db")
-        same = spec("rating = {mu = 25}")
-        assert run_fake(same, tmp_path / "t.db").played == 0
 
     def test_tournaments_share_a_database(self, spec: MakeSpec, tmp_path: Path) -> None:
         alone = run_fake(spec(), tmp_path / "alone.db")
@@ -466,15 +367,3 @@ class TestADatabaseThatIsAway:
             self.play(spec(THREE), place, leave, lambda: others.append(Store.create(place)))
         [other] = others
         other.close()
-
-    def test_one_that_stays_away_ends_the_run_as_a_fault_of_the_machine(
-        self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("leaderboard.storage.patience.LONGEST_WAIT", 0.6)
-        path = tmp_path / "t.db"
-        Store.create(path).close()
-        with closing(sqlite3.connect(path, isolation_level=None)) as other, pytest.raises(DatabaseUnavailableError, match="locked"):
-            self.play(spec(THREE), path, lambda: other.execute("BEGIN IMMEDIATE"), lambda: None)
-        with Store.read(path) as store:
-            tournament = tournament_of(store)
-            assert store.count_matches(tournament) == 2

@@ -177,15 +177,6 @@ class TestRun:
         )
         assert "Added" not in fine(*self.RUN)
 
-    def test_every_difference_is_told_and_nothing_is_changed(self, tmp_path: Path) -> None:
-        (tmp_path / "cup.toml").write_text(self.SPEC)
-        fine(*self.RUN)
-        (tmp_path / "cup.toml").write_text(self.SPEC.replace("seed = 7", "seed = 8") + "blocks = 3\n[rating]\nmu = 20\n")
-        assert refused(*self.RUN) == (
-            "the tournament 'cup' in cup.db was started with another 'rating.mu' (25.0 then, 20.0 now), 'seed' (7 then, 8 now); "
-            "give the new one another name, or another database with --db"
-        )
-
     def test_a_round_that_can_not_be_paired_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         from arena.play.executors import base as executor
 

@@ -102,13 +102,6 @@ def store_ids(place: Path) -> list[str]:
         return [row[0] for row in connection.execute("SELECT id FROM match ORDER BY id")]
 
 
-def test_an_edited_fraction_is_found(cup: Path) -> None:
-    place, _ = run(cup)
-    with closing(sqlite3.connect(place)) as connection, connection:
-        connection.execute("UPDATE seat SET score = score + 0.125 WHERE seat = 0 AND match_id = (SELECT min(id) FROM match)")
-    assert any(re.search(r"score of seat 0: stored \d+\.\d*, found", str(each)) for each in only(place).disagreements)
-
-
 def test_scores_of_the_program_s_own_games_stay_integers_in_the_file(tmp_path: Path) -> None:
     spec = make_spec(
         {

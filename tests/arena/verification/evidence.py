@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -143,3 +144,16 @@ def verify_one(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[st
         source = StoreSource(store)
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
     return verdict, [str(each) for each in (*general, *verdict.disagreements)]
+
+
+def changed(value: object) -> object:
+    """The value with one bit, one character or one unit changed."""
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return math.nextafter(value, math.inf)
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    assert isinstance(value, str)
+    middle = len(value) // 2
+    return value[:middle] + ("1" if value[middle : middle + 1] == "0" else "0") + value[middle + 1 :]

@@ -135,10 +135,3 @@ class TestBounds:
         assert raw.interval().high - raw.interval().low < 0.6
         assert both.interval().high - both.interval().low < 1.2 * (raw.interval().high - raw.interval().low)
         assert both.interval().low < 0.8 < both.interval().high
-
-    def test_the_interval_is_that_of_the_scores(self) -> None:
-        narrow, wide = SequentialTest(Hypotheses(max_blocks=500)), SequentialTest(Hypotheses(max_blocks=500), -1.0, 2.0)
-        for test in (narrow, wide):
-            for score in [0.5, 0.7] * 200:
-                test.add(score)
-        assert wide.interval().low < narrow.interval().low < 0.6 < narrow.interval().high < wide.interval().high < 0.75

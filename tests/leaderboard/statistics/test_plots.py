@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -62,14 +61,6 @@ def test_a_picture_is_the_same_every_time_and_has_no_date(kind: str) -> None:
     assert svg == draw(picture(kind, 4), "svg")
     assert b"<dc:date>" not in svg
     assert draw(picture(kind, 4), "png") == draw(picture(kind, 4), "png")
-
-
-@pytest.mark.parametrize("kind", WORDS)
-def test_a_png_is_as_large_as_its_figure(kind: str) -> None:
-    figure = picture(kind, 4)
-    png = draw(figure, "png")
-    width, height = struct.unpack(">II", png[16:24])
-    assert (width, height) == tuple(int(inches * 150) for inches in figure.get_size_inches())
 
 
 def test_all_pairs_have_their_number_in_the_heat_map() -> None:

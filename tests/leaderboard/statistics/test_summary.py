@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from engine.records import FaultKind
 from leaderboard.statistics.columns import joined
@@ -32,12 +31,6 @@ class TestHeadToHead:
         assert line.low < line.share < line.high
         assert set(found) == {("ann", "bob"), ("ann", "cid"), ("bob", "cid")}
         assert found["bob", "cid"].share == pytest.approx(2.5 / 3)
-
-    def test_swept_blocks_of_two_have_the_interval_of_jeffreys(self) -> None:
-        matches = [match for seed in range(6) for match in pair_block(seed, "ann", "bob", "11")]
-        (line,) = head_to_head(blocks_of(results(BOTS, matches)))
-        assert line.share == line.high == 1
-        assert line.low == pytest.approx(stats.beta.ppf(0.025, 6.5, 0.5))
 
     def test_seen_from_the_other_side(self) -> None:
         (line, *_) = head_to_head(blocks_of(results(BOTS, TABLE)))

@@ -96,12 +96,6 @@ class TestSettings:
                 store.tournament()
         assert opened() <= before
 
-    def test_reading_goes_on_beside_a_run(self, path: Path) -> None:
-        with Store.create(path) as writer, Store.read(path) as reader:
-            tournament = entered(writer)
-            writer.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
-            assert reader.count_matches(tournament) == 1
-
 
 class TestNames:
     @pytest.mark.parametrize("name", [":memory:", "a?mode=memory.db", "a%20b.db", "file:x.db", "ü ✓.db", "a#b.db", "quote'.db"])
@@ -300,34 +294,27 @@ class TestRights:
         shared.chmod(0o700)
         shutil.rmtree(shared)
 
-    @staticmethod
-    def tried(path: Path, mode: str) -> dict[str, str]:
-        """What creating and reading said."""
-        done = python(AS_ANOTHER_USER, str(path), mode)
+    @pytest.mark.parametrize(
+        ("mode", "read"),
+        [
+            (0o444, "('trial',)"),
+            (0o000, "the database {} can't be read: Permission denied"),
+            (None, "there is no database {}; "),
+        ],
+    )
+    def test_what_may_not_be_written(self, shared: Path, mode: int | None, read: str) -> None:
+        path = shared / "results.db"
+        if mode is not None:
+            with Store.create(path) as store:
+                entered(store)
+            path.chmod(mode)
+        before = sorted(shared.iterdir())
+        done = python(AS_ANOTHER_USER, str(path), "755" if os.getuid() == 0 else "555")
         assert done.stderr == ""
-        return dict(line.split(" ", 1) for line in done.stdout.splitlines())
-
-    def test_a_read_only_file_can_be_read_but_not_written(self, shared: Path) -> None:
-        path = shared / "results.db"
-        with Store.create(path) as store:
-            entered(store)
-        path.chmod(0o444)
-        said = self.tried(path, "755" if os.getuid() == 0 else "555")
-        assert said == {"create": f"the database {path} is read-only for you; give another file with --db", "read": "('trial',)"}
-        assert {each.name for each in shared.iterdir()} == {"results.db", "results.db.lock"}
-
-    def test_a_read_only_folder(self, shared: Path) -> None:
-        path = shared / "results.db"
-        said = self.tried(path, "755" if os.getuid() == 0 else "555")
+        said = dict(line.split(" ", 1) for line in done.stdout.splitlines())
         assert said["create"] == f"the database {path} is read-only for you; give another file with --db"
-        assert list(shared.iterdir()) == []
-
-    def test_a_file_that_may_not_be_read(self, shared: Path) -> None:
-        path = shared / "results.db"
-        Store.create(path).__exit__()
-        path.chmod(0o000)
-        said = self.tried(path, "755" if os.getuid() == 0 else "555")
-        assert said["read"] == f"the database {path} can't be read: Permission denied"
+        assert said["read"].startswith(read.format(path))
+        assert sorted(shared.iterdir()) == before
 
     def test_a_reader_in_a_read_only_folder_sees_what_is_written_later(self, shared: Path) -> None:
         path = shared / "results.db"

@@ -116,11 +116,6 @@ class TestTheLock:
         assert victim.read_text() == "dear"
         assert not (tmp_path / "league.db").exists()
 
-    def test_it_makes_no_file_where_a_link_points(self, tmp_path: Path) -> None:
-        (tmp_path / "league.db.lock").symlink_to(tmp_path / "new")
-        refused(tmp_path / "league.db")
-        assert not (tmp_path / "new").exists()
-
 
 class TestRights:
     def test_a_new_database_and_all_that_belongs_to_it_is_its_owners(self, tmp_path: Path) -> None:

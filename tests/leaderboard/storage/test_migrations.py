@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +10,6 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, event
 from sqlmodel import SQLModel
 
 import leaderboard.storage.migrations
@@ -93,47 +90,3 @@ def test_one_from_before_the_first_release_is_refused_and_left_as_it_is(path: Pa
         "play its tournaments again into another file, given with --db"
     )
     assert path.read_bytes() == before
-
-
-def killed_after(path: Path, changes: int) -> int:
-    """Open a database to write in a fork of this process that is killed after so many changing statements; gives its exit code."""
-    pid = os.fork()
-    if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    left = changes
-
-    def count(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
-        nonlocal left
-        if statement.split(maxsplit=1)[0] in {"ALTER", "CREATE", "INSERT", "UPDATE", "DELETE"}:
-            left -= 1
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    code = 1
-    try:
-        event.listen(Engine, "after_cursor_execute", count)
-        Store.create(path).__exit__()
-        code = 0
-    finally:
-        os._exit(code)
-
-
-@pytest.mark.slow
-def test_killed_in_the_middle_a_new_database_is_empty_or_whole(path: Path) -> None:
-    states = []
-    changes = 1
-    while True:
-        for each in path.parent.glob(f"{path.name}*"):
-            each.unlink()
-        code = killed_after(path, changes)
-        after = schema(path)
-        if code == 0:
-            break
-        assert code == -9
-        states.append("whole" if after else "empty")
-        assert not after or differences(path) == []
-        Store.create(path).__exit__()
-        assert differences(path) == []
-        changes += 3  # nearly all statements are alike
-    assert changes > 9, "no statement was interrupted"
-    assert "empty" in states

@@ -18,6 +18,7 @@ from leaderboard.storage.people import (
     PersonError,
     Role,
     add_people,
+    begin_session,
     delete_person,
     end_token,
     find_person,
@@ -25,11 +26,12 @@ from leaderboard.storage.people import (
     make_token,
     names_of,
     people,
+    person_of_session,
     person_of_token,
     role_of,
+    sessions_of,
     with_names,
 )
-from leaderboard.storage.sessions import begin_session, person_of_session, sessions_of
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions, submit
 from leaderboard.storage.tables import PERSON

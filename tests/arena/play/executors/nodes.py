@@ -10,25 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.bots.sandbox.stage import descendants, is_alive
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[4]
 RAY = [sys.executable, "-c", "from ray.scripts.scripts import main; main()"]
-
-
-def descendants(root: int) -> list[int]:
-    """The processes that a process has started, and those that they have."""
-    parents = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except (OSError, IndexError):
-                continue
-    found = {root}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(found - {root})
 
 
 def command(process: int) -> str:
@@ -37,14 +23,6 @@ def command(process: int) -> str:
         return Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
     except OSError:
         return ""
-
-
-def is_there(process: int) -> bool:
-    """Whether the process lives."""
-    try:
-        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
 
 
 class Node:
@@ -130,4 +108,4 @@ class LocalCluster:
         processes = [process for node in self.nodes for process in node.processes()]
         for node in reversed(self.nodes):
             node.kill()
-        wait_for(lambda: not any(map(is_there, processes)))
+        wait_for(lambda: not any(map(is_alive, processes)))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,45 +14,21 @@ from arena.play.executors.cluster_check import NodeReport, program_digest, repor
 from bots.loader.loading import resolve
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from tests.arena.conftest import OFTEN
-from tests.arena.play.executors.nodes import LocalCluster, is_there
+from tests.arena.conftest import Run, Start
+from tests.arena.play.executors.nodes import LocalCluster
 from tests.arena.run.test_kill import digests, stored
+from tests.arena.running import write_cup
+from tests.bots.sandbox.stage import is_alive
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts Ray clusters
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-SLOW = """
-import time
-
-class Slow:
-    def choose(self, view, clock):
-        time.sleep(0.005)
-        return view.legal_moves[0]
-"""
-CUP = """
-name = "cup"
-game = "tongiaki"
-seed = 7
-bots = ["random", "slow.py"]
-[schedule]
-tables = [2]
-blocks = 20
-"""
 WITHOUT_BUBBLEWRAP = """
 import shutil
 
 real = shutil.which
 shutil.which = lambda program, *more, **named: None if program == "bwrap" else real(program, *more, **named)
 """
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder for Ray with a path short enough for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as name:
-        yield Path(name)
 
 
 @pytest.fixture
@@ -65,45 +39,27 @@ def cluster(folder: Path) -> Iterator[LocalCluster]:
 
 
 @pytest.fixture
-def start(tmp_path: Path, cluster: LocalCluster) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Run the cup on the cluster in a process of its own, that goes on."""
-    (tmp_path / "slow.py").write_text(SLOW)
-    (tmp_path / "cup.toml").write_text(CUP)
-    started: list[subprocess.Popen[str]] = []
-
-    def go(*arguments: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [*OFTEN, "run", "cup.toml", "--db", "ray.db", "--address", cluster.address, *arguments],
-            cwd=tmp_path,
-            env=cluster.environment | {"COLUMNS": "80", "NO_COLOR": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
-        )
-        started.append(process)
-        return process
-
-    yield go
-    for process in started:
-        process.kill()
-        process.communicate()
+def start_there(tmp_path: Path, cluster: LocalCluster, start: Start) -> Start:
+    """Run a cup on the cluster in a process of its own, that goes on."""
+    write_cup(tmp_path, nap=0.005, schedule="tables = [2]\nblocks = 20")
+    where = ("run", "cup.toml", "--db", "ray.db", "--address", cluster.address)
+    return lambda *options: start(*where, *options, env=cluster.environment | {"COLUMNS": "80", "NO_COLOR": "1"})
 
 
 def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_process(
-    tmp_path: Path, cluster: LocalCluster, start: Callable[..., subprocess.Popen[str]], run: Run
+    tmp_path: Path, cluster: LocalCluster, start_there: Start, run: Run
 ) -> None:
     nodes = [cluster.add(), cluster.add()]
     for node in nodes:
         node.wait_until_ready()
-    process = start()
+    process = start_there()
     wait_for(lambda: (stored(tmp_path / "ray.db") >= 3 and nodes[1].is_playing()) or process.poll() is not None, 120)
     assert process.poll() is None, process.communicate()
     (tmp_path / "slow.py").rename(tmp_path / "away.py")  # no node can look it up: it has travelled with its content
     bots = nodes[1].bots()
     assert bots or best_level() < Level.L0
     nodes[1].kill(spare=bots)
-    wait_for(lambda: not any(map(is_there, bots)))  # bots don't outlive their worker, though nobody killed them
+    wait_for(lambda: not any(map(is_alive, bots)))  # bots don't outlive their worker, though nobody killed them
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert all(line.startswith("a worker was lost (") for line in err.splitlines()), err
@@ -117,14 +73,14 @@ def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_pr
 
 @pytest.mark.skipif(best_level() < Level.L3, reason="to offer less than this machine, it has to offer L3")
 def test_a_node_that_offers_less_is_named_and_does_not_play(
-    tmp_path: Path, cluster: LocalCluster, start: Callable[..., subprocess.Popen[str]], folder: Path
+    tmp_path: Path, cluster: LocalCluster, start_there: Start, folder: Path
 ) -> None:
     less = folder / "less"
     less.mkdir()
     (less / "sitecustomize.py").write_text(WITHOUT_BUBBLEWRAP)
     path = f"{less}:{cluster.environment['PYTHONPATH']}"
-    (tmp_path / "slow.py").write_text(SLOW.replace("0.005", "0.02"))  # the run goes on until the node has joined
-    process = start()
+    write_cup(tmp_path, nap=0.02, schedule="tables = [2]\nblocks = 20")  # the run goes on until the node has joined
+    process = start_there()
     wait_for(lambda: stored(tmp_path / "ray.db") >= 1, 120)
     cluster.add(PYTHONPATH=path)  # while the run goes on
     out, err = process.communicate(timeout=120)
@@ -133,11 +89,11 @@ def test_a_node_that_offers_less_is_named_and_does_not_play(
     assert process.returncode == 1
     before = stored(tmp_path / "ray.db")
     assert 1 <= before < 40
-    again = start()  # and now it is there from the start
+    again = start_there()  # and now it is there from the start
     out, err = again.communicate(timeout=120)
     assert re.fullmatch(sentence, err), err
     assert (again.returncode, stored(tmp_path / "ray.db")) == (1, before)
-    lower = start("--isolation", "L2")
+    lower = start_there("--isolation", "L2")
     out, err = lower.communicate(timeout=120)
     assert (lower.returncode, err) == (0, "")
     assert "isolation L2" in " ".join(out.split())

@@ -23,35 +23,24 @@ from arena.play.executors.handover import HandoverExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import verify_source
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeSpec
+from tests.arena.play.executors.nodes import command
 from tests.arena.running import digests, versions_of
-from tests.arena.verification.evidence import make_database
-from tests.bots.sandbox.stage import are_gone_within
+from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
-
-MakeSpec = Callable[..., Spec]
 
 BOTS = [{"name": "ann", "source": "random"}, {"name": "bob", "source": "greedy"}, {"name": "cid", "source": "random"}]
 PLAN = make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": BOTS, "schedule": {"tables": [2, 3]}}, "plan")
 
 
 def workers(parent: int | None = None) -> list[int]:
-    """The worker processes that are children of that process, or of this one."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            is_worker = entry.name.isdecimal() and (entry / "cmdline").read_bytes().endswith(b"\0arena-worker\0")
-            if is_worker and int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == (parent or os.getpid()):
-                found.append(int(entry.name))
-        except (OSError, IndexError):
-            continue
-    return found
+    """The worker processes of that process, or of this one."""
+    return [each for each in descendants(parent or os.getpid()) if command(each).endswith(" arena-worker ")]
 
 
 def bot(path: Path, body: str) -> Path:
@@ -208,18 +197,6 @@ def test_processes_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
         theirs = workers(driver.pid)
         driver.kill()
     assert are_gone_within(60, theirs)
-
-
-@pytest.mark.slow  # starts processes
-def test_a_verification_in_processes_finds_the_same(tmp_path: Path) -> None:
-    path, _ = make_database(tmp_path)
-    verdicts = []
-    for executor in (InlineExecutor(), ProcessExecutor(2)):
-        with Store.read(path) as store:
-            source = StoreSource(store)
-            verdicts.append(verify_source(source, source.tournaments(), executor))
-        executor.close()
-    assert verdicts[0] == verdicts[1]
 
 
 class Other(ProcessExecutor):

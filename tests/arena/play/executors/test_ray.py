@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from socket import create_server
@@ -14,24 +13,22 @@ from time import sleep
 
 import pytest
 
-from arena.formats.schedule import Schedule
-from arena.play.executors import base
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
-from arena.play.executors.handover import HandoverExecutor, _Start
+from arena.play.executors.handover import _Start
 from arena.play.executors.ray_executor import RayExecutor
-from arena.spec.spec import Spec
 from arena.verification.store_source import StoreSource
 from arena.verification.verifier import verify_source
-from bots.loader.loading import resolve
-from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
-from tests.arena.play.executors.test_processes import bot, run_on, until_started
+from tests.arena.conftest import MakeSpec
+from tests.arena.play.executors.nodes import command
+from tests.arena.play.executors.test_processes import bot, run_on
+from tests.arena.running import versions_of
 from tests.arena.verification.evidence import make_database
+from tests.bots.sandbox.stage import descendants
 from tests.waiting import wait_for
 
-MakeSpec = Callable[..., Spec]
 pytestmark = [
     # Ray's own: sockets and processes that it leaves to the garbage collector
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning"),
@@ -43,43 +40,9 @@ PLAN = """
 """
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder for Ray with a path short enough for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="ray") as name:
-        yield Path(name)
-
-
-def descendants() -> list[int]:
-    """The processes that this one has started, and those that they have."""
-    parents = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except (OSError, IndexError):
-                continue
-    found = {os.getpid()}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(found - {os.getpid()})
-
-
 def workers() -> list[int]:
     """Ray's workers that are playing now."""
-    found = []
-    for process in descendants():
-        try:
-            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_work_batch"):
-                found.append(process)
-        except OSError:
-            continue
-    return found
-
-
-def found(plan: Spec) -> dict[str, BotVersion]:
-    """The versions of the plan's bots."""
-    return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
+    return [each for each in descendants(os.getpid()) if command(each).startswith("ray::_work_batch")]
 
 
 # Ray takes five seconds to start; the only everyday test that plays on it
@@ -91,56 +54,28 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(
     for module in ("arena", "numpy"):  # a stranger's files in the working folder, which Ray would have its workers import
         (tmp_path / f"{module}.py").write_text("raise SystemExit")
     monkeypatch.chdir(tmp_path)
-    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
-    before = set(descendants())
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions_of(plan))
+    before = descendants(os.getpid())
     executor = RayExecutor(number, temp_dir=folder)
     assert executor.description == f"{number} Ray worker{'s' if number > 1 else ''} on this machine"
-    summary = run_on(executor, plan, tmp_path / "ray.db", found(plan))
+    summary = run_on(executor, plan, tmp_path / "ray.db", versions_of(plan))
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
-    wait_for(lambda: not set(descendants()) - before)  # no process is left behind
+    wait_for(lambda: not descendants(os.getpid()) - before)  # no process is left behind
     assert not list(folder.iterdir())  # nor a folder
-
-
-@pytest.mark.slow
-def test_processes_hand_over_to_ray_in_the_middle(spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "BATCH_SECONDS", 1e-6)
-    slow = bot(tmp_path / "slow.py", "time.sleep(0.001)")
-    plan = spec(
-        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 12}}'
-    )
-    versions = found(plan)
-    before = set(descendants())
-    told: list[str] = []
-    executor = HandoverExecutor(
-        2,
-        patience=0.0,
-        worth=0.0,
-        notify=told.append,
-        make_ray=lambda cancellation: RayExecutor(2, temp_dir=folder, cancellation=cancellation),
-    )
-
-    summary = run_on(executor, plan, tmp_path / "t.db", versions, on_progress=until_started(executor))
-
-    assert told == ["playing on 2 Ray workers on this machine from now on"]
-    assert summary.is_complete
-    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
-    wait_for(lambda: not set(descendants()) - before)
-    assert not list(folder.iterdir())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0, 4.0])
 def test_a_start_that_is_cancelled_leaves_nothing_and_ray_can_be_started_again(folder: Path, seconds: float) -> None:
-    before = set(descendants())
+    before = descendants(os.getpid())
     start = _Start(lambda cancellation: RayExecutor(2, temp_dir=folder, cancellation=cancellation))
     start.begin()
     sleep(seconds)
     if (ray := start.cancel()) is not None:  # it was there already
         ray.close()
     start.release()
-    wait_for(lambda: not set(descendants()) - before)
+    wait_for(lambda: not descendants(os.getpid()) - before)
     assert not list(folder.iterdir())
 
 
@@ -170,11 +105,11 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     plan = spec(
         f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 8}}'
     )
-    versions = found(plan)
+    versions = versions_of(plan)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
     slow.unlink()
     killed: list[int] = []
-    before = set(descendants())
+    before = descendants(os.getpid())
 
     class Killing(RayExecutor):
         def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
@@ -190,23 +125,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
         assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
-    wait_for(lambda: not set(descendants()) - before)  # no bot survives its worker
-
-
-@pytest.mark.slow
-def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
-    killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
-    plan = spec(f"""
-        bots = [{{name = "ann", source = "random"}}, {{name = "bob", source = "random"}}, {{name = "killer", source = "{killer}"}}]
-        schedule = {{tables = [2]}}
-    """)
-    summary = run_on(RayExecutor(2, temp_dir=folder), plan, tmp_path / "t.db", found(plan))
-    with Store.read(tmp_path / "t.db") as store:
-        stored = {match.id for match in store.recent_matches(summary.tournament)}
-    assert stored == {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats}
-    assert {void.ticket.id for void in summary.void} == {ticket.id for ticket in Schedule(plan)} - stored
-    assert all("its worker was lost 3 times" in void.reason for void in summary.void)
-    assert not summary.is_complete
+    wait_for(lambda: not descendants(os.getpid()) - before)  # no bot survives its worker
 
 
 @pytest.mark.slow

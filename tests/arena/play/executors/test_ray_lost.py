@@ -7,9 +7,8 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,6 +19,7 @@ from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError
 from arena.play.executors.ray_executor import RayExecutor
 from tests.arena.play.executors.test_processes import Halves
+from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
 
@@ -30,23 +30,6 @@ from arena.play.executors.handover import HandoverExecutor
 HandoverExecutor.__init__.__kwdefaults__.update(patience=0.1, worth=0.0)
 sys.argv = ["arena", "run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", sys.argv[1]]
 main()
-"""
-SLOW = """
-import os, time
-
-class Slow:
-    def choose(self, view, clock):
-        time.sleep(float(os.environ["NAP"]))
-        return view.legal_moves[0]
-"""
-SPEC = """
-name = "cup"
-game = "tongiaki"
-seed = 7
-bots = ["random", "slow.py"]
-[schedule]
-tables = [2]
-blocks = 40
 """
 
 
@@ -94,20 +77,12 @@ def digests(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def temporary() -> Iterator[Path]:
-    """The folder in which Ray makes its own; its path is short enough for the names of Ray's sockets."""
-    with tempfile.TemporaryDirectory(prefix="ray") as name:
-        yield Path(name)
-
-
-@pytest.fixture
-def cup(tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cup(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a tournament, and beside it one in which it was played at once."""
-    monkeypatch.setenv("RAY_TMPDIR", str(temporary))
-    for folder in (tmp_path / "cup", tmp_path / "whole"):
-        folder.mkdir()
-        (folder / "slow.py").write_text(SLOW)
-        (folder / "cup.toml").write_text(SPEC)
+    monkeypatch.setenv("RAY_TMPDIR", str(folder))
+    for each in (tmp_path / "cup", tmp_path / "whole"):
+        each.mkdir()
+        write_cup(each, nap='float(os.environ["NAP"])', schedule="tables = [2]\nblocks = 40")
     return tmp_path / "cup"
 
 
@@ -151,7 +126,7 @@ def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.slow
-def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, temporary: Path) -> None:
+def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, folder: Path) -> None:
     driver = start(cup, "ray", "0.005")
     processes: dict[int, str] = {}
     wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
@@ -162,7 +137,7 @@ def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, tempora
     assert "raylet" not in out  # Ray prints its log where results go, unless it is kept from it
     assert "its process 'raylet' was killed by signal 9; run the same command again, and it goes on where it stopped" in err
     assert "Traceback" not in err
-    assert not list(temporary.iterdir())
+    assert not list(folder.iterdir())
     assert are_gone_within(70, processes)
     assert digests(cup) == digests(cup.with_name("whole"))
 
@@ -179,7 +154,7 @@ def test_a_driver_killed_while_ray_starts_leaves_no_process_and_the_run_goes_on(
 
 
 @pytest.mark.slow
-def test_sigterm_after_the_handover_finishes_the_matches_in_hand(cup: Path, temporary: Path) -> None:
+def test_sigterm_after_the_handover_finishes_the_matches_in_hand(cup: Path, folder: Path) -> None:
     driver = start(cup, "auto", "0.02")
     processes: dict[int, str] = {}
     wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
@@ -188,6 +163,6 @@ def test_sigterm_after_the_handover_finishes_the_matches_in_hand(cup: Path, temp
     assert driver.returncode == 130
     assert re.search(r"^Stopped with \d+ of 80 matches left; continue with: arena run cup.toml --db cup.db$", out, re.MULTILINE)
     assert re.fullmatch(r"playing on \d+ Ray workers? on this machine from now on\n", err)
-    assert not list(temporary.iterdir())
+    assert not list(folder.iterdir())
     assert are_gone_within(70, processes)
     assert digests(cup) == digests(cup.with_name("whole"))

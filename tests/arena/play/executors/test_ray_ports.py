@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.play.executors.base import HostError, Task
 from arena.play.executors.ray_executor import RayExecutor
-from tests.arena.play.executors.nodes import descendants
+from tests.bots.sandbox.stage import descendants
 
 pytestmark = [
     pytest.mark.slow,  # each test starts Ray
@@ -33,13 +32,6 @@ schedule = {tables = [2], blocks = 1}
 TIMED_OUT = (
     "The current node timed out during startup. This could happen because the raylet failed to startup or the GCS has become overloaded."
 )
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder for Ray with a path short enough for its sockets."""
-    with tempfile.TemporaryDirectory(prefix="ray") as name:
-        yield Path(name)
 
 
 class Double(Task[int, int]):

@@ -12,8 +12,17 @@ from starlette.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.protection.sessions import COOKIE
-from leaderboard.storage.people import NewPerson, Role, add_people, delete_person, end_token, find_person
-from leaderboard.storage.sessions import LASTS, begin_session, person_of_session
+from leaderboard.storage.people import (
+    LASTS,
+    NewPerson,
+    Role,
+    add_people,
+    begin_session,
+    delete_person,
+    end_token,
+    find_person,
+    person_of_session,
+)
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload

@@ -14,12 +14,13 @@ from arena.entries.stored_tournament import make_schedule
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.exporter import Exporter, OpenDeckError
+from arena.verification.exporter import Exporter
 from arena.web.app import make_app
 from arena.web.site.writer import write_site
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
+from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.running import stop_after
 from tests.arena.web.hosting import settings_for
@@ -165,7 +166,7 @@ def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> N
         assert cup is not None
         exporter = Exporter(store, cup)
         for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
-            with pytest.raises(OpenDeckError, match="the deck that they all share"):
+            with pytest.raises(StoreError, match="the deck that they all share"):
                 write()
 
     play(spec, db, None)
