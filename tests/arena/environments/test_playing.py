@@ -49,15 +49,12 @@ def test_an_environment_plays_the_very_game_of_its_seed(game: str, players: int,
     assert sum(rewards) == pytest.approx(0)
 
 
-def test_rewards_may_be_the_scores() -> None:
-    env = aec("tongiaki", 3, rewards="score")
-    _, rewards = play_through(env, 1)
-    outcome = env.table.current.outcome
-    assert outcome is not None
-    assert rewards == list(map(float, outcome.scores))
-
-
-def test_alone_the_reward_is_the_score() -> None:
+def test_alone_or_if_wanted_the_reward_is_the_score() -> None:
+    table = aec("tongiaki", 3, rewards="score")
+    _, rewards = play_through(table, 1)
+    ended = table.table.current.outcome
+    assert ended is not None
+    assert rewards == list(map(float, ended.scores))
     env = gym("sunda", level=2)
     _, info = env.reset(seed=2)
     is_over, total, rng = False, 0.0, Random(2)

@@ -92,11 +92,6 @@ def test_the_same_figures_twice_and_as_json(database: Path) -> None:
     assert sum(line["adjusted"] for line in known["adjusted-wins"]) == pytest.approx(1)
 
 
-def test_without_it_nothing_of_it_is_shown(database: Path) -> None:
-    done = arena("stats", "--section", "faults", "--json")
-    assert not any("adjusted" in key for key in json.loads(done.stdout))
-
-
 def test_a_comparison_decides_by_scores_less_luck() -> None:
     here, few = ("--executor", "inline", "--isolation", "none"), ("--min-blocks", "4", "--max-blocks", "4")
     done = arena("compare", "greedy", "spoiler", "--game", "tongiaki", "--seed", "7", *few, "--adjusted", "--json", *here)

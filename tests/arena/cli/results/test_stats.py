@@ -166,15 +166,6 @@ def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
     assert "Alone, no seat is better." in arena("stats", "--section", "seats").stdout
 
 
-@pytest.mark.slow
-def test_a_solo_tournament_has_no_picture_of_seats(tmp_path: Path) -> None:
-    play(SOLO, tmp_path / "arena.db")
-    shown = arena("stats", "--plots", "p")
-    assert shown.exit_code == 0, shown.stderr
-    assert (tmp_path / "p" / "standings.png").exists()
-    assert not (tmp_path / "p" / "seats.png").exists()
-
-
 def test_who_won_everything_is_said_to_be_of_a_group_apart(tmp_path: Path) -> None:
     play(
         'name = "swept"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n',
