@@ -13,15 +13,12 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.pages.live import snapshot
 from leaderboard.storage.human_matches import add_human_match
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
+from tests.arena.running import play_tournament
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.visits import Visit
 from tests.database_files import locks
@@ -29,7 +26,7 @@ from tests.leaderboard.conftest import result_of
 from tests.people import new_token, person
 
 CUP = "cup"
-SPEC = {"name": CUP, "game": "tongiaki", "seed": 7, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
+SPEC = f'name = "{CUP}"\ngame = "tongiaki"\nseed = 7\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\n'
 PAGES = (
     "/",
     "/tournaments",
@@ -142,11 +139,7 @@ class Worker:
 @pytest.fixture
 def worker(tmp_path: Path) -> Iterator[Worker]:
     """A process that writes to a database with a match."""
-    db = tmp_path / "cup.db"
-    spec = make_spec(SPEC, "cup.toml")
-    with Store.create(db) as store:
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
-    with closing(Worker(db)) as found:
+    with closing(Worker(play_tournament(tmp_path / "cup.db", SPEC))) as found:
         yield found
 
 

@@ -82,6 +82,7 @@ def run(
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
         from arena.formats.schedule import Schedule
+        from arena.play.executors.handover import HandoverExecutor
         from arena.run.prepare import prepare
         from arena.run.runner import find_finished
         from leaderboard.seals.signing import read_key
@@ -106,7 +107,9 @@ def run(
         summary = find_finished(prepared)
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            with closing(_told(player or make_executor(executor, workers, address), count_left(prepared))) as player:
+            with closing(player or make_executor(executor, workers, address)) as player:
+                if isinstance(player, HandoverExecutor):  # it decides by that where to play
+                    player.left = count_left(prepared)
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
@@ -129,15 +132,6 @@ def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, 
     player = stack.enter_context(closing(make_executor(executor, workers, address)))
     if isinstance(player, HandoverExecutor | ProcessExecutor):
         player.start()
-    return player
-
-
-def _told(player: Executor, left: int | None) -> Executor:
-    """Tell an executor how many matches are left, by which some decide where to play them."""
-    from arena.play.executors.handover import HandoverExecutor
-
-    if isinstance(player, HandoverExecutor):
-        player.left = left
     return player
 
 

@@ -29,7 +29,7 @@ from arena.analysis.moment_words import changed_words, kind_words, percent
 from arena.analysis.move_quality import MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
 from arena.report.analysis_lines import headline, none_lost, sum_rows
-from arena.result_cache import Cache, key_of, open_cache
+from arena.result_cache import Cache, open_cache
 from benchmarks.luck_truth import HANDS
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
@@ -37,13 +37,12 @@ from bots.reference.valuation.base import RankChances, ValueFunction, from_stren
 from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
 from engine.registry import find_game
-from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
 from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
+from tests.arena.web.replays import timeline_of_vector
 from tests.small_games import RACE, SEALED, add, add_three_in_a_row
 
-VECTORS = Path(__file__).parents[2] / "vectors"
 MATCHES = (
     "tongiaki/r2-70",
     "tongiaki/r4-16",
@@ -56,7 +55,7 @@ MATCHES = (
 
 def recorded(name: str) -> Replay:
     """A replay of the test vectors."""
-    return read_replay((VECTORS / f"{name}.json").read_text())
+    return timeline_of_vector(name).replay
 
 
 @kept
@@ -197,7 +196,7 @@ class TestSum:
         assert analysis.chances[-1] == tuple(account.result for account in analysis.accounts)
 
     def test_without_draws_nothing_is_luck(self) -> None:
-        states = timeline_of(recorded("tongiaki/r4-16")).states
+        states = timeline_of_vector("tongiaki/r4-16").states
         analysis = analysed("tongiaki/r4-16")
 
         quiet = [decision for decision in analysis.decisions if not states[decision.index + 1].events]
@@ -207,7 +206,7 @@ class TestSum:
 
     def test_who_chooses_in_secret_has_a_part_in_what_the_choices_changed_together(self) -> None:
         analysis = split("sunda/simultaneous-L2-3p-35")
-        states = timeline_of(recorded("sunda/simultaneous-L2-3p-35")).states
+        states = timeline_of_vector("sunda/simultaneous-L2-3p-35").states
 
         hidden = [each for each in analysis.decisions if states[each.index + 1].has_hidden_choice(each.seat)]
         assert hidden
@@ -313,7 +312,7 @@ class TestBetterMoves:
         assert not any(decision.loss for decision in analysis.decisions[1:])
 
     def test_what_is_hidden_changes_no_comparison(self) -> None:
-        timeline = timeline_of(recorded("tongiaki/r2-70"))
+        timeline = timeline_of_vector("tongiaki/r2-70")
         judge = judge_of(timeline.states[0].game, 2, "")
         drawing = [at for at in range(timeline.end) if timeline.states[at + 1].events and timeline.replay.decisions[at].legal > 1][:6]
         assert drawing
@@ -529,13 +528,6 @@ class TestCache:
             digests.append(analyser.program_digest.__wrapped__())
 
         assert digests[0] != digests[1]
-
-    def test_values_come_back_by_their_keys(self, cache: Cache) -> None:
-        cache.put(key_of("one", 1), b"1")
-        cache.put(key_of("one", 2), b"2")
-        cache.put(key_of("one", 1), b"3")
-
-        assert (cache.get(key_of("one", 1)), cache.get(key_of("one", 2)), cache.get(key_of("two"))) == (b"3", b"2", None)
 
     def test_a_damaged_value_is_as_if_it_had_never_been_there(self, cache: Cache) -> None:
         cache.put("key", b"value")

@@ -18,15 +18,13 @@ from arena.analysis.bot_analysis import NothingToAnalyseError
 from arena.analysis.match_analysis import read_analysis
 from arena.analysis.moment_words import moment_title
 from arena.cli.app import app
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store, StoredMatch
+from tests.arena.running import play_tournament
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 SHORT = VECTORS / "tongiaki" / "r2-70.json"
 FOUR = VECTORS / "tongiaki" / "r4-16.json"
+CUP = 'name = "cup"\ngame = "{game}"\nseed = 7\nbots = ["random", "greedy"]\n[schedule]\ntables = {tables}\nblocks = 1\n'
 ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
 
 
@@ -44,12 +42,7 @@ def one_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament of a few short matches."""
-    path = tmp_path_factory.mktemp("analyse") / "cup.db"
-    schedule = {"tables": [2], "blocks": 1}
-    spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
-    with Store.create(path) as store:
-        run_tournament(spec, find_bots(spec, path.parent, None), store, InlineExecutor())
-    return path
+    return play_tournament(tmp_path_factory.mktemp("analyse") / "cup.db", CUP.format(game="tongiaki", tables=[2]))
 
 
 def arena(*arguments: str) -> Result:
@@ -84,6 +77,10 @@ class TestMatch:
             assert f" own {100 * account.own:+.0f}, luck {100 * account.luck:+.0f}" in shown
         assert "Luck apart from skill" not in shown
 
+    def test_every_decision_can_be_listed(self) -> None:
+        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", fine(str(FOUR), "--all").partition("Every decision")[2], re.MULTILINE)
+        assert [int(each) for each in listed] == list(range(1, len(json.loads(FOUR.read_text())["decisions"]) + 1))
+
     def test_with_details_there_are_the_sum_and_the_graph_within_80_columns_and_the_sum_adds_up(self) -> None:
         shown = fine(str(FOUR), "--details")
 
@@ -102,14 +99,6 @@ class TestMatch:
                 column.append(float(figure))
         for column in columns:
             assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
-
-    @pytest.mark.slow  # an analysis of a long match
-    def test_every_decision_can_be_listed_with_the_chances_after_it(self) -> None:
-        shown = fine(str(SHORT), "--all")
-
-        decisions = len(json.loads(SHORT.read_text())["decisions"])
-        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", shown.partition("Every decision")[2], re.MULTILINE)
-        assert [int(each) for each in listed] == list(range(1, decisions + 1))
 
     def test_a_command_shows_the_worst_decision(self, db: Path) -> None:
         shown = fine(str(SHORT), "--details")
@@ -199,10 +188,7 @@ class TestTournament:
         assert sum(each["lost"] for each in found["losses"]) == pytest.approx(found["lost"])
 
     def test_points_of_matches_alone_are_not_added_to_chances(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        schedule = {"tables": [1, 2], "blocks": 1}
-        spec = make_spec({"name": "cup", "game": "sunda", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
-        with Store.create(tmp_path / "cup.db") as store:
-            run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
+        play_tournament(tmp_path / "cup.db", CUP.format(game="sunda", tables=[1, 2]))
         players: list[int] = []
 
         def analyse_bot(

@@ -86,15 +86,6 @@ class TestVerdicts:
         assert result.stdout.splitlines()[-2:] == ["broken forfeited 20 of its matches.", "broken is worse than random."]
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
-def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
-    played = ("compare", "--game", "tongiaki", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")
-    outputs = [run(*played, *where) for where in (("--executor", "inline"), ("--workers", "3"))]
-    assert [(each.returncode, each.stderr) for each in outputs] == [(3, "")] * 2
-    assert len({each.stdout for each in outputs}) == 1
-
-
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
