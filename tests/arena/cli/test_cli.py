@@ -480,9 +480,8 @@ class TestSmallCommands:
         assert "in cup.db:\n" in fine("bots", "--db", "cup.db")
         assert refused("bots", "--db", "none.db").startswith("there is no database none.db")
 
-    @pytest.mark.parametrize(("depth", "count"), [("0", "1"), ("1", "6"), ("2", "36")])
-    def test_perft_prints_the_count(self, depth: str, count: str) -> None:
-        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", depth) == f"{count}\n"
+    def test_perft_prints_the_count(self) -> None:
+        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "2") == "36\n"
 
 
 class TestNamingTheDatabase:
@@ -498,7 +497,6 @@ class TestNamingTheDatabase:
         monkeypatch.setenv("ARENA_DB", "none.db")
         assert "there is no database none.db" in refused("status")
         assert fine("status", "cup.db") == fine("status", "--db", "cup.db") == status
-        assert refused("status", "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
     def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"

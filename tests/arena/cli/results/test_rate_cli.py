@@ -104,7 +104,6 @@ class TestTheBadge:
     [
         (("nobody.py",), "nobody.py"),
         (("first.py", "--tables", "5"), "not of 5; change --tables"),
-        (("first.py", "--game", "sunda", "--option", "level=3"), "measured only with level=0; leave --option out"),
         (("first.py", "--matches", "3"), "a rating needs at least 10 matches"),
         (("first.py", "--badge", ".", *SMALL), "is a folder"),
     ],
