@@ -108,8 +108,8 @@ def run(
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
             with closing(player or make_executor(executor, workers, address)) as player:
-                if isinstance(player, HandoverExecutor):  # it decides by that where to play
-                    player.left = count_left(prepared)
+                if isinstance(player, HandoverExecutor) and (total := prepared.tournament.total) is not None:
+                    player.left = total - store.count_matches(prepared.tournament)  # it decides by that where to play
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
@@ -143,12 +143,6 @@ def _refuse_stage(store: Store, name: str) -> None:
         if any(stage.tournament == name for stage in season.stages):
             plays = "which 'arena season run' plays; give this tournament another name"
             raise UserError(f"'{name}' is a stage of the season '{season.name}', {plays}")
-
-
-def count_left(run: PreparedRun) -> int | None:
-    """How many matches are still to be played, if that is known."""
-    total = run.tournament.total
-    return None if total is None else total - run.store.count_matches(run.tournament)
 
 
 def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:

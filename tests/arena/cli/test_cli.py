@@ -395,6 +395,7 @@ class TestReplay:
         [
             (["verify"], "'arena replay verify' needs at least one file"),
             (["verify", "none.json"], "there is no file none.json"),
+            (["verify", "."], ". is a folder, not a file"),
             (["none.json"], "there is no file none.json"),
             (["a.json", "b.json"], "give one replay file or one match; 'arena replay verify FILE...' takes several files"),
             (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,19 @@ def arena(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a ladder that was stopped, which tests take copies of."""
+    path = tmp_path_factory.mktemp("ladder") / "t.db"
+    give(path, LADDER, [])
+    run(LADDER, path, is_stopping=stop_after(30))
+    return path
+
+
 @pytest.fixture
-def ladder(here: Path) -> str:
-    give(here / "t.db", LADDER, [])
-    run(LADDER, here / "t.db", is_stopping=stop_after(30))
+def ladder(here: Path, stopped: Path) -> str:
+    for path in stopped.parent.glob("t.db*"):
+        shutil.copy(path, here)
     return "t.db"
 
 
