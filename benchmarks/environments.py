@@ -1,9 +1,9 @@
 """What observations cost beside the engine: observed steps a CPU second, one by one, in batches, and by peers in the same run.
 
 "The engine" lists all legal moves of each decision and plays a random one. An environment does that and observes, mask included: with a row
-of features for each legal move and infos (and the same with the encoder in numpy that tests compare with, once the only one), without them,
-as one flat array, and a batch of matches without and with rows. Peers play at random with an observation and a mask for each decision;
-those that can't be installed are left out, and said so (benchmarks.peers).
+of features for each legal move and infos, without them, as one flat array, and a batch of matches
+without and with rows. Peers play at random with an observation and a mask for each decision; those that can't be installed are left out,
+and said so (benchmarks.peers).
 
 python -m benchmarks.environments [--runs 5] [--no-peers] [--json FILE]
 """
@@ -14,18 +14,14 @@ from collections.abc import Callable
 from random import Random
 from time import process_time
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
 from arena.environments import aec, batch
-from arena.environments.encoding import Encoder
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.peers.__main__ import Peer, interpreter, play
-from engine.core import Game, OptionValue
+from engine.core import OptionValue
 from engine.registry import find_game
-from engine.sunda.game import SundaGame
-from tests.arena.environments import reference_sunda, reference_tongiaki
 
 STEPS = {"tongiaki": 20_000, "sunda": 2_000}
 MATCHES = 64
@@ -80,19 +76,6 @@ def environment_steps(game: str, players: int, options: dict[str, Any], **form: 
     return STEPS[game] / (process_time() - began)
 
 
-def in_numpy(game: Game, players: int) -> Encoder:
-    """The encoder of a game that is written in numpy."""
-    if isinstance(game, SundaGame):
-        return reference_sunda.ReferenceEncoder(players, game.settings)
-    return reference_tongiaki.ReferenceEncoder(players)
-
-
-def numpy_steps(game: str, players: int, options: dict[str, OptionValue]) -> float:
-    """Steps of the AEC environment a CPU second with that encoder."""
-    with patch("arena.environments.game_adapter.find_encoder", in_numpy):
-        return environment_steps(game, players, options)
-
-
 def batch_steps(game: str, players: int, options: dict[str, Any], *, moves: bool) -> float:
     """Steps of a batch of matches a CPU second, those of all matches counted, each after its observation."""
     env = batch(game, players, MATCHES, moves=moves, copy=False, **options)
@@ -110,7 +93,6 @@ def ways(game: str, players: int, options: dict[str, OptionValue]) -> dict[str, 
     """Everything that is measured of a game."""
     return {
         "engine": lambda: engine_steps(game, players, options),
-        "rows and infos, in numpy": lambda: numpy_steps(game, players, options),
         "rows and infos": lambda: environment_steps(game, players, options),
         "neither": lambda: environment_steps(game, players, options, moves=False, infos=False),
         "flat": lambda: environment_steps(game, players, options, flat=True, mask=True, infos=False),

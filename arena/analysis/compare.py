@@ -116,9 +116,8 @@ class ComparisonPlan:
     def _number(result: MatchResult, name: str) -> int:
         return next(seat for seat, each in enumerate(result.seats) if each.bot == name)
 
-    @staticmethod
-    def _seat(result: MatchResult, name: str) -> SeatResult:
-        return next(seat for seat in result.seats if seat.bot == name)
+    def _seat(self, result: MatchResult, name: str) -> SeatResult:
+        return result.seats[self._number(result, name)]
 
 
 def _points(mine: float | tuple[int, Score], theirs: float | tuple[int, Score]) -> float:

@@ -7,12 +7,13 @@ less their luck have the same mean as the results, and less variance if the valu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from arena.analysis.worlds import forget, is_luck_known, possible_worlds
 from bots.reference.heuristics.base import Heuristic
@@ -62,8 +63,8 @@ class MatchLuck:
 
 def no_luck(players: int) -> MatchLuck:
     """Return the luck of a match of which nothing is known."""
-    nothing = tuple([0.0] * players for _ in range(players))
-    return MatchLuck((0.0,) * players, tuple(map(tuple, nothing)), tuple(map(tuple, nothing)))
+    none = (0.0,) * players
+    return MatchLuck(none, (none,) * players, (none,) * players)
 
 
 def foresight_of(game: Game) -> Foresight:
@@ -159,14 +160,12 @@ class _Total:
 
 def write_luck(luck: MatchLuck) -> bytes:
     """Return the record as bytes for a cache."""
-    return json.dumps(asdict(luck)).encode()
+    return msgspec.json.encode(luck)
 
 
 def read_luck(data: bytes) -> MatchLuck:
     """Return the record that ``write_luck`` wrote."""
-    stored = json.loads(data)
-    pairs, bounded = (tuple(map(tuple, stored[key])) for key in ("pairs", "bounded"))
-    return MatchLuck(tuple(stored["wins"]), pairs, bounded)
+    return msgspec.json.decode(data, type=MatchLuck)
 
 
 # Values of positions

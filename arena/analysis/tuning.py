@@ -138,8 +138,7 @@ class TuningPlan:
 
     def block(self, number: int) -> tuple[Ticket, ...]:
         """Return the tickets of a block: one table in all rotations, on one seed."""
-        table = (self.bot, *(self.rivals[(number + place) % len(self.rivals)] for place in range(self.players - 1)))
-        names = distinct_names(table)
+        names = distinct_names(self._table(number))
         seed = derive_seed("tune", self.seed, self.game.name, self.players, number)
         tickets = []
         for shift in range(self.players):
@@ -151,9 +150,11 @@ class TuningPlan:
     @property
     def names(self) -> dict[str, str]:
         """The names at the table, by which ``Job.bots`` knows them, with the names of the bots."""
-        tables = [(self.bot, *(self.rivals[(number + place) % len(self.rivals)] for place in range(self.players - 1)))
-                  for number in range(len(self.rivals))]  # fmt: skip
+        tables = map(self._table, range(len(self.rivals)))
         return {name: bot for table in tables for name, bot in zip(distinct_names(table), table, strict=True)}
+
+    def _table(self, number: int) -> tuple[str, ...]:
+        return (self.bot, *(self.rivals[(number + place) % len(self.rivals)] for place in range(self.players - 1)))
 
     def score(self, results: Sequence[MatchResult]) -> float:
         """Return the mean share of its rivals that the bot ended above, from 0 to 1; those level with it count half."""

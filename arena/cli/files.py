@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from arena.cli.errors import UserError
+from arena.cli.options import DEFAULT_DB
 
 if TYPE_CHECKING:
     from engine.records import Replay
@@ -118,6 +119,11 @@ def read_replay_file(path: Path) -> Replay:
 def is_file(what: str) -> bool:
     """Return whether it is the name of a file, and not the id of a match."""
     return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
+
+
+def replay_command(what: str, db: str, *more: str) -> list[str]:
+    """Return the words of the command that walks through a replay file or a stored match."""
+    return ["arena", "replay", what, *([] if is_file(what) or db == DEFAULT_DB else ["--db", db]), *more]
 
 
 def find_replay(what: str, db: str) -> Replay:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.spaces import Box, Dict, Space
 from numpy.typing import NDArray
 
 from engine.batch import Packer
@@ -59,8 +59,7 @@ class Encoder(ABC):
     ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
     have the dtype ``row_type``. Arrays by seat begin with the observer's seat and continue in the order of play.
 
-    Arrays are made of bytes: ``pack`` and ``pack_rows`` write them, ``unpack`` and ``unpack_rows`` make arrays of them. A game that can
-    write them faster than numpy overrides the first two.
+    Arrays are made of bytes: ``pack`` and ``pack_rows`` write them, ``unpack`` and ``unpack_rows`` make arrays of them.
     """
 
     actions: int
@@ -69,8 +68,8 @@ class Encoder(ABC):
     row_type: type[np.int8] | type[np.int16]
 
     @abstractmethod
-    def position(self, view: View[State]) -> dict[str, Array]:
-        """Return the arrays of ``fields``, made only from what the view shows."""
+    def pack(self, state: State, seat: int) -> bytes:
+        """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""
 
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
@@ -79,11 +78,6 @@ class Encoder(ABC):
     def action_ids(self) -> ActionIds | None:
         """Return the numbers that moves have in every position; None for a game whose actions are only indices."""
         return None
-
-    def pack(self, state: State, seat: int) -> bytes:
-        """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""
-        arrays = self.position(state.view(seat))
-        return b"".join([arrays[name].tobytes() for name in self.fields])
 
     def packer(self) -> Packer:
         """Return a packer of many states at once, which writes as ``pack`` does."""
@@ -140,20 +134,12 @@ class Encoder(ABC):
         arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
         if moves:
             arrays["moves"] = self.rows_space()
-        return Dict({"observation": Dict(arrays), "action_mask": self.mask_space()})
+        return Dict({"observation": Dict(arrays), "action_mask": Box(0, 1, (self.actions,), np.int8)})
 
     def rows_space(self) -> Box:
         """Return the space of the rows of moves."""
         low, high = [column.low for column in self.columns], [column.high for column in self.columns]
         return Field((self.actions, len(self.columns)), self.row_type, low, high).box()
-
-    def mask_space(self) -> Box:
-        """Return the space of masks."""
-        return Box(0, 1, (self.actions,), np.int8)
-
-    def action_space(self) -> Discrete:
-        """Return the space of actions: indices of legal moves, in the order of the rules."""
-        return Discrete(self.actions)
 
 
 class Flat:
@@ -179,7 +165,7 @@ class Flat:
         if self._moves:
             spaces["moves"] = self._encoder.rows_space()
         if self._mask:
-            spaces["action_mask"] = self._encoder.mask_space()
+            spaces["action_mask"] = Box(0, 1, (self._encoder.actions,), np.int8)
         return Dict(spaces) if len(spaces) > 1 else spaces["observation"]
 
     def observe(self, state: State, seat: int) -> FlatObservation:

@@ -64,8 +64,12 @@ class GenericEncoder(Encoder):
             self.fields |= {"numbers": Field((self._length,), np.float32, -LIMIT, LIMIT)}
         self.fields |= {"turn": Field((2,), np.int8, 0, [players, players - 1])}
 
-    def position(self, view: View[State]) -> dict[str, Array]:
-        """Return the arrays of ``fields``. Raises OptionsError for a game whose observations differ in length."""
+    def pack(self, state: State, seat: int) -> bytes:
+        """Return the arrays of ``fields`` as bytes. Raises OptionsError for a game whose observations differ in length."""
+        arrays = self._arrays(state.view(seat))
+        return b"".join([arrays[name].tobytes() for name in self.fields])
+
+    def _arrays(self, view: View[State]) -> dict[str, Array]:
         state = view.position
         seats = [(view.seat + step) % self._players for step in range(self._players)]
         counted = state.tally()

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Discrete, Space
-from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
-from arena.environments.arguments import Form, draw_seed, read_action, read_seed
+from arena.environments.aec_env import SeatAgents
+from arena.environments.arguments import Form, read_action
 from arena.environments.game_adapter import GameAdapter, Seen
 from engine.core import OptionValue, State
 
 
-class RoundEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
+class RoundEnv(SeatAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
     """A game in which a step is one choice of every seat that decides without knowing the others'; see ``arena.environments.parallel``.
 
     ``deciding`` are the agents whose actions the next step plays; the masks of the others are all zeros and their actions ignored.
@@ -25,24 +23,9 @@ class RoundEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(
         self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None, form: Form
     ) -> None:
-        super().__init__()
-        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=render_mode, form=form)
+        super().__init__(game, players, options, rewards=rewards, render_mode=render_mode, form=form)
         self.metadata = {**self.table.metadata, "is_parallelizable": True}
-        self.render_mode = render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(players)]
-        self.agents: list[str] = []
-        self._spaces = {agent: self.table.space() for agent in self.possible_agents}
-        self._action_spaces = {agent: self.table.action_space() for agent in self.possible_agents}
-        self._random: np.random.Generator | None = None
         self._round: list[tuple[int, State]] = []
-
-    def observation_space(self, agent: str) -> Space[Any]:
-        """Return the space of an agent's observations."""
-        return self._spaces[agent]
-
-    def action_space(self, agent: str) -> Discrete:
-        """Return the space of an agent's actions."""
-        return self._action_spaces[agent]
 
     @property
     def deciding(self) -> list[str]:
@@ -51,11 +34,7 @@ class RoundEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Seen], dict[str, Any]]:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
-        given = None if seed is None else read_seed(seed)
-        if self._random is None or given is not None:
-            self._random, _ = np_random(given)
-        self.table.begin(draw_seed(self._random) if given is None else given)
-        self.agents = self.possible_agents.copy()
+        self.begin(seed)
         return self._seen()
 
     def step(
@@ -97,13 +76,6 @@ class RoundEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
             infos[agent] = self.table.info(seat)
         self.table.state = now
         return observations, infos
-
-    def render(self) -> Any:  # as PettingZoo has it
-        """Render the position by the render mode."""
-        return self.table.render()
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
 
 
 def _round_of(table: GameAdapter) -> list[tuple[int, State]]:

@@ -67,8 +67,6 @@ _SEATS: Final = (
     Column("chosen", 0, 1),
     Column("queue", 0, 4),
 )
-DECISION: Final = tuple(column.name for column in _DECISION)
-"""What the array ``decision`` holds."""
 SEATS: Final = tuple(column.name for column in _SEATS)
 """What the columns of the array ``seats`` hold."""
 
@@ -129,10 +127,6 @@ class SundaEncoder(Encoder):
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves, at most ``actions`` of them; none if another has to decide."""
         return pack_rows(state, seat, self.actions) if state.actor == seat else b""
-
-    def position(self, view: View[State]) -> dict[str, Array]:
-        """Return the arrays of ``fields``."""
-        return self.unpack(pack(view.position, view.seat))
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves."""

@@ -35,9 +35,6 @@ _DECISION: Final = (
     Column("idle", 0, MOST),
     Column("ending", 0, len(ENDINGS)),
 )
-DECISION: Final = tuple(column.name for column in _DECISION)
-"""What the array ``decision`` holds."""
-
 SHIPS_AT: Final = ROW_HEAD
 """The first column of a move's ships: beach by beach, and on each beach seat by seat."""
 
@@ -123,10 +120,6 @@ class TongiakiEncoder(Encoder):
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves as bytes."""
         return pack_rows(state, seat, self.actions)
-
-    def position(self, view: View[State]) -> dict[str, Array]:
-        """Return the arrays of ``fields``."""
-        return self.unpack(pack(view.position, view.seat))
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves."""

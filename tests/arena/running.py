@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.run.runner import Summary
-from arena.spec.spec import Spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import Summary, run_tournament
+from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
+from leaderboard.storage.store import Store
 
 
 def versions_of(spec: Spec) -> dict[str, BotVersion]:
     """The versions of a spec's bots."""
     return {each.name: resolve(each.source, name=each.name) for each in spec.bots}
+
+
+def play_tournament(path: Path, text: str) -> Path:
+    """Play the tournament of a TOML text in this process, into the database at this path; return the path."""
+    spec = make_spec(tomllib.loads(text), "test.toml")
+    with Store.create(path) as store:
+        run_tournament(spec, versions_of(spec), store, InlineExecutor())
+    return path
 
 
 def stop_after(number: int) -> Callable[[], bool]:

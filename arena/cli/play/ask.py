@@ -4,7 +4,7 @@ move."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
@@ -254,7 +254,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     from rich.table import Table
     from rich.text import Text
 
-    from arena.analysis.analyser import digest_of
+    from arena.analysis.analyser import digest_of, names_of
     from arena.analysis.match_analysis import Method, Unit
     from arena.analysis.move_quality import MoveSearch
     from arena.analysis.position_value import judge_of
@@ -266,7 +266,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     at, timeline = question.at, timeline_of(question.replay)
     judge = judge_of(question.game, question.replay.players, digest_of(question.replay))
     search = MoveSearch(timeline, judge, None, 0)
-    names = _with_seats(timeline.names)
+    names = names_of(timeline)
     is_chance = judge.unit is Unit.CHANCE
 
     def row(name: str, move: Move, same: str, style: str = "") -> None:
@@ -291,8 +291,3 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     how = "random games to the end" if judge.method is Method.PLAYOUTS else f"the value function {judge.version}"
     what = "Chances to win are those of the seat" if is_chance else "Points are those of the seat"
     print_line(f"{what} by {how}, over what draws and dice may bring.")
-
-
-def _with_seats(names: Sequence[str]) -> list[str]:
-    """Return the names, with their seats where several are alike."""
-    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from arena.cli.play.profile_view import BotProfile
     from arena.play.match import Timing
     from arena.report.table import Table
-    from bots.host.player import Player
     from bots.host.player_pool import PlayerPool
     from bots.loader.version import BotVersion
     from bots.runtime import Runtime
@@ -79,6 +78,7 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
+    from arena.cli.play.profile_view import profiles_of, show_profile
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit
     from arena.play.match import play_match
@@ -119,14 +119,15 @@ def match(
             result = replace(played, isolation=str(level))
     if save is not None:
         write_text(save, result.replay.text + "\n")
-    profiles = _profiles(result, {seat: sitting[seat] for seat in watched}, timings) if profile else None
+    profiles = profiles_of(result, {seat: sitting[seat] for seat in watched}, timings) if profile else None
     if as_json:
         print_text(_as_json(result, profiles))
     else:
         _show(rules, result, shows_logs=log)
         if save is not None:
             print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
-        _show_profiles(profiles or [])
+        for each in profiles or ():
+            show_profile(each)
     if any(seat.fault is not None for seat in result.seats):
         raise typer.Exit(Exit.FORFEITED)
 
@@ -155,19 +156,6 @@ def _profiled(versions: Sequence[BotVersion]) -> list[int]:
 
     first = {version: seat for seat, version in reversed(list(enumerate(versions)))}
     return sorted(seat for version, seat in first.items() if not is_reference(version)) or sorted(first.values())
-
-
-def _profiles(result: MatchResult, players: dict[int, Player], timings: list[Timing]) -> list[BotProfile]:
-    from arena.cli.play.profile_view import profiles_of
-
-    return profiles_of(result, players, timings)
-
-
-def _show_profiles(profiles: list[BotProfile]) -> None:
-    for profile in profiles:
-        from arena.cli.play.profile_view import show_profile
-
-        show_profile(profile)
 
 
 def _as_json(result: MatchResult, profiles: list[BotProfile] | None) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.files import check_outputs, find_replay, is_file, write_text
+from arena.cli.files import check_outputs, find_replay, replay_command, write_text
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption
 from arena.cli.output import console, print_line, print_text, print_warning
 
@@ -98,18 +98,12 @@ def analyse(
 
         print_text(write_analysis(analysis).decode())
     elif svg is None and html is None:
+        from shlex import join
+
         from arena.cli.results.analyse_view import show
 
         asked = details or every or seat is not None or bot is not None
-        show(analysis, console(), replay=_replay_command(what, db), seat=seat, details=asked, every=every)
-
-
-def _replay_command(what: str, db: str) -> str:
-    """Return the command that walks through the match, to be pasted."""
-    from shlex import join
-
-    where = [] if is_file(what) or db == DEFAULT_DB else ["--db", db]
-    return join(["arena", "replay", what, *where])
+        show(analysis, console(), replay=join(replay_command(what, db)), seat=seat, details=asked, every=every)
 
 
 def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:

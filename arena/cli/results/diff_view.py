@@ -15,8 +15,7 @@ from rich.text import Text
 
 from arena.analysis.bot_diff import MOST_FAILURES, Agreement, BotDiff, Difference
 from arena.analysis.match_analysis import Phase, Unit
-from arena.cli.files import is_file
-from arena.cli.options import DEFAULT_DB
+from arena.cli.files import replay_command
 from arena.entries.preflight import distinct_names
 from arena.report.terminal import shortened
 from engine.text import counted, plain
@@ -52,7 +51,7 @@ def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) 
             _show_difference(diff, each, db, out)
         first = diff.largest[0]
         out.print()
-        command = join([*_replay(first, db), "--ask", bots[0]])
+        command = join(replay_command(first.match, db, "--at", str(first.index), "--ask", bots[0]))
         out.print(Text.assemble(("To ask a bot there: ", "dim"), command), soft_wrap=True)
     _show_failures(diff, (new, old), out)
 
@@ -108,12 +107,7 @@ def _show_difference(diff: BotDiff, each: Difference, db: str, out: Console) -> 
         is_named = move.words == move.notation or move.words.endswith(f" ({move.notation})")
         table.add_row(Text(word, style="dim"), Text(move.words if is_named else f"{move.words} ({move.notation})"))
     out.print(table)
-    out.print(Text(" " * _INDENT + join(_replay(each, db))), soft_wrap=True)
-
-
-def _replay(each: Difference, db: str) -> list[str]:
-    where = [] if is_file(each.match) or db == DEFAULT_DB else ["--db", db]
-    return ["arena", "replay", each.match, *where, "--at", str(each.index)]
+    out.print(Text(" " * _INDENT + join(replay_command(each.match, db, "--at", str(each.index)))), soft_wrap=True)
 
 
 def _show_failures(diff: BotDiff, names: tuple[str, str], out: Console) -> None:

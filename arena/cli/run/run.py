@@ -82,6 +82,7 @@ def run(
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
         from arena.formats.schedule import Schedule
+        from arena.play.executors.handover import HandoverExecutor
         from arena.run.prepare import prepare
         from arena.run.runner import find_finished
         from leaderboard.seals.signing import read_key
@@ -106,7 +107,9 @@ def run(
         summary = find_finished(prepared)
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            with closing(_told(player or make_executor(executor, workers, address), count_left(prepared))) as player:
+            with closing(player or make_executor(executor, workers, address)) as player:
+                if isinstance(player, HandoverExecutor) and (total := prepared.tournament.total) is not None:
+                    player.left = total - store.count_matches(prepared.tournament)  # it decides by that where to play
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
@@ -132,15 +135,6 @@ def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, 
     return player
 
 
-def _told(player: Executor, left: int | None) -> Executor:
-    """Tell an executor how many matches are left, by which some decide where to play them."""
-    from arena.play.executors.handover import HandoverExecutor
-
-    if isinstance(player, HandoverExecutor):
-        player.left = left
-    return player
-
-
 def _refuse_stage(store: Store, name: str) -> None:
     """Raise UserError for a stage of a season, whose rounds and decks follow from that."""
     from leaderboard.storage.seasons import seasons
@@ -149,12 +143,6 @@ def _refuse_stage(store: Store, name: str) -> None:
         if any(stage.tournament == name for stage in season.stages):
             plays = "which 'arena season run' plays; give this tournament another name"
             raise UserError(f"'{name}' is a stage of the season '{season.name}', {plays}")
-
-
-def count_left(run: PreparedRun) -> int | None:
-    """How many matches are still to be played, if that is known."""
-    total = run.tournament.total
-    return None if total is None else total - run.store.count_matches(run.tournament)
 
 
 def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:

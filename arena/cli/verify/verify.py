@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.play.executors.base import Executor
     from arena.verification.bot_sources import Recall
     from arena.verification.match_check import Disagreement
     from arena.verification.seals_file import Expected
@@ -80,7 +79,8 @@ def verify(
     recall = _recall(bots, isolation, is_trusted=trust_bots) if replay_bots else None
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
-    with _source(what, is_interim=interim) as source, _executor(workers, address) as executor:
+    kind = ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO
+    with _source(what, is_interim=interim) as source, closing(make_executor(kind, workers, address)) as executor:
         chosen = _chosen(source, tournament)
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
@@ -163,15 +163,6 @@ def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
             yield bundle
         else:
             yield StoreSource(stack.enter_context(Store.read(place)))
-
-
-@contextmanager
-def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
-    executor = make_executor(ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO, workers, address)
-    try:
-        yield executor
-    finally:
-        executor.close()
 
 
 def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:

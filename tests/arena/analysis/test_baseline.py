@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 from math import exp, log
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,15 +12,12 @@ import pytest
 from arena.analysis.baseline import ENOUGH, PRIOR, Step, Valued, costs_of, question_of, with_cost
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import Split, split_match
-from engine.core import Game
-from engine.records import Replay
 from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.recorder import Recorder
 from engine.replay.verifier import ReplayTimeline, timeline_of
+from tests.arena.analysis.test_match_luck import random_match
+from tests.arena.web.replays import timeline_of_vector
 from tests.small_games import add_three_in_a_row
 
-VECTORS = Path(__file__).parents[2] / "vectors"
 MATCHES = ("tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L0-2p-34", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35")
 STEP = 0.07
 """What a decision of the made-up match wins or loses."""
@@ -30,9 +26,8 @@ STEP = 0.07
 @cache
 def split(name: str) -> tuple[ReplayTimeline, Split]:
     """A match of the test vectors with what its decisions changed; once, since choices in secret take two seconds."""
-    replay = read_replay((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
-    timeline = timeline_of(replay)
-    return timeline, split_match(timeline, judge_of(timeline.states[0].game, replay.players, name), lambda: False)
+    timeline = timeline_of_vector(name)
+    return timeline, split_match(timeline, judge_of(timeline.states[0].game, timeline.replay.players, name), lambda: False)
 
 
 def stated(chance: float, seat: int, error: float) -> Valued:
@@ -139,17 +134,6 @@ def test_squares_and_cards_are_moves_of_one_kind(monkeypatch: pytest.MonkeyPatch
     assert question_of(state) == "(move)"
 
 
-def random_match(game: Game, players: int, seed: int) -> Replay:
-    """A match of bots that play at random."""
-    rng, state = Random(seed), game.new(players, seed)
-    recorder = Recorder(game, seed, tuple(f"bot {seat}" for seat in range(players)))
-    while (seat := state.actor) is not None:
-        move, legal = state.random_move(rng), state.count_moves()
-        state.play(move)
-        recorder.record(seat, move, legal, state)
-    return recorder.finish(state)
-
-
 def by_kind(timeline: ReplayTimeline, figures: Split) -> dict[str, float]:
     """What decisions of each kind changed for their own seats."""
     changed: dict[str, float] = defaultdict(float)
@@ -162,7 +146,7 @@ def test_own_decisions_of_twins_are_zero_in_a_short_match_too(monkeypatch: pytes
     monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 16)
     game = add_three_in_a_row(monkeypatch)
     for seed in range(5):
-        timeline = timeline_of(random_match(game, 2, seed))
+        timeline = timeline_of(random_match(game, seed))
         figures = split_match(timeline, judge_of(game, 2, str(seed)), lambda: False)
         assert sum(by_kind(timeline, figures).values()) == pytest.approx(0.0, abs=0.02)
 
@@ -170,7 +154,7 @@ def test_own_decisions_of_twins_are_zero_in_a_short_match_too(monkeypatch: pytes
 @pytest.mark.slow  # an analysis with every step
 def test_choices_in_secret_are_zero_by_their_kinds_too() -> None:
     game = find_game("sunda", {"mode": "simultaneous"})
-    timeline = timeline_of(random_match(game, 3, 1))
+    timeline = timeline_of(random_match(game, 1, 3))
     changed = by_kind(timeline, split_match(timeline, judge_of(game, 3, "x"), lambda: False))
     assert [changed[kind] for kind in ("place raid wait", "place wait")] == pytest.approx([0.0, 0.0], abs=1e-9)
 

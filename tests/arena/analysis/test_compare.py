@@ -10,13 +10,11 @@ import pytest
 
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
 from arena.analysis.match_luck import MatchLuck
-from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
-from bots.loader.loading import resolve
+from arena.play.executors.base import HostError, Job, Played, Tickets
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch, pack_replay
 from engine.registry import find_game
 from leaderboard.ratings.sprt import Hypotheses, Verdict
-from tests.arena.conftest import MakeBot
 from tests.arena.fakes import FakeExecutor, without_pauses
 
 TONGIAKI = find_game("tongiaki")
@@ -193,13 +191,6 @@ class TestPlaying:
             found.append((test.scores, test.log_ratio, test.interval()))  # type: ignore[arg-type]
         assert all(each == found[number % 2] for number, each in enumerate(found))
 
-    def test_matches_beyond_the_last_block_do_not_count(self) -> None:
-        comparing = ComparisonRun(plan(), Hypotheses())
-        comparing.play(fake_job(), Fake("+", 1000))
-        known = comparing.result
-        assert (known.test.blocks, known.matches, known.wins, known.losses) == (10, 20, 20, 0)
-        assert known.played > 20
-
     def test_one_at_a_time_nothing_is_played_in_vain(self) -> None:
         fake = Fake("+", 1)
         ComparisonRun(plan(), Hypotheses()).play(fake_job(), fake)
@@ -219,12 +210,3 @@ class TestPlaying:
         comparing = ComparisonRun(plan(), Hypotheses())
         comparing.play(fake_job(), Fake("+", 64, void=12))
         assert comparing.result.test.verdict is Verdict.BETTER
-
-    def test_a_forfeit_is_a_defeat_and_is_counted(self, bot: MakeBot) -> None:
-        broken = bot("class Bot:\n    def choose(self, view, clock):\n        raise ValueError\n", "broken")
-        compared = make_comparison_plan(TONGIAKI, "broken", "random", (), seed=1)
-        comparing = ComparisonRun(compared, Hypotheses())
-        comparing.play(Job("tongiaki", {}, {"broken": broken, "random": resolve("random")}), InlineExecutor())
-        known = comparing.result
-        assert known.test.scores == (0.0,) * 10
-        assert known.forfeits == {"broken": 20, "random": 0}

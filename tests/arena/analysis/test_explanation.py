@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-from arena.analysis.analyser import Settings, analyse
 from arena.analysis.explanation import MOST_WORDS, sentence_of
 from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
 from arena.analysis.traits.base import Traits
 from engine.records import Forfeit
-from engine.replay.format import read_replay
+from tests.arena.analysis.test_match_analysis import split
 
-VECTORS = Path(__file__).parents[2] / "vectors"
 WINNER = 2
 """The seat that won the match of four below."""
-
-
-@cache
-def split(name: str) -> MatchAnalysis:
-    """The analysis of a replay of the test vectors, without better moves."""
-    replay = read_replay((VECTORS / f"{name}.json").read_text())
-    looked = iter(range(10_000))
-    return analyse(replay, "", Settings(is_over=lambda: next(looked) >= 2 * len(replay.decisions)))
 
 
 def quiet() -> MatchAnalysis:

@@ -60,14 +60,6 @@ def test_json_has_every_figure_of_every_kind_of_pair() -> None:
     assert set(data["pairs"][0]["shared"]) == {"value", "low", "high"}
 
 
-@pytest.mark.slow
-def test_alone_it_compares_points() -> None:
-    result = luck("greedy", "random", "--game", "sunda", "--players", "1")
-    assert result.exit_code == 0, result.output
-    assert "by its deck" in result.output
-    assert "by the seat" not in result.output
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,20 +12,17 @@ from arena.analysis.match_analysis import BLUNDER, MISTAKE, Grade, grade_of
 from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, MoveQuality, MoveSearch
 from arena.analysis.position_value import judge_of
 from engine.core import Move, State
-from engine.replay.format import read_replay
-from engine.replay.verifier import timeline_of
+from tests.arena.web.replays import timeline_of_vector
 
-VECTORS = Path(__file__).parents[2] / "vectors"
 DECISIONS = range(60, 90)
 """Decisions of a match in which much was given away."""
 
 
 def qualities() -> dict[int, MoveQuality]:
     """Return the qualities of these decisions."""
-    replay = read_replay((VECTORS / "tongiaki/r2-70.json").read_text(encoding="utf-8"))
-    timeline = timeline_of(replay)
-    search = MoveSearch(timeline, judge_of(timeline.states[0].game, replay.players, ""), None, 0)
-    return {at: search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1}
+    timeline = timeline_of_vector("tongiaki/r2-70")
+    search = MoveSearch(timeline, judge_of(timeline.states[0].game, 2, ""), None, 0)
+    return {at: search.compare(at) for at in DECISIONS if timeline.replay.decisions[at].legal > 1}
 
 
 Gains = tuple[float, ...]

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from arena.analysis.traits.base import Traits, traits_of
 from engine.core import Move, State
-from engine.replay.format import read_replay
-from engine.replay.verifier import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline
 from engine.tongiaki.state import TongiakiState
+from tests.arena.web.replays import timeline_of_vector
 from tests.small_games import add_three_in_a_row
-
-VECTORS = Path(__file__).parents[2] / "vectors"
-
-
-def timeline(name: str) -> ReplayTimeline:
-    return timeline_of(read_replay((VECTORS / f"{name}.json").read_text()))
 
 
 @pytest.mark.parametrize("name", ["tongiaki/r4-16", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35", "sunda/solo-L2-1p-29"])
 def test_every_legal_move_of_a_match_has_a_kind_and_what_is_hidden_changes_nothing(name: str) -> None:
-    match = timeline(name)
+    match = timeline_of_vector(name)
     rng = Random(3)
 
     for state in match.states[:-1:7]:
@@ -49,7 +42,7 @@ def first(match: ReplayTimeline, kind: str) -> tuple[State, Move]:
 
 
 def test_moves_of_tongiaki_are_named_by_where_they_lead() -> None:
-    match = timeline("tongiaki/r4-16")
+    match = timeline_of_vector("tongiaki/r4-16")
 
     state, landing = first(match, "land")
     traits = traits_of(state, landing)
@@ -61,7 +54,7 @@ def test_moves_of_tongiaki_are_named_by_where_they_lead() -> None:
 
 
 def test_passing_up_a_royal_island_is_a_habit_of_every_other_move() -> None:
-    match = timeline("tongiaki/r4-16")
+    match = timeline_of_vector("tongiaki/r4-16")
     crowns = [state for state in match.states[:-1] if any(str(move).startswith("crown ") for move in state.list_moves())]
     assert crowns
 
@@ -72,7 +65,9 @@ def test_passing_up_a_royal_island_is_a_habit_of_every_other_move() -> None:
 
 
 def test_what_is_left_of_the_deck_is_a_setting() -> None:
-    states = [state for name in ("tongiaki/r4-16", "tongiaki/r2-70") for state in timeline(name).states if state.actor is not None]
+    states = [
+        state for name in ("tongiaki/r4-16", "tongiaki/r2-70") for state in timeline_of_vector(name).states if state.actor is not None
+    ]
 
     assert any("with 24 tiles or more left" in traits_of(state, state.list_moves()[0]).settings for state in states)
     for state in states[::5]:

@@ -11,7 +11,7 @@ import pytest
 from arena.analysis.match_analysis import MatchAnalysis, MoveWorth
 from arena.analysis.traits.base import Traits
 from arena.analysis.weak_points import LEAST_MATCHES, WeakPoint, weak_point_words, weak_points
-from tests.arena.analysis.test_explanation import split
+from tests.arena.analysis.test_match_analysis import split
 
 HABIT = "passing up a royal island"
 

@@ -18,15 +18,13 @@ from arena.analysis.bot_analysis import NothingToAnalyseError
 from arena.analysis.match_analysis import read_analysis
 from arena.analysis.moment_words import moment_title
 from arena.cli.app import app
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store, StoredMatch
+from tests.arena.running import play_tournament
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 SHORT = VECTORS / "tongiaki" / "r2-70.json"
 FOUR = VECTORS / "tongiaki" / "r4-16.json"
+CUP = 'name = "cup"\ngame = "{game}"\nseed = 7\nbots = ["random", "greedy"]\n[schedule]\ntables = {tables}\nblocks = 1\n'
 ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
 
 
@@ -44,12 +42,7 @@ def one_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament of a few short matches."""
-    path = tmp_path_factory.mktemp("analyse") / "cup.db"
-    schedule = {"tables": [2], "blocks": 1}
-    spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
-    with Store.create(path) as store:
-        run_tournament(spec, find_bots(spec, path.parent, None), store, InlineExecutor())
-    return path
+    return play_tournament(tmp_path_factory.mktemp("analyse") / "cup.db", CUP.format(game="tongiaki", tables=[2]))
 
 
 def arena(*arguments: str) -> Result:
@@ -84,6 +77,10 @@ class TestMatch:
             assert f" own {100 * account.own:+.0f}, luck {100 * account.luck:+.0f}" in shown
         assert "Luck apart from skill" not in shown
 
+    def test_every_decision_can_be_listed(self) -> None:
+        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", fine(str(FOUR), "--all").partition("Every decision")[2], re.MULTILINE)
+        assert [int(each) for each in listed] == list(range(1, len(json.loads(FOUR.read_text())["decisions"]) + 1))
+
     def test_with_details_there_are_the_sum_and_the_graph_within_80_columns_and_the_sum_adds_up(self) -> None:
         shown = fine(str(FOUR), "--details")
 
@@ -102,14 +99,6 @@ class TestMatch:
                 column.append(float(figure))
         for column in columns:
             assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
-
-    @pytest.mark.slow  # an analysis of a long match
-    def test_every_decision_can_be_listed_with_the_chances_after_it(self) -> None:
-        shown = fine(str(SHORT), "--all")
-
-        decisions = len(json.loads(SHORT.read_text())["decisions"])
-        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", shown.partition("Every decision")[2], re.MULTILINE)
-        assert [int(each) for each in listed] == list(range(1, decisions + 1))
 
     def test_a_command_shows_the_worst_decision(self, db: Path) -> None:
         shown = fine(str(SHORT), "--details")
@@ -199,10 +188,7 @@ class TestTournament:
         assert sum(each["lost"] for each in found["losses"]) == pytest.approx(found["lost"])
 
     def test_points_of_matches_alone_are_not_added_to_chances(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        schedule = {"tables": [1, 2], "blocks": 1}
-        spec = make_spec({"name": "cup", "game": "sunda", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
-        with Store.create(tmp_path / "cup.db") as store:
-            run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
+        play_tournament(tmp_path / "cup.db", CUP.format(game="sunda", tables=[1, 2]))
         players: list[int] = []
 
         def analyse_bot(
@@ -239,22 +225,13 @@ class TestTournament:
 
 
 class TestRefused:
-    def test_a_file_that_is_not_there(self) -> None:
-        assert refused("nothing.json") == "there is no file nothing.json"
-
-    def test_a_match_without_a_database(self) -> None:
-        assert "there is no file abcdef, and no database arena.db to look in" in refused("abcdef")
-
-    def test_a_match_that_is_not_in_the_database(self, db: Path) -> None:
-        assert "no match begins with 'zzz'" in refused("zzz", "--db", str(db))
-
     @pytest.mark.parametrize(
         ("change", "sentence"),
         [
             ({"scores": [1, 2]}, "bad.json can't be analysed: the score of seat 0 is "),
             ({"rules_version": 99}, "bad.json can't be analysed: it was played by version 99 of the rules of tongiaki"),
             ({"game": "nothing"}, "bad.json can't be analysed: "),
-            ({"decisions": []}, "bad.json can't be analysed: "),
+            ({"decisions": []}, "bad.json can't be analysed: the game is not over after its 0 decisions"),
         ],
     )
     def test_a_replay_that_does_not_agree_with_its_game(self, here: Path, change: dict[str, object], sentence: str) -> None:
@@ -262,20 +239,11 @@ class TestRefused:
 
         assert refused("bad.json").startswith(sentence)
 
-    def test_a_match_that_is_not_over(self, here: Path) -> None:
-        data = json.loads(SHORT.read_text())
-        (here / "half.json").write_text(json.dumps(data | {"decisions": data["decisions"][:10], "chance": []}))
-
-        assert "the game is not over after its 10 decisions" in refused("half.json")
-
-    def test_text_that_is_no_replay(self, here: Path) -> None:
-        (here / "text.json").write_text("{")
-
-        assert refused("text.json").startswith("text.json is not a replay: ")
-
     @pytest.mark.parametrize(
         ("options", "sentence"),
         [
+            (("nothing.json",), "there is no file nothing.json"),
+            (("abcdef",), "there is no file abcdef, and no database arena.db to look in"),
             ((), "give a replay file or the id of a match, or with --db FILE --bot NAME a bot"),
             (("--bot", "random", "--seat", "0"), "--seat, --nodes, --all, --html and --svg are for a single match"),
             ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
@@ -296,12 +264,6 @@ class TestRefused:
         (here / "circle.json").symlink_to(here / "circle.json")
 
         assert refused("circle.json") == "circle.json can't be read: Too many levels of symbolic links"
-
-    def test_more_matches_than_there_can_be(self, db: Path) -> None:
-        result = arena("--db", str(db), "--bot", "random", "--matches", str(10**20))
-
-        assert result.exit_code == 2
-        assert "Invalid value for '--matches'" in result.stderr
 
     def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
         assert (

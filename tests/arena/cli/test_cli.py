@@ -55,6 +55,7 @@ bots = ["random", {name = "rival", source = "random"}, "greedy"]
 tables = [2]
 blocks = 1
 """
+LOUD = "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
 DIGESTS = re.compile(r"results sha256:[0-9a-f]{64}\nratings sha256:[0-9a-f]{64}\n$")
 
 
@@ -134,6 +135,7 @@ class TestHelp:
         [
             (["match", "a", "b", "--seed", "x"], "'--seed': it should be a whole number"),
             (["match", "a", "b", "--seed", "9" * 5000], "'--seed': it has too many digits"),
+            (["match", "a", "b", "--nonsense"], "No such option"),
             (["run", "x.toml", "--executor", "cloud"], "'--executor': 'cloud' is not one of 'auto'"),
             (["serve", "--check-seconds", "nan"], "'--check-seconds': it should be at least 1"),
             (["replay", "x", "--at", "-1"], "'--at': it should be at least 0"),
@@ -163,9 +165,7 @@ class TestRun:
         assert again.splitlines()[-2:] == other.splitlines()[-2:]
 
     def test_what_bots_print_is_no_result(self, here: Path) -> None:
-        (here / "loud.py").write_text(
-            "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
-        )
+        (here / "loud.py").write_text(LOUD)
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"loud.py"'))
         result = arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
         assert result.exit_code == 0
@@ -185,10 +185,7 @@ class TestRun:
         ("old", "new", "sentence"),
         [
             ('"greedy"', '"gone.py"', "bot 'gone': there is no file gone.py; 'arena new gone.py' writes a bot to start from"),
-            ('"greedy"', '"gredy"', "bot 'gredy': there is no bot 'gredy'; did you mean 'greedy'?"),
             ("blocks", "block", "cup.toml: unknown key 'schedule.block'; did you mean 'blocks'?"),
-            ("[2]", "[7]", "cup.toml: 'schedule.tables[0]': should be less than or equal to 6, not 7"),
-            ("[2]", "[4]", "cup.toml: schedule.tables has tables of 4 seats, but there are only 3 bots; add bots or take smaller tables"),
             ("seed = 7", "seed = ", "cup.toml is not valid TOML: Invalid value (at line 4, column 8)"),
             (
                 "blocks = 1",
@@ -201,24 +198,11 @@ class TestRun:
         (here / "cup.toml").write_text(SPEC.replace(old, new))
         assert refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline") == sentence
 
-    @pytest.mark.parametrize(
-        ("source", "words"),
-        [
-            (
-                "import no_such_module\nclass B:\n    def choose(self, v, c): ...\n",
-                "can't be imported: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
-            ),
-            ("class B:\n    pass\n", "its class B lacks the method 'choose(self, view, clock)'"),
-            (
-                "class B:\n    def choose(self, v, c): ...\n    def __init__(self): 1 / 0\n",
-                "B() raised ZeroDivisionError: division by zero (line 3)",
-            ),
-        ],
-    )
-    def test_a_bot_that_can_not_play(self, here: Path, source: str, words: str) -> None:
-        (here / "mine.py").write_text(source)
+    def test_a_bot_that_can_not_play(self, here: Path) -> None:
+        (here / "mine.py").write_text("class B:\n    def choose(self, v, c): ...\n    def __init__(self): 1 / 0\n")
         (here / "cup.toml").write_text(SPEC.replace('"greedy"', '"mine.py"'))
-        assert words in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+        said = refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+        assert "B() raised ZeroDivisionError: division by zero (line 3)" in said
 
     def test_no_such_spec(self) -> None:
         assert refused("run", "none.toml") == "there is no file none.toml"
@@ -278,17 +262,12 @@ class TestMatch:
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "random#2"]
         assert {seat["rank"] for seat in data["seats"]} <= {1, 2}
 
-    def test_a_drawn_seed_is_shown(self) -> None:
-        assert json.loads(fine("match", "--game", "tongiaki", "random", "random", "--json"))["seed"] >= 0
-
     def test_bots_fill_the_seats_in_turn(self) -> None:
         data = json.loads(fine("match", "--game", "tongiaki", "random", "greedy", "--players", "3", "--seed", "1", "--json"))
         assert [seat["bot"] for seat in data["seats"]] == ["random#1", "greedy", "random#2"]
 
     def test_what_a_bot_prints_leaves_the_json_whole(self, here: Path) -> None:
-        (here / "loud.py").write_text(
-            "print('import')\nclass B:\n    def choose(self, v, c):\n        print('choose')\n        return v.legal_moves[0]\n"
-        )
+        (here / "loud.py").write_text(LOUD)
         assert json.loads(arena("match", "--game", "tongiaki", "loud.py", "random", "--seed", "1", "--json").stdout)["seed"] == 1
 
     def test_a_fault_is_told(self, here: Path) -> None:
@@ -307,27 +286,18 @@ class TestMatch:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["random"], "tongiaki is for 2 to 6 players, not 1"),
             (["random", "--players", "7"], "tongiaki is for 2 to 6 players, not 7"),
             (["random", "random", "random", "--players", "2"], "there are 3 bots for 2 seats; take bots out, or raise --players"),
             (["random", "random", "--game", "tongiki"], "there is no game 'tongiki'; did you mean 'tongiaki'?"),
-            (["random", "random", "--option", "level=2"], "tongiaki has no options, so there is no option 'level'"),
             (["random", "random", "--option", "level"], "--option level: write an option as KEY=VALUE, such as size=7"),
             (["gredy", "random"], "there is no bot 'gredy'; did you mean 'greedy'?"),
             (["none.py", "random"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
             (["random", "random", "--save", "none/m.json"], "none/m.json can't be written: No such file or directory"),
             (["random", "random", "--save", "."], ". is a folder; give the name of a file in it"),
-            (["random", "random", "--save", ""], ". is a folder; give the name of a file in it"),
         ],
     )
     def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
         assert refused("match", "--game", "tongiaki", *arguments, "--seed", "1") == sentence
-
-    @pytest.mark.parametrize("arguments", [["--seed", "-1"], ["--seed", "x"], ["--players", "0"], ["--nonsense"]])
-    def test_wrong_options_are_usage_errors(self, arguments: list[str]) -> None:
-        result = arena("match", "--game", "tongiaki", "random", "random", *arguments)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "Traceback" not in result.stderr
 
 
 class TestNew:
@@ -406,11 +376,7 @@ class TestReplay:
                 lambda text: text.replace("arena-replay/1", "arena-replay/2"),
                 "its 'format' is 'arena-replay/2'; this program reads 'arena-replay/1'",
             ),
-            (lambda text: text.replace('"seed":70', '"seed":-70'), "'seed' should be a non-negative integer, not -70"),
-            (lambda text: text.replace('"players":2,', ""), "the key 'players' is missing"),
             (lambda _text: "[" * 100_000, "is not a replay: it is not a complete JSON object"),
-            (lambda _text: "3", "is not a replay: it is not a JSON object"),
-            (lambda _text: "", "is not a replay: it is not a complete JSON object"),
         ],
     )
     def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:
@@ -429,6 +395,7 @@ class TestReplay:
         [
             (["verify"], "'arena replay verify' needs at least one file"),
             (["verify", "none.json"], "there is no file none.json"),
+            (["verify", "."], ". is a folder, not a file"),
             (["none.json"], "there is no file none.json"),
             (["a.json", "b.json"], "give one replay file or one match; 'arena replay verify FILE...' takes several files"),
             (
@@ -441,10 +408,6 @@ class TestReplay:
     )
     def test_wrong_input(self, arguments: list[str], sentence: str) -> None:
         assert refused("replay", *arguments) == sentence
-
-    def test_a_file_that_is_no_text(self, here: Path) -> None:
-        (here / "m.json").write_bytes(b"\xff\xfe")
-        assert refused("replay", "verify", "m.json") == "m.json is not a text file"
 
     def test_a_stored_match_by_the_beginning_of_its_id(self, played: Path) -> None:
         [match, *_] = json.loads(fine("matches", "--db", "cup.db", "--json"))
@@ -509,11 +472,6 @@ class TestMatches:
             "there is no bot 'x' in the tournament 'cup'; its bots are greedy, random, rival"
         )
 
-    @pytest.mark.parametrize("limit", ["0", "-1", "99999999999999999999", "x"])
-    def test_an_odd_limit_is_a_usage_error(self, played: Path, limit: str) -> None:
-        result = arena("matches", "--db", "cup.db", "--limit", limit)
-        assert (result.exit_code, result.stdout) == (2, "")
-
 
 class TestSmallCommands:
     def test_bots(self, played: Path) -> None:
@@ -523,24 +481,8 @@ class TestSmallCommands:
         assert "in cup.db:\n" in fine("bots", "--db", "cup.db")
         assert refused("bots", "--db", "none.db").startswith("there is no database none.db")
 
-    @pytest.mark.parametrize(("depth", "count"), [("0", "1"), ("1", "6"), ("2", "36")])
-    def test_perft_prints_the_count(self, depth: str, count: str) -> None:
-        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", depth) == f"{count}\n"
-
-    def test_perft_of_a_game_that_is_over(self) -> None:
-        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "1", "--after", "100000") == "0\n"
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(
-        ("arguments", "sentence"),
-        [
-            (["--players", "9", "--seed", "1"], "tongiaki is for 2 to 6 players, not 9"),
-            (["--players", "2", "--seed", "-1"], "a seed is a non-negative integer, not -1"),
-            (["--players", "2", "--seed", "1", "--option", "a=--1"], "tongiaki has no options, so there is no option 'a'"),
-        ],
-    )
-    def test_perft_with_wrong_input(self, arguments: list[str], sentence: str) -> None:
-        assert refused("perft", "--game", "tongiaki", "--depth", "1", *arguments) == sentence
+    def test_perft_prints_the_count(self) -> None:
+        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "2") == "36\n"
 
 
 class TestNamingTheDatabase:
@@ -556,7 +498,6 @@ class TestNamingTheDatabase:
         monkeypatch.setenv("ARENA_DB", "none.db")
         assert "there is no database none.db" in refused("status")
         assert fine("status", "cup.db") == fine("status", "--db", "cup.db") == status
-        assert refused("status", "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
     def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"

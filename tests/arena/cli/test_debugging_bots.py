@@ -155,20 +155,6 @@ class TestAskingAgain:
         assert f"asked {at} \\x1b[31m" in text
         assert text.count("asked ") == 1
 
-    @pytest.mark.slow
-    @pytest.mark.usefixtures("runs_commands")
-    def test_a_command_a_folder_and_a_reference_bot_are_asked_as_well(self, here: Path) -> None:
-        (here / "brain").mkdir()
-        (here / "brain" / "bot.py").write_text("import deep\n\nclass Brain:\n    def choose(self, v, c): return deep.last(v)\n")
-        (here / "brain" / "deep.py").write_text("def last(view):\n    return view.legal_moves[-1]\n")
-        file = saved("loud.py", "spoken")
-        at = asked(file, 1)[5]
-        answers = [arena("replay", str(file), "--ask", bot, "--at", str(at), *BEST).stdout for bot in ("spoken", "brain", "greedy")]
-        assert "(the same, " in answers[0]
-        assert f"spoken printed:\n{''.join(f'told {index}' + chr(10) for index in asked(file, 1)[:6])}" in answers[0]
-        assert "(the same, " in answers[1]
-        assert "greedy was asked for the seat's 5 decisions before that, " in answers[2]
-
     def test_a_module_is_asked_by_any_clock(self, here: Path) -> None:
         from tests.bots.wasm.modules import bot
 

@@ -22,7 +22,6 @@ from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
 from tests.arena.web.own_bots import make_own_bots
 
 SERVER = "http://testserver"
-FAULT = {"match": "ab", "seat": 0, "bot": "walker", "version": "ab", "kind": "crash", "index": 1, "detail": "", "isolation": "L3"}
 Run = Callable[..., str]
 
 
@@ -106,13 +105,11 @@ def test_a_log_is_shown_as_from_a_database(run: Run, db: Path) -> None:
     ("arguments", "author", "words"),
     [
         (("log", "{match}"), "Eve", "(404): No bot of yours played in that seat of a match here."),
-        (("log", "{match}", "9"), "Ana", "(404): No bot of yours played in that seat of a match here."),
         (("log", "../x"), "Ana", "'../x' is not the id of a match"),
         (("matches",), "Eve", "(404): You have no bot in any tournament here."),
         (("matches", "--bot", "spy"), "Ana", "(404): You have no bot 'spy' in any tournament here."),
         (("faults", "--tournament", "no"), "Ana", "(404): You have no bot in a tournament 'no' here."),
         (("matches", "--limit", "300"), "Ana", "a server lists 200 matches at most"),
-        (("faults", "--limit", "600"), "Ana", "a server lists 500 faults at most"),
         (("faults", "own.db"), "Ana", "--from asks a server, not a database; leave out own.db"),
         (("matches", "--db", "own.db"), "Ana", "leave out --db own.db"),
     ],
@@ -150,17 +147,12 @@ def bomb(_request: httpx2.Request) -> httpx2.Response:
         (httpx2.Response(502, html="<h1>nginx</h1>"), 1, "can't answer now (502): 'Bad Gateway', says a proxy"),
         (httpx2.Response(429, text="Too many requests.\n"), 1, "can't answer now (429): Too many requests."),
         (httpx2.Response(200, html="<h1>hello</h1>"), 2, "is not an arena server: it answers 200 to /api/v1/mine/faults"),
-        (httpx2.Response(404, html="<h1>no</h1>"), 2, "is not an arena server: it answers 404 to /api/v1/mine/faults"),
         (httpx2.Response(404, json={"detail": "Not Found"}), 2, "is not an arena server"),
-        (httpx2.Response(200, json=[1]), 2, "is not an arena server"),
         (httpx2.Response(200, json={"faults": [{"match": 1}]}), 2, "this program can't read the server's answer; their versions may"),
         (httpx2.Response(200, content=b"[" * 100_000), 2, "is not an arena server"),
-        (httpx2.Response(200, content=b'{"faults": [], "tournament": NaN}'), 2, "is not an arena server"),
         (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 1, "can't answer now (503): no"),
         (httpx2.Response(200, content=b'{"faults": [], "limit": ' + b"9" * 4300 + b"}"), 2, "is not an arena server"),
-        (httpx2.Response(200, json={"faults": [FAULT | {"index": "9" * 4300}]}), 2, "this program can't read the server's answer"),
         (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
-        (httpx2.Response(200, json={"faults": None}), 2, "this program can't read the server's answer; their versions may differ"),
         (httpx2.Response(301, headers={"location": "https://elsewhere"}), 2, "redirects to https://elsewhere; give that address"),
         (httpx2.Response(404, json={"error": "no\x1b[31m\nsuch bot"}), 2, "(404): no\\x1b[31m such bot"),
     ],

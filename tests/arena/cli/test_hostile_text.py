@@ -10,7 +10,6 @@ import sys
 import zlib
 from contextlib import closing
 from pathlib import Path
-from unicodedata import category
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -226,7 +225,3 @@ def test_a_bug_is_told_without_commands_to_the_terminal(monkeypatch: pytest.Monk
     said = capsys.readouterr().err
     assert "RuntimeError: \\x1b]0;owned" in said
     assert unfit(said) == set()
-
-
-def test_hostile_is_what_it_is_meant_to_be() -> None:
-    assert {"Cc", "Cf", "Zl", "Zp"} <= {category(character) for character in HOSTILE}

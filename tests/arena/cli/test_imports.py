@@ -12,11 +12,7 @@ from typer.main import get_command
 
 from arena.cli.app import app
 from arena.cli.command_list import COMMANDS
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
-from leaderboard.storage.store import Store
+from tests.arena.running import play_tournament
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}
 DATABASE = {"sqlmodel", "sqlalchemy"}
@@ -66,12 +62,9 @@ def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) ->
 
 
 def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_path: Path) -> None:
-    path = tmp_path / "league.db"
-    spec = make_spec(
-        {"name": "cup", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}, "test"
+    path = play_tournament(
+        tmp_path / "cup.db", 'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]'
     )
-    with Store.create(path) as store:
-        run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
 
     found = imported("leaderboard", "--db", str(path))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,19 @@ def arena(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a ladder that was stopped, which tests take copies of."""
+    path = tmp_path_factory.mktemp("ladder") / "t.db"
+    give(path, LADDER, [])
+    run(LADDER, path, is_stopping=stop_after(30))
+    return path
+
+
 @pytest.fixture
-def ladder(here: Path) -> str:
-    give(here / "t.db", LADDER, [])
-    run(LADDER, here / "t.db", is_stopping=stop_after(30))
+def ladder(here: Path, stopped: Path) -> str:
+    for path in stopped.parent.glob("t.db*"):
+        shutil.copy(path, here)
     return "t.db"
 
 
@@ -59,17 +69,10 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
     [
         (["leave", "b1", "--why", "x"], "there is no bot 'b1' in the ladder 'plan'; did you mean 'b01'?"),
         (["leave", "b01"], "Missing option '--why'"),
-        (["leave", "b01", "--why", " "], "an order needs a reason"),
-        (["leave", "b01", "--why", "x", "--from-round", "1"], "round 1 of 'plan' has begun"),
-        (["enter", "b01", "--why", "x"], "the bot 'b01' is in the ladder 'plan' and has not left it"),
-        (["enter", "walker@3", "--why", "x"], "walker"),
         (["replay", "--why", "x"], "give either matches, or --bot with --rounds"),
         (["replay", "--bot", "b01", "--rounds", "9-3", "--why", "x"], "--rounds is '9-3'"),
-        (["replay", "ffffffffffff", "--why", "x"], "no match begins with 'ffffffffffff'"),
         (["limits", "mvoe=2", "--why", "x"], "unknown key 'clock.mvoe'"),
-        (["limits", "move=fast", "--why", "x"], "move"),
         (["limits", "mode=fuel", "--why", "x"], "so it can't be changed to 'fuel'; end this ladder, and begin another with that mode"),
-        (["resume", "--why", "x"], "the ladder 'plan' has not been paused"),
         (["end", "--after-round", "0", "--why", "x"], "--after-round"),
     ],
 )

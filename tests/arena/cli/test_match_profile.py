@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -92,28 +91,6 @@ def test_reference_bots_are_profiled_only_if_no_other_plays_and_each_bot_once() 
 def test_of_a_bot_that_failed_the_decisions_are_shown() -> None:
     result = match("bot.py:Crash", "greedy", "--isolation", "L0", "--trust-bots", "--profile")
     assert result.exit_code == 7
-    assert "By decision only: it failed, and its functions are known at the end." in result.stdout
+    why = "By decision only: it failed, and functions are reported only at the end of a match."
+    assert why in " ".join(result.stdout.split())
     assert "The slowest of its " in result.stdout
-
-
-@pytest.mark.slow  # a process
-def test_a_bot_in_another_language_has_decisions_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
-    folder = Path("talks")
-    folder.mkdir()
-    (folder / "bot.toml").write_text('name = "talks"\ncommand = ["python3", "bot.py"]\n')
-    (folder / "bot.py").write_text(PROTOCOL_BOT)
-    result = match("talks", "greedy", "--isolation", "L0", "--trust-bots", "--profile")
-    assert result.exit_code == 0, result.output
-    assert "By decision only: only a Python class has functions that can be measured." in result.stdout
-
-
-PROTOCOL_BOT = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "match":
-        print(json.dumps({"type": "hello", "protocol": 1, "name": "talks", "wants": ["legal"]}), flush=True)
-    elif message["type"] == "decide":
-        print(json.dumps({"type": "answer", "token": message["token"], "move": message["legal"][0]}), flush=True)
-"""

@@ -108,13 +108,6 @@ def test_a_new_tournament_names_its_game_and_what_else_there_is() -> None:
     assert refused.stderr.startswith("error: there is no game 'nothing'")
 
 
-def test_options_are_read_as_what_they_look_like() -> None:
-    from arena.entries.game_choice import read_option
-
-    typed = ["7", "1,2,3", "true", "false", "0.5", "-1", "wild", "1.", "nan", "1e3", "True"]
-    assert [read_option(each) for each in typed] == [7, (1, 2, 3), True, False, 0.5, -1, "wild", 1.0, "nan", 1000.0, "True"]
-
-
 def test_the_doctor_says_which_game_is_ill(monkeypatch: pytest.MonkeyPatch) -> None:
     from arena.cli.host.doctor import _engine, _games
 

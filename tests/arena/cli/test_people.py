@@ -51,8 +51,23 @@ def play(store: Store, folder: Path, blocks: int = 1) -> None:
 
 
 @pytest.fixture
-def db(here: Path) -> Path:
+def db(here: Path, made: Path) -> Path:
+    """A copy of that competition."""
+    shutil.copytree(made, here, dirs_exist_ok=True)
+    return here / "cup.db"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A competition in which Zebedee has a submitted bot, a file of the host's, an upload that waits, and a session."""
+    folder = tmp_path_factory.mktemp("people")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        make(folder)
+    return folder
+
+
+def make(folder: Path) -> None:
     Path("list.csv").write_text(LIST, encoding="utf-8")
     Path("filed.py").write_text(BOT.format(number=0), encoding="utf-8")
     Path("walker.py").write_text(BOT.format(number=-1), encoding="utf-8")
@@ -62,8 +77,7 @@ def db(here: Path) -> Path:
         submit(store, "walker", version.digest, zebedee, pack(version))
         add_upload(store, NewUpload("u1", zebedee, "runner", "", "tongiaki", False, 9), pack(version), QueueLimits(9, 9, 10**6, 9))
         assert begin_session(store, make_token(store, zebedee))
-        play(store, here)
-    return here / "cup.db"
+        play(store, folder)
 
 
 def test_links_are_shown_for_who_is_new_and_once(here: Path) -> None:

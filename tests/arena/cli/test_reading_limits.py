@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,13 +104,6 @@ def test_a_pipe_that_nobody_fills(tmp_path: Path, tell: Tell, command: list[str]
     tell(command, tmp_path / "pipe")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("command", [each for each in COMMANDS if "FILE.py" not in each], ids=" ".join)
-def test_a_folder(tmp_path: Path, tell: Tell, command: list[str]) -> None:
-    error = tell(command, tmp_path)
-    assert "folder" in error or "is no file" in error
-
-
 def test_a_giant_on_standard_input() -> None:
     with Path("/dev/zero").open("rb") as zeros:
         source = subprocess.Popen(["head", "-c", "1500000000"], stdin=zeros, stdout=subprocess.PIPE)
@@ -143,13 +135,6 @@ def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
             archive.writestr(f"{number}-{'x' * 60}", b"")
     done = run_anew("verify", path)
     assert (done.returncode, done.stderr) == (2, f"error: {path} is not a complete bundle: its list of contents is too long\n")
-
-
-def test_a_stored_replay_that_unpacks_to_a_giant() -> None:
-    from engine.records import DamagedError, unpack_text
-
-    with pytest.raises(DamagedError, match="too long for a replay"):
-        unpack_text(zlib.compress(b" " * (100 << 20)))
 
 
 def test_what_is_read_is_what_is_there_up_to_the_last_byte(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, seed_test
 
 from arena.environments import aec, gym
 
@@ -26,20 +26,7 @@ TABLES = [
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_pettingzoo_finds_nothing_wrong_with_the_interface(game: str, players: int, options: dict) -> None:
     api_test(aec(game, players, **options), num_cycles=1000 if game == "tongiaki" else 400)
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(("game", "players", "options"), TABLES)
-def test_pettingzoo_finds_that_a_seed_gives_the_same_game(game: str, players: int, options: dict) -> None:
     seed_test(lambda: aec(game, players, **options), num_cycles=100)
-
-
-@pytest.mark.slow  # draws every position
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(("game", "players", "options"), TABLES)
-def test_pettingzoo_finds_that_every_render_mode_works(game: str, players: int, options: dict, capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(lambda render_mode: aec(game, players, render_mode=render_mode, **options))
-    assert capsys.readouterr().out, "the mode 'human' prints the board"
 
 
 SEATS = [

@@ -49,15 +49,12 @@ def test_an_environment_plays_the_very_game_of_its_seed(game: str, players: int,
     assert sum(rewards) == pytest.approx(0)
 
 
-def test_rewards_may_be_the_scores() -> None:
-    env = aec("tongiaki", 3, rewards="score")
-    _, rewards = play_through(env, 1)
-    outcome = env.table.current.outcome
-    assert outcome is not None
-    assert rewards == list(map(float, outcome.scores))
-
-
-def test_alone_the_reward_is_the_score() -> None:
+def test_alone_or_if_wanted_the_reward_is_the_score() -> None:
+    table = aec("tongiaki", 3, rewards="score")
+    _, rewards = play_through(table, 1)
+    ended = table.table.current.outcome
+    assert ended is not None
+    assert rewards == list(map(float, ended.scores))
     env = gym("sunda", level=2)
     _, info = env.reset(seed=2)
     is_over, total, rng = False, 0.0, Random(2)
@@ -224,15 +221,9 @@ def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
         (lambda: aec("sunda", 2, render_mode="gif"), ValueError, "must be None, 'ansi', 'human' or 'rgb_array', not 'gif'"),
         (lambda: gym("tongiaki", opponents=["random"], seat=2), ValueError, "seat must be None or from 0 to 1, not 2"),
         (lambda: gym("tongiaki", opponents="random"), ValueError, r"a list of bots, such as \['random'\]"),
-        (lambda: gym("tongiaki", opponents=None), ValueError, r"such as \['greedy'\], not None"),  # type: ignore[arg-type]
         (lambda: gym("tongiaki", opponents=[3]), ValueError, r"such as \['greedy'\], not \[3\]"),  # type: ignore[list-item]
-        (lambda: gym("sunda", seat="0"), ValueError, "seat must be None or from 0 to 0, not '0'"),  # type: ignore[arg-type]
         (lambda: gym("tongiaki", opponents=["gredy"]), BotError, "gredy"),
-        (lambda: gym("tongiaki"), OptionsError, "2 to 6 players, not 1"),
-        (lambda: aec("tongiaki", 2).reset(seed=-1), gymnasium.error.Error, "-1"),
         (lambda: aec("tongiaki", 2).reset(seed=1.5), gymnasium.error.Error, "a seed is a non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
-        (lambda: gym("sunda").reset(seed="a"), gymnasium.error.Error, "a seed is a non-negative integer or None, not 'a'"),  # type: ignore[arg-type]
-        (lambda: vector("tongiaki", 2, 2).reset(seed=1.5), gymnasium.error.Error, "non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
         (lambda: vector("tongiaki", 2, 2).reset(seed=[1, -2]), gymnasium.error.Error, "or None, not -2"),  # type: ignore[arg-type]
         (lambda: vector("tongiaki", 2, 2, opponents=["greedy"]).reset(seed="a"), gymnasium.error.Error, "or None, not 'a'"),  # type: ignore[arg-type]
         (lambda: aec("tongiaki", 2).step(0), gymnasium.error.ResetNeeded, r"call reset\(\) first"),

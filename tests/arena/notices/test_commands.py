@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -19,7 +17,7 @@ from arena.web.settings import WebSettings
 from leaderboard.storage.people import find_person
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.notices.receivers import SECRET, Hook, Post, listening, targets_of
+from tests.arena.notices.receivers import SECRET, Hook, Post, targets_of
 from tests.arena.notices.test_background import happen, known
 from tests.waiting import wait_for
 
@@ -33,17 +31,7 @@ schedule = { tables = [2] }
 
 
 @pytest.fixture
-def receivers() -> Iterator[tuple[Hook, Post]]:
-    hook, post = Hook(), Post()
-    with ExitStack() as stack:
-        stack.enter_context(listening(hook))
-        stack.enter_context(listening(post))
-        yield hook, post
-
-
-@pytest.fixture
-def file(tmp_path: Path, receivers: tuple[Hook, Post]) -> Path:
-    hook, post = receivers
+def file(tmp_path: Path, hook: Hook, post: Post) -> Path:
     (tmp_path / "chat.secret").write_text(SECRET)
     (tmp_path / "cup.toml").write_text(CUP)
     (tmp_path / "list.csv").write_text("name,mail\nAna,ana@example.org\nBen,\nCid,cid@example.org\n")
@@ -55,11 +43,10 @@ def file(tmp_path: Path, receivers: tuple[Hook, Post]) -> Path:
     return path
 
 
-def test_a_run_tells_its_end_to_those_who_took_part(run: Run, tmp_path: Path, file: Path, receivers: tuple[Hook, Post]) -> None:
+def test_a_run_tells_its_end_to_those_who_took_part(run: Run, file: Path, hook: Hook, post: Post) -> None:
     run("people", "import", "list.csv", "--db", "cup.db")
     done = run("run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", "inline", "--notices", file.name)
     assert done.returncode == 0, done.stderr
-    hook, post = receivers
     [(_, content)] = hook.taken
     assert content["data"]["text"].startswith("'cup' is over.\n1. ")
     assert [mail["To"] for mail in post.taken] == ["ana@example.org"]
@@ -75,10 +62,7 @@ def test_a_wrong_file_is_one_sentence_before_anything_begins(run: Run, tmp_path:
     assert not (tmp_path / "cup.db").exists()
 
 
-def test_what_is_not_sent_is_shown_to_the_host_within_eighty_columns(
-    run: Run, tmp_path: Path, file: Path, receivers: tuple[Hook, Post]
-) -> None:
-    hook, post = receivers
+def test_what_is_not_sent_is_shown_to_the_host_within_eighty_columns(run: Run, file: Path, hook: Hook, post: Post) -> None:
     hook.status, post.answers["RCPT"] = 500, "550 <ana@example.org>: there is nobody of that name here, and never was"
     run("people", "import", "list.csv", "--db", "cup.db")
     run("run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", "inline", "--notices", file.name)
@@ -92,9 +76,8 @@ def test_what_is_not_sent_is_shown_to_the_host_within_eighty_columns(
 
 
 def test_a_server_sends_too_and_a_person_s_export_has_what_they_were_sent(
-    tmp_path: Path, file: Path, receivers: tuple[Hook, Post], run: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, file: Path, hook: Hook, post: Post, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hook, post = receivers
     monkeypatch.setattr(background, "POLL_SECONDS", 0.05)
     run("people", "import", "list.csv", "--db", "cup.db")
     targets = targets_of(hook, post.target())

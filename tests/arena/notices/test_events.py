@@ -24,6 +24,7 @@ from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.running import stop_after
+from tests.arena.season.test_season_file import FILE
 from tests.leaderboard.conftest import execute
 from tests.people import person
 from tests.stored import tournament_of
@@ -31,28 +32,9 @@ from tests.stored import tournament_of
 NOW = datetime(2027, 6, 21, 18, 30, tzinfo=UTC)
 ALL = {"chat": tuple(EventKind)}
 ROOM = QueueLimits(99, 99, 10**6, 99)
-SEASON = """\
-name = "cup"
-zone = "Europe/Berlin"
-publish = 2027-07-12 20:00:00
-game = "tongiaki"
-
-[stages.open]
-opens = 2027-06-21 18:00:00
-freeze = 2027-06-27 18:00:00
-ends = 2027-06-28 18:00:00
-every = "10 min"
-bots = ["random", "greedy"]
-schedule = { format = "ladder", tables = [2] }
-
-[stages.final]
-opens = 2027-06-28 20:00:00
-enter = { from = "open", best = 8 }
-results = 2027-07-12 20:00:00
-schedule = { format = "ladder", tables = [2] }
-ends = 2027-06-30 20:00:00
-every = "10 min"
-"""
+SEASON = FILE.replace("blocks = 100 }", 'format = "ladder" }').replace(
+    "best = 8 }", 'best = 8 }\nends = 2027-06-30 20:00:00\nevery = "10 min"'
+)
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """A season whose driver and server are killed at random moments, and what came of it.
 
-``python -m tests.arena.season.killed 50`` kills more often. Both are programs of their own, by a clock that the test sets (``stepped``). It
-stands still until an upload has been taken, so the same submissions arrive at the same times of the season, however often somebody was
-killed.
+Both are programs of their own, by a clock that the test sets (``stepped``). It stands still until an upload has been taken, so the same
+submissions arrive at the same times of the season, however often somebody was killed.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -117,25 +115,14 @@ class Killed:
                 each.wait()
 
     def _start(self, which: str) -> None:
-        words = [
-            "season",
-            "run",
-            "season.toml",
-            "--db",
-            str(self.db),
-            "--workers",
-            "1",
-            "--no-replays",
-            "--isolation",
-            "none",
-            "--trust-bots",
-        ]
-        if which == "server":
-            words = ["serve", "--db", str(self.db), "--port", str(self.port), "--allow-submissions", "--no-analyses", "--trust-bots"]
+        words = {
+            "driver": "season run season.toml --workers 1 --no-replays --isolation none",
+            "server": f"serve --port {self.port} --allow-submissions --no-analyses",
+        }[which].split()
         path = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
         with (self.folder / f"{which}.log").open("ab") as log:
             self.programs[which] = subprocess.Popen(  # the program
-                [*PROGRAM, *words],
+                [*PROGRAM, *words, "--trust-bots", "--db", str(self.db)],
                 cwd=self.folder,
                 env=os.environ | {VARIABLE: str(self.clock), "PYTHONPATH": path},
                 stdout=log,
@@ -207,17 +194,3 @@ def outcome(folder: Path, kills: int, seed: int) -> Outcome:
         entries = tuple((each.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))
     assert killed.done >= kills
     return Outcome(digests(killed.db), entries)
-
-
-def main(kills: int, each: int = 10, seed: int = 0) -> None:
-    """Kill that often, in seasons with so many kills each, and compare with one in which nobody is."""
-    with tempfile.TemporaryDirectory() as folder:
-        wanted = outcome(Path(folder) / "none", 0, seed)
-        print(wanted)  # a command
-        for number in range(-(-kills // each)):
-            assert outcome(Path(folder) / f"{number}", each, seed + number + 1) == wanted, f"season {number} came out differently"
-            print(f"{(number + 1) * each} kills")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

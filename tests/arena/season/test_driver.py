@@ -12,6 +12,7 @@ from sqlalchemy import Update
 from starlette.testclient import TestClient
 
 from arena.season.calendar import PlayStage, Progress, Publish, Wait, due
+from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
@@ -20,6 +21,7 @@ from leaderboard.storage.server_tables import SEASON_STAGE
 from leaderboard.storage.store import Store
 from tests.arena.season.quick import SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
+from tests.people import new_token
 
 
 def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> None:
@@ -111,6 +113,20 @@ def test_a_ladder_that_is_under_way_does_not_say_how_many_matches_it_will_have(t
 
     assert [bool(re.search(r"matches(?:</b>)? played", each)) for each in shown] == [True, True]
     assert [bool(re.search(r" of [0-9]+ match", each)) for each in shown] == [False, True]
+
+
+def test_a_submission_over_http_counts_from_the_time_at_which_it_arrived(tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("20 00:00:00")
+    season.run(at("20 00:00:00"))
+    with season.store() as store:
+        head = {"authorization": f"Bearer {new_token(store, 'Ana')}"}
+    files = {"file": ("walker.py", MADE_UP.format(number=1).encode())}
+    for moment, words in (("21 17:59:59", "open on "), ("21 19:59:59", ""), ("21 20:00:00", "closed on ")):
+        with TestClient(make_app(settings_for(season.db, allow_play=False, now=lambda moment=moment: at(moment)))) as client:
+            sent = {"name": "walker", "ladder": "cup-open"}
+            answer = client.post("/api/v1/submissions", headers=head, data=sent, files=files)
+        assert (answer.status_code == 202, words in answer.text) == (not words, True), answer.text
 
 
 @pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])

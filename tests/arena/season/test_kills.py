@@ -1,4 +1,4 @@
-"""Whoever runs a season may be killed at any moment; ``python -m tests.arena.season.killed 50`` kills more often."""
+"""Whoever runs a season may be killed at any moment."""
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-import tomllib
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,13 +12,9 @@ from typer.testing import CliRunner, Result
 
 from arena.analysis.statistics import LessLuck
 from arena.cli.app import app
-from arena.play.executors.base import InlineExecutor
 from arena.report.statistics_tables import adjusted_notes
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
-from bots.loader.loading import resolve
 from leaderboard.statistics.adjustment import Adjusted, AdjustedWins, Adjustment
-from leaderboard.storage.store import Store
+from tests.arena.running import play_tournament
 
 SPEC = """
 name = "trial"
@@ -45,11 +39,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("adjusted") / "arena.db"
-    spec = make_spec(tomllib.loads(SPEC), "trial.toml")
-    with Store.create(path) as store, closing(InlineExecutor()) as executor:
-        run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
-    return path
+    return play_tournament(tmp_path_factory.mktemp("adjusted") / "arena.db", SPEC)
 
 
 @pytest.fixture
@@ -90,11 +80,6 @@ def test_the_same_figures_twice_and_as_json(database: Path) -> None:
     assert {line["bot"] for line in known["adjusted-strengths"]} == {"random", "greedy"}
     assert known["adjusted-without"] == 0
     assert sum(line["adjusted"] for line in known["adjusted-wins"]) == pytest.approx(1)
-
-
-def test_without_it_nothing_of_it_is_shown(database: Path) -> None:
-    done = arena("stats", "--section", "faults", "--json")
-    assert not any("adjusted" in key for key in json.loads(done.stdout))
 
 
 def test_a_comparison_decides_by_scores_less_luck() -> None:

@@ -12,8 +12,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from arena.cli.results.compare_view import bar
-from leaderboard.ratings.sprt import Hypotheses
 from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -56,12 +54,6 @@ class TestVerdicts:
         assert set(known["scores"]) == {0.5}
         assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
 
-    @pytest.mark.slow
-    def test_at_a_table_of_four(self) -> None:
-        result = compare("greedy", "random", "--seed", "1", "--field", "random", "spoiler", *HERE)
-        assert result.exit_code == 0, result.output
-        assert "greedy against random#1, together at tables of 4, with random#2, spoiler" in result.stdout
-
     def test_apart_each_meets_the_field(self) -> None:
         result = compare("greedy", "random", "--seed", "1", "--field", "random", "--seating", "apart", "--json", *HERE)
         known = json.loads(result.stdout)
@@ -94,29 +86,10 @@ class TestVerdicts:
         assert result.stdout.splitlines()[-2:] == ["broken forfeited 20 of its matches.", "broken is worse than random."]
 
 
-@pytest.mark.slow
-def test_equal_bots_end_in_no_difference_at_about_the_stated_rate() -> None:
-    """Twenty real comparisons of ``random`` with itself; of more than three called better the chance is under 2 % at a rate of 5 %."""
-    codes = [compare("random", "random", "--h1", "0.6", "--seed", str(seed), *HERE).exit_code for seed in range(20)]
-    assert set(codes) <= {0, 3, 4}
-    assert codes.count(0) <= 3
-    assert codes.count(3) >= 16
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
-def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
-    played = ("compare", "--game", "tongiaki", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")
-    outputs = [run(*played, *where) for where in (("--executor", "inline"), ("--workers", "3"))]
-    assert [(each.returncode, each.stderr) for each in outputs] == [(3, "")] * 2
-    assert len({each.stdout for each in outputs}) == 1
-
-
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (("greedy", "nobody"), "there is no bot 'nobody'"),
             (
                 ("greedy", "random", "spoiler"),
                 "only two bots are compared, so spoiler is too many; to seat other bots, use --field spoiler",
@@ -127,12 +100,9 @@ class TestWrongInput:
             (("greedy", "random", "--elo0", "3", "--elo1", "3"), "--elo0 (3) must be less than --elo1 (3)"),
             (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
             (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
-            (("greedy", "random", "--seating", "apart"), "one of the two alone makes a table of 1, but tongiaki is for 2 to 6"),
             (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; fill them with --field BOT"),
-            (("greedy", "random", "--field", *["random"] * 5), "NEW and OLD and a field of 5 make a table of 7"),
             (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
             (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
-            (("greedy", "random", "--db", "none.db"), "there is no database none.db"),
             (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) must be at least 1 and at most"),
         ],
     )
@@ -178,15 +148,3 @@ def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str])
     assert " blocks, " in lines[2]
     assert rest.splitlines()[-1] == "Undecided: it was stopped."
     assert " of 2 matches: slow above in " in rest
-
-
-@pytest.mark.parametrize(
-    ("ratio", "drawn"),
-    [
-        (0.0, "---------------|---------------"),
-        (99.0, "---------------|==============>"),
-        (-1.5, "-------<=======|---------------"),
-    ],
-)
-def test_the_bar_goes_from_bound_to_bound(ratio: float, drawn: str) -> None:
-    assert bar(ratio, Hypotheses()) == f"not better -2.94 [{drawn}] +2.94 better"

@@ -49,12 +49,6 @@ def rate(*arguments: str) -> Result:
 
 
 class TestTheFigure:
-    @pytest.mark.slow  # rates a bot twice
-    def test_the_same_bot_has_the_same_figure_with_another_cache(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        kept = rate("first.py", "--json", *SMALL)
-        monkeypatch.setenv("ARENA_CACHE", str(here / "another"))
-        assert rate("first.py", "--json", *SMALL).stdout == kept.stdout
-
     def test_what_was_played_is_not_played_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(InlineExecutor, "run", None)
         assert rate("first.py", *SMALL).exit_code == 0
@@ -110,7 +104,6 @@ class TestTheBadge:
     [
         (("nobody.py",), "nobody.py"),
         (("first.py", "--tables", "5"), "not of 5; change --tables"),
-        (("first.py", "--game", "sunda", "--option", "level=3"), "measured only with level=0; leave --option out"),
         (("first.py", "--matches", "3"), "a rating needs at least 10 matches"),
         (("first.py", "--badge", ".", *SMALL), "is a folder"),
     ],

@@ -5,19 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-import tomllib
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
-from arena.spec.spec import make_spec
-from bots.loader.loading import resolve
-from leaderboard.storage.store import Store
+from tests.arena.running import play_tournament
 
 SPEC = """
 name = "trial"
@@ -36,15 +30,7 @@ SECTIONS = ["standings", "head-to-head", "balance", "seats", "places", "margins"
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of a whole tournament."""
-    path = tmp_path_factory.mktemp("stats") / "played.db"
-    play(SPEC, path)
-    return path
-
-
-def play(text: str, path: Path) -> None:
-    spec = make_spec(tomllib.loads(text), "trial.toml")
-    with Store.create(path) as store, closing(InlineExecutor()) as executor:
-        run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
+    return play_tournament(tmp_path_factory.mktemp("stats") / "played.db", SPEC)
 
 
 def arena(*arguments: str) -> Result:
@@ -158,7 +144,7 @@ SOLO = 'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[s
 
 
 def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
-    play(SOLO, tmp_path / "arena.db")
+    play_tournament(tmp_path / "arena.db", SOLO)
     data = json.loads(arena("stats", "--json").stdout)
     assert [line["bot"] for line in data["standings"]] == ["greedy", "random"]
     assert data["blocks"] == {"complete": 2, "incomplete": 0}
@@ -166,20 +152,8 @@ def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
     assert "Alone, no seat is better." in arena("stats", "--section", "seats").stdout
 
 
-@pytest.mark.slow
-def test_a_solo_tournament_has_no_picture_of_seats(tmp_path: Path) -> None:
-    play(SOLO, tmp_path / "arena.db")
-    shown = arena("stats", "--plots", "p")
-    assert shown.exit_code == 0, shown.stderr
-    assert (tmp_path / "p" / "standings.png").exists()
-    assert not (tmp_path / "p" / "seats.png").exists()
-
-
 def test_who_won_everything_is_said_to_be_of_a_group_apart(tmp_path: Path) -> None:
-    play(
-        'name = "swept"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n',
-        tmp_path / "arena.db",
-    )
+    play_tournament(tmp_path / "arena.db", SOLO.replace("sunda", "tongiaki").replace("[1]", "[2]"))
     shown = " ".join(arena("stats", "--section", "standings").stdout.split())
     assert "The bots fall into 2 groups" in shown
     assert "2 blocks are few" in shown
