@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +24,7 @@ from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
 from tests.arena.web.visits import Visit
 from tests.postgres import Server
+from tests.waiting import wait_for
 
 OVER = T.replace("/t/", "/api/v1/tournaments/")
 API = ("/api/v1/tournaments", *(OVER + each for each in ("", "/standings", "/head-to-head", "/matches")))
@@ -62,11 +65,18 @@ def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: 
     assert expected.run is not None
 
 
-def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
+@contextmanager
+def two_servers(postgres: Server) -> Iterator[tuple[TestClient, TestClient]]:
+    """Two servers of a new database."""
     place = postgres.new_database()
-    Database.create(place).__exit__()
-    settings = replace(settings_for(Path("none.db")), db=place)
+    Store.create(place).close()
+    settings = settings_for(place)
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        yield first, second
+
+
+def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
+    with two_servers(postgres) as (first, second):
         maui = Visit(first).make("me", "random")
         maui.move()
         before = maui.until(lambda state: state.get("offers"))
@@ -81,10 +91,7 @@ def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
 
 
 def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
-    place = postgres.new_database()
-    Database.create(place).__exit__()
-    settings = replace(settings_for(Path("none.db")), db=place)
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+    with two_servers(postgres) as (first, second):
         maui = Visit(first).make("me", "random")
         maui.move()
         at = maui.until(lambda state: state.get("offers"))["at"]  # it waits for Maui
@@ -92,11 +99,8 @@ def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(p
         assert there.state()["at"] == at
         postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
         first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
-        until = time.monotonic() + 60
-        while not second_tables.is_owner or first_tables.is_owner:
-            assert time.monotonic() < until
-            there.get("/play/mine.json")  # an error while connections are made again
-            time.sleep(0.1)
+        # an error while connections are made again
+        wait_for(lambda: there.get("/play/mine.json") and second_tables.is_owner and not first_tables.is_owner)
         assert there.get(there.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["at"] >= at
         maui.move()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -209,17 +207,6 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
     analyses.close()
 
 
-@pytest.mark.slow  # a process; what any process that fails says is tested above
-def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
-    damaged = tmp_path / "damaged.db"
-    with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
-        found.backup(copy)
-        copy.execute("update match set replay = x'00'")
-        copy.commit()
-    job = BotJob(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
-    assert answer_of(job) == Failure("The analysis failed; the reason is in the host's log.")
-
-
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
 def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     greedy = "worker.do = lambda job: worker.Failure(str(len(bytearray(worker.MEMORY))))"
@@ -286,16 +273,10 @@ def test_a_bot_whose_visitor_has_asked_for_too_much_waits(db: Path, monkeypatch:
     assert "data-pending" not in page
 
 
-def test_a_site_of_files_offers_nothing_that_needs_a_server(db: Path) -> None:
-    with visitor(db, is_static=True, analyses=True) as client:
-        assert "data-analysis" not in client.get(f"/m/{some_match(db, OVER)}/replay").text
-        assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
-
-
-@pytest.mark.slow  # a server of its own
-def test_a_host_may_switch_analyses_off(db: Path) -> None:
+@pytest.mark.parametrize("settings", [{"is_static": True, "analyses": True}, {"analyses": False}])
+def test_a_site_of_files_or_a_host_who_wants_none_offers_no_analyses(db: Path, settings: dict[str, bool]) -> None:
     match = some_match(db, OVER)
-    with visitor(db, analyses=False) as client:
+    with visitor(db, **settings) as client:
         assert "data-analysis" not in client.get(f"/m/{match}/replay").text
         assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
         assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

@@ -21,7 +21,7 @@ from arena.web.play.seat_view import SeatView, seat_view
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
 from tests.arena.made_games import FACTS, NAME, installed
-from tests.arena.web.hosting import make_ladder, make_token, settings_for
+from tests.arena.web.hosting import make_ladder, make_token, settings_for, upload
 from tests.arena.web.visits import Visit
 
 LISTED = "hostile:7"
@@ -65,12 +65,7 @@ def test_what_is_not_listed_is_refused_before_it_is_loaded(client: TestClient, p
 
 
 def test_bots_are_taken_for_the_same_games(client: TestClient, db: Path) -> None:
-    answer = client.post(
-        "/api/v1/submissions",
-        headers={"authorization": f"Bearer {make_token(db)}"},
-        data={"name": "walker", "game": OTHER},
-        files={"file": ("bot.py", b"class Bot: pass")},
-    )
+    answer = upload(client, make_token(db), "walker", game=OTHER)
     assert answer.status_code == 422
     assert answer.json()["error"] == f"'game': this server does not play '{OTHER}'; it plays tongiaki, {LISTED}"
 

@@ -14,12 +14,6 @@ from tests.arena.web.hosting import make_ladder, served, settings_for
 SIZE = 2 << 20
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    make_ladder(tmp_path / "league.db")
-    return tmp_path / "league.db"
-
-
 def sent_whole(port: int, host: str = "localhost") -> bytes:
     """What the server answers to a client that sends a large body, and reads only then."""
     with socket.create_connection(("127.0.0.1", port), 60) as connection:

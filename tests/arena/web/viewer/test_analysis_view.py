@@ -16,16 +16,14 @@ from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
 from engine.replay.verifier import ReplayTimeline
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import play, settings_of, spec_of
-from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, go_to, wait_until
 from tests.arena.web.every_page import NOT_OURS, problems_of
-from tests.arena.web.hosting import served
+from tests.arena.web.hosting import matches_of, served
 from tests.arena.web.replays import save_page, timeline_of_vector
 
 NAME = "tongiaki/r2-323"
 SOLO = "sunda/solo-L0-1p-31"
-VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 
 
 @cache
@@ -148,8 +146,7 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     seen = document.analysis.marks[1].index + 1
     page = open_page(address, motion="reduce").page
     page.get_by_role("button", name="Hide results").click()
-    page.evaluate(f"location.hash = '#d={seen}'")
-    wait_until(page, f"{VIEWER}.at === {seen}")
+    go_to(page, seen)
     assert document.analysis.sentence not in page.locator(".analysed").inner_text()
     assert page.locator(".flags span").count() == 2
     assert page.locator(".moments a").count() == sum(moment.turn[1] <= seen for moment in document.analysis.moments)
@@ -165,23 +162,12 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     assert page.locator(".why").inner_text() == document.analysis.sentence
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_of_it_is_wider_than_a_phone(scheme: str, address: str, open_page: OpenPage) -> None:
-    page = open_page(f"{address}#d=60", size=PHONE, scheme=scheme, motion="reduce").page
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-    assert page.locator(".bars li").count() == page.locator(".chart .named").count() == 2
-
-
 def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
     play(tmp_path / "cup.db", spec_of(tmp_path, "cup", tables=[2], blocks=1), most=1)
-    with Store.read(str(tmp_path / "cup.db")) as store:
-        [name] = store.tournament_names()
-        tournament = store.tournament(name)
-        assert tournament is not None
-        [match] = store.recent_matches(tournament, limit=1)
+    [match] = matches_of(tmp_path / "cup.db", "cup")
     with served(settings_of(tmp_path / "cup.db", host_names=(), analyses=True)) as server:
         watched = open_page(f"{server}/m/{match.id}/replay#d=12", server=server, motion="reduce")
         page = watched.page
@@ -191,7 +177,7 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
         assert at(page) == 12
         assert page.locator(".ribbon").is_visible()
         assert problems_of(page) == []
-        page.goto(f"{server}/t/{name}/bots/{next(seat.bot for seat in match.seats if seat.rank > 1)}")
+        page.goto(f"{server}/t/cup/bots/{next(seat.bot for seat in match.seats if seat.rank > 1)}")
         page.get_by_role("heading", name="The decisions that cost it most").wait_for()
         assert problems_of(page) == []
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]

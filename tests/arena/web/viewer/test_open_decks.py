@@ -20,24 +20,18 @@ from arena.web.site.writer import write_site
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
-from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.store import Store
 from tests.arena.running import stop_after
+from tests.arena.web.competition import play
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.site.site_files import text_of
 from tests.people import new_token
+from tests.stored import tournament_of
 
 CUPS: dict[str, dict[str, Any]] = {
     "tongiaki": {"schedule": {"tables": [3], "decks": "shared"}},
     "sunda": {"game": "sunda", "options": {"level": 0}, "schedule": {"tables": [1]}},
 }
-
-
-def play(spec: Spec, db: Path, matches: int | None) -> StoredTournament:
-    """Play so many matches of it, or all that are left."""
-    versions = {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
-    with Store.create(str(db)) as store:
-        stopping = (lambda: False) if matches is None else stop_after(matches)
-        return run_tournament(spec, versions, store, InlineExecutor(), is_stopping=stopping).tournament
 
 
 @pytest.fixture(params=CUPS)
@@ -49,15 +43,14 @@ def spec(request: pytest.FixtureRequest) -> Spec:
 @pytest.fixture
 def db(tmp_path: Path, spec: Spec) -> Path:
     path = tmp_path / "cup.db"
-    play(spec, path, 2)
+    play(path, spec, most=2)
     return path
 
 
 def first(db: Path, spec: Spec) -> Ticket:
     """The first match: its deck is still to be played in others."""
     with Store.read(str(db)) as store:
-        stored = store.tournament("cup")
-        assert stored is not None
+        stored = tournament_of(store, "cup")
         tickets = list(make_schedule(spec, stored))
         known = store.matches(ticket.id for ticket in tickets)
         open_seeds = {ticket.seed for ticket in tickets if ticket.id not in known}
@@ -83,12 +76,7 @@ def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec
 
     answers = {page: visitor.get(f"/m/{ticket.id}{page}") for page in ("", "/replay", "/viewer.json", "/replay.json")}
 
-    assert {page: answer.status_code for page, answer in answers.items()} == {
-        "": 200,
-        "/replay": 200,
-        "/viewer.json": 403,
-        "/replay.json": 403,
-    }
+    assert [answer.status_code for answer in answers.values()] == [200, 200, 403, 403]
     assert "can be seen when they are over" in answers["/replay"].text
     assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
 
@@ -159,26 +147,18 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
     assert not [(name, line) for name, text in texts.items() for line in told if line in text]
 
 
-def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> None:
+def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(db: Path, spec: Spec) -> None:
+    ticket = first(db, spec)
     with Store.read(str(db)) as store:
-        cup = store.tournament("cup")
-        assert cup is not None
-        exporter = Exporter(store, cup)
+        exporter = Exporter(store, tournament_of(store, "cup"))
         for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
             with pytest.raises(OpenDeckError, match="the deck that they all share"):
                 write()
 
-    play(spec, db, None)
+    play(db, spec)
 
     with Store.read(str(db)) as store:
-        cup = store.tournament("cup")
-        assert cup is not None
+        cup = tournament_of(store, "cup")
         assert Exporter(store, cup).write_bundle(BytesIO()) == store.count_matches(cup)
-
-
-def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> None:
-    ticket = first(db, spec)
-    play(spec, db, None)
     with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        document = visitor.get(f"/m/{ticket.id}/viewer.json")
-    assert document.json()["seed"] == ticket.seed
+        assert visitor.get(f"/m/{ticket.id}/viewer.json").json()["seed"] == ticket.seed

@@ -16,14 +16,13 @@ from arena.web.rendering.replay_files import page as html_of
 from arena.web.viewer.documents import board_of
 from engine.render import drawing
 from engine.render.drawing import named
-from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, VIEWER, OpenPage, at, box_of, go_to, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
-VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 OUTLINE = """function tree(node) {
   return [
     node.localName,
@@ -52,34 +51,8 @@ def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str,
         page.keyboard.press(keys)
         assert (at(page), board(page)) == (position, drawn(timeline, position))
     for position in (timeline.end // 2, timeline.end // 3, timeline.end - 7):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         assert board(page) == drawn(timeline, position)
-
-
-@BOTH
-def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    timeline = timeline_of_vector(name)
-    page = open_page(addresses[name]).page
-    tiles = page.evaluate(f"""() => {{
-      const viewer = {VIEWER};
-      const has = (node, name) => node.getAttribute(name);
-      const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
-      const look = () => [...{INSIDE}.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
-      const forward = [], back = [];
-      for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
-      for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
-      return {{ forward, back }};
-    }}""")
-    assert tiles["forward"] == tiles["back"]
-    for position in range(0, timeline.end + 1, 5):
-        expected = [attributes for attributes in _attributes(drawn(timeline, position)) if "data-tile" in attributes]
-        lie = [f"{each.get('class', 'tile')} {each['data-tile']} {each.get('transform', each.get('d'))}" for each in expected]
-        assert tiles["forward"][position] == sorted(lie)
-
-
-def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
-    return [found for _, pairs, _, children in nodes for found in (dict(pairs), *_attributes(children))]
 
 
 @BOTH
@@ -88,8 +61,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
     page = open_page(addresses[name]).page
     page.get_by_role("tab", name="Chart").click()
     for position in (0, 57, 120, timeline.end):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         told = drawing.summarize(timeline.states[position])
         rows = page.locator(".standing tbody tr")
         for seat in range(timeline.replay.players):
@@ -129,8 +101,7 @@ def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, 
     assert in_hand
     assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.legend(timeline.states[0])]
     for position, sign in in_hand.values():
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         assert _leaves_of(sign.markup) in drawn_in(".waiting svg"), sign.words
 
 
@@ -161,8 +132,7 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.turns[20]
     page.get_by_role("tab", name="Chart").click()
     chart = page.locator("svg.chart")
-    box = chart.bounding_box()
-    assert box is not None
+    box = box_of(chart)
     chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
     assert at(page) == timeline.end
     page.get_by_role("tab", name="Moves").click()
