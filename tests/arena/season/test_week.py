@@ -20,7 +20,7 @@ from arena.play.isolation import BEST, choose_level
 from arena.season.driver import qualified
 from arena.web.app import make_app
 from arena.web.settings import CheckSettings
-from arena.web.site.publication import publish_season
+from arena.web.site.writer import publish_season
 from bots.sandbox.levels import Level
 from leaderboard.storage.seasons import season_entries
 from leaderboard.storage.store import Store

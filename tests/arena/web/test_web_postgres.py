@@ -104,5 +104,5 @@ def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(p
         assert there.get(there.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["at"] >= at
         maui.move()
-        assert first_tables.open_tables == ()
-        assert len(second_tables.open_tables) == 1
+        assert first_tables._open() == ()
+        assert len(second_tables._open()) == 1

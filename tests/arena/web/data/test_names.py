@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.web.play.history import Observation
+from arena.web.play.live_match import Observation
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable

@@ -50,7 +50,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
     pieces = json.loads(sent[-1].split("data: ")[1])
     assert {"progress", "lead", "standings", "as-of", "opinion", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The tournament is over." if name == OVER else "The tournament is not running at the moment.")
-    assert broadcaster.watching == broadcaster.pollers == 0
+    assert broadcaster._channels == {}
 
 
 def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,10 +73,10 @@ def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
     async def go(broadcaster: Broadcaster, tournament: Any) -> tuple[int, int]:
         stream = broadcaster.follow(tournament)
         await anext(stream)
-        during = broadcaster.watching
+        during = len(broadcaster._channels)
         await stream.aclose()  # type: ignore[attr-defined]
         await asyncio.sleep(0)
-        return during, broadcaster.watching + broadcaster.pollers
+        return during, len(broadcaster._channels) + len(asyncio.all_tasks()) - 1
 
     with Store.read(db) as store:
         broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db))

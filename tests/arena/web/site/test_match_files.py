@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.site.links import file_of, with_files
+from arena.web.site.match_files import file_of, with_files
 
 
 @pytest.mark.parametrize(
