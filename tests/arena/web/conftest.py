@@ -16,7 +16,7 @@ from arena.web.data.queries import Queries
 from arena.web.rendering.replay_files import page as html_of
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
-from tests.arena.web.hosting import make_ladder, make_token, served, settings_for
+from tests.arena.web.hosting import Open, browsers, make_ladder, make_token, served, settings_for
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 if TYPE_CHECKING:
@@ -165,6 +165,13 @@ def client(db: Path) -> Iterator[TestClient]:
     """A spectator of that database."""
     with visitor(db) as found:
         yield found
+
+
+@pytest.fixture
+def browser(db: Path) -> Iterator[Open]:
+    """Opens browsers of a server of that database, each signed in as the author that is named."""
+    with browsers(db) as open_it:
+        yield open_it
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import asyncio
 import socket
 import sqlite3
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import cache
@@ -14,11 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from starlette.testclient import TestClient
+
 from arena.entries.bot_resolution import find_bots
 from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
+from arena.web.app import make_app
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.storage.people import person_of_token
@@ -121,6 +124,26 @@ def checked(client: Any, token: str, upload: str) -> Any:
     """The same when its check is over."""
     wait_for(lambda: uploaded(client, token, upload)["state"] in {"accepted", "failed"}, 200)
     return uploaded(client, token, upload)
+
+
+Open = Callable[..., TestClient]
+"""Opens a browser in which that author is signed in, or nobody: ``browser(author="", scheme="http")``."""
+
+
+@contextmanager
+def browsers(db: Path, **more: Any) -> Iterator[Open]:
+    """Browsers of one server, which checks nothing that is sent, since it has not been started."""
+    app = make_app(settings_for(db, **more))
+
+    def open_it(author: str = "", scheme: str = "http") -> TestClient:
+        made = TestClient(app, base_url=f"{scheme}://testserver", headers={"accept": "text/html"}, follow_redirects=False)
+        if author:
+            sign_in(made, make_token(db, author))
+        return made
+
+    yield open_it
+    app.state.uploads.close()
+    app.state.queries.close()
 
 
 def settings_for(db: Path | str, **more: Any) -> WebSettings:

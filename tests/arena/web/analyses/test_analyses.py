@@ -154,20 +154,6 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
     assert "try again" in answer.json()["error"]
 
 
-@pytest.mark.slow  # a server of its own
-def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with visitor(db, analyses=True) as client:
-        address = f"/m/{some_match(db, OVER)}/analysis.json"
-        with monkeypatch.context() as busy:
-            busy.setattr(Analyses, "ask", lambda *_: False)
-            busy.setattr(Analyses, "is_full", True)
-            for _ in range(few):
-                assert client.post(address, headers=SCRIPT).status_code == 503
-                assert "try again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
-        monkeypatch.setattr(Analyses, "ask", lambda *_: True)
-        assert client.post(address, headers=SCRIPT).status_code == 202
-
-
 def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     analyses = Analyses(waiting=2)
     held: list[object] = []

@@ -181,12 +181,6 @@ def test_a_form_sent_by_another_site_is_refused(client: TestClient, token: str) 
         assert client.post("/play", data={"seat": ["me", "random"]}, headers=headers).status_code == 403
 
 
-def test_without_leave_nothing_can_be_sent_or_played(db: Path) -> None:
-    with TestClient(make_app(settings_for(db, allow_submissions=False, allow_play=False))) as reader:
-        assert [reader.get(path).status_code for path in ("/submit", "/play")] == [404, 404]
-        assert upload(reader, "arena_x", "walker", BOT).status_code in {404, 405}
-
-
 @pytest.mark.slow
 def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""

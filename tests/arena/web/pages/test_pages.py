@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections import Counter
 from html import unescape
 from pathlib import Path
+from shutil import copy
 from urllib.parse import quote
 
 import pytest
@@ -16,7 +18,7 @@ from arena.spec.spec import Spec, make_spec
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, spec_of, visitor
-from tests.arena.web.hosting import execute, matches_of
+from tests.arena.web.hosting import bearer, execute, matches_of
 from tests.stored import tournament_of
 
 T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
@@ -75,6 +77,18 @@ def test_no_page_shows_what_a_bot_said_when_it_crashed(client: TestClient, db: P
         text = client.get(page).text
         assert "crash" in text
         assert HOSTILE not in unescape(text)
+
+
+def test_what_the_machine_says_of_a_fault_is_told_when_the_block_is_over(db: Path, tmp_path: Path) -> None:
+    half = matches_of(db, HALF)
+    number = Counter(match.seed for match in half)
+    assert sorted(number.values()) == [1, 3]
+    copied = Path(copy(db, tmp_path))
+    execute(copied, "UPDATE seat SET fault = 'move timeout', fault_index = 3, fault_detail = 'it took 3 s of CPU time'")
+    with visitor(copied) as client:
+        assert ["CPU" in client.get(f"/api/v1/matches/{match.id}").text for match in half] == [number[match.seed] == 3 for match in half]
+        assert client.get(f"{H}/faults").text.count("CPU") == 9
+        assert client.get(f"/api/v1/matches/{half[0].id}", headers=bearer("x")).status_code == 401
 
 
 def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> None:

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.site.folder import MARK, SiteError
+from arena.web.site.match_files import file_of, with_files
 from arena.web.site.writer import SiteProgress, write_site
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -208,3 +209,30 @@ def test_a_tournament_whose_game_can_not_be_used_is_no_reason_to_show_none(tmp_p
     execute(db, "UPDATE tournament SET game = 'nothing', spec = replace(spec, '\"tongiaki\"', '\"nothing\"')")
     assert write_site(str(db), tmp_path / "site").files > 3
     assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("/", "index.html"),
+        ("/t/cup", "t/cup.html"),
+        ("/t/cup/matches?bot=ann&after=ff", "t/cup/matches-after-ff-bot-ann.html"),
+        ("/static/style.css", "static/style.css"),
+        ("/t/a%20b", "t/a~20b.html"),
+        ("/t/..", "t/~...html"),
+        ("/t/a%2Fb", "t/a~2fb.html"),
+    ],
+)
+def test_addresses_become_files_within_the_folder(address: str, file: str) -> None:
+    assert file_of(address) == file
+
+
+def test_links_lead_from_file_to_file_and_tell_their_addresses() -> None:
+    page = '<a href="/t/cup/matches?bot=ann&amp;seat=1#last">x</a> <a href="https://example.org/">y</a> <a href="#top">z</a>'
+
+    text, addresses = with_files(page, "m/ff.html")
+
+    assert 'href="../t/cup/matches-bot-ann-seat-1.html#last"' in text
+    assert 'href="https://example.org/"' in text
+    assert 'href="#top"' in text
+    assert addresses == {"/t/cup/matches?bot=ann&seat=1"}

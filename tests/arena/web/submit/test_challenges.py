@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,7 +11,6 @@ from starlette.testclient import TestClient
 from arena.entries import orders
 from arena.entries.bot_check import CheckProgress
 from arena.entries.ladder_entry import enter_version
-from arena.web.app import make_app
 from arena.web.submit import checking
 from arena.web.submit.challenges import MATCHES, ChallengeMatch, ChallengeResult, play_challenge, read_challenge
 from arena.web.submit.checking import Attempt, Checker
@@ -22,7 +20,7 @@ from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import Progress, UploadState, UploadVerdict, claim, finish, queue, uploads_of
-from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, settings_for, sign_in
+from tests.arena.web.hosting import BOT, LADDER, Open, browsers, execute, make_ladder, make_token
 from tests.people import person
 from tests.stored import tournament_of
 
@@ -48,28 +46,6 @@ def db(tmp_path: Path) -> Path:
     for author, name in (("Ana", "walker"), ("Ana", "rower"), ("Ben", "bens")):
         enter(tmp_path / "league.db", author, name)
     return tmp_path / "league.db"
-
-
-Open = Callable[..., TestClient]
-
-
-@pytest.fixture
-def browser(db: Path) -> Iterator[Open]:
-    """Opens a browser in which that author is signed in; nothing is played, since the server has not been started."""
-    made = []
-
-    def open_it(author: str, **more: int) -> TestClient:
-        app = make_app(settings_for(db, **more))
-        made.append(app)
-        visit = TestClient(app, headers={"accept": "text/html"}, follow_redirects=False)
-        if author:
-            sign_in(visit, make_token(db, author))
-        return visit
-
-    yield open_it
-    for app in made:
-        app.state.uploads.close()
-        app.state.queries.close()
 
 
 def challenge(visit: TestClient, bot: str = "walker", rival: str = "greedy", ladder: str = LADDER, **headers: str) -> int:
@@ -139,14 +115,18 @@ def test_a_challenge_of_others_bots_of_itself_or_elsewhere_is_refused(browser: O
     assert challenge(browser("Ana"), bot, rival, ladder) == 409
 
 
-def test_there_is_one_at_a_time_and_so_many_a_day(db: Path, browser: Open) -> None:
-    ana = browser("Ana", challenges=2)
+def test_there_is_one_at_a_time_and_so_many_a_day(db: Path) -> None:
+    with browsers(db, challenges=2) as browser, browsers(db, challenges=0) as none:
+        _are_bounded(db, browser("Ana"), browser("Ben"), none("Ana"))
+
+
+def _are_bounded(db: Path, ana: TestClient, ben: TestClient, none: TestClient) -> None:
     assert challenge(ana) == 303
     refused = ana.post("/my/challenge", data={"ladder": LADDER, "bot": "rower", "rival": "greedy"})
     assert (refused.status_code, "Your last challenge is not over yet" in refused.text) == (429, True)
-    assert challenge(browser("Ben"), "bens") == 303
+    assert challenge(ben, "bens") == 303
     execute(db, "update upload set state = 'accepted'")
-    assert [challenge(ana), challenge(browser("Ana", challenges=0))] == [303, 409]
+    assert [challenge(ana), challenge(none)] == [303, 409]
     execute(db, "update upload set state = 'accepted'")
     assert challenge(ana) == 429
     execute(db, "update upload set sent = '2026-01-01 00:00:00.000000'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from arena.analysis.standings import standings
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import enter_version
@@ -47,7 +49,8 @@ from leaderboard.storage.uploads import (
     queue,
     uploads,
 )
-from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, settings_for, sign_in, upload, uploaded
+from tests.arena.web.conftest import OpenPage
+from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload, uploaded
 from tests.people import person
 from tests.postgres import Server
 from tests.stored import tournament_of
@@ -404,3 +407,71 @@ def test_uploads_of_an_hour_are_counted_by_all_servers_together(db: Path) -> Non
         answers = [upload(client, token, f"hal{number}") for number, client in enumerate((first, second, first, second))]
     assert [each.status_code for each in answers] == [202, 202, 429, 429]
     assert answers[3].json()["error"] == "'file': you may submit 2 times an hour; try again later"
+
+
+# Refusals
+
+
+SIZE = 2 << 20
+
+
+def sent_whole(port: int, host: str = "localhost") -> bytes:
+    """What the server answers to a client that sends a large body, and reads only then."""
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        head = f"POST /api/v1/submissions HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\nContent-Length: {SIZE}\r\n\r\n"
+        connection.sendall(head.encode())
+        for _ in range(SIZE >> 16):
+            connection.sendall(b"x" * (1 << 16))
+        answer = b""
+        while data := connection.recv(1 << 16):
+            answer += data
+    return answer
+
+
+@pytest.mark.slow  # sends more than a server takes
+def test_a_body_that_is_too_large_is_answered_before_the_connection_is_closed(db: Path) -> None:
+    with served(settings_for(db, upload_limit=1 << 20)) as address:
+        port = int(address.rpartition(":")[2])
+        answers = [sent_whole(port) for _ in range(2)]
+        misnamed = sent_whole(port, "evil.example")
+    for answer in answers:
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert answer.endswith(b"A request may have at most 1048576 bytes; nothing was stored.\n")
+    assert misnamed.startswith(b"HTTP/1.1 400 ")
+
+
+def test_the_size_of_a_submission_is_the_hosts_choice_for_the_server_and_for_a_ladder(tmp_path: Path) -> None:
+    make_ladder(tmp_path / "large.db", rounds=1, runtime={"bundle": "6 MiB"})
+    for limit, most in ((8 << 20, 8 << 20), (4 << 20, 6 << 20)):
+        with TestClient(make_app(settings_for(tmp_path / "large.db", upload_limit=limit))) as client:
+            assert client.get("/api/v1/limits").json()["upload_bytes"] == most
+            codes = [client.post("/api/v1/submissions", content=b"x" * size).status_code for size in (most, most + 1)]
+        assert codes == [401, 413]
+
+
+def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
+    db = tmp_path / "league.db"
+    make_ladder(db)
+    (tmp_path / "walker.py").write_bytes(BOT)
+    with served(settings_for(db)) as server:
+        page = open_page(f"{server}/submit", server=server).page
+        page.fill("#token", make_token(db))
+        page.click("main button[type=submit]")
+        page.fill("#name", "walker")
+        page.set_input_files("#file", tmp_path / "walker.py")
+        page.select_option("#ladder", LADDER)
+        page.click("#submission button")
+        page.wait_for_selector("text=walker@1")
+        make_ladder(db, rounds=5)
+        page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a")  # the page looks again by itself
+        page.goto(f"{server}/t/{LADDER}")
+        line = page.locator("tbody tr", has=page.get_by_role("link", name="walker", exact=True)).first
+        matches = line.locator("td").all_inner_texts()
+        page.close()  # it follows the ladder until then
+        with Store.read(db) as store:
+            found = store.tournament(LADDER)
+            assert found is not None
+            [walker] = [each for each in standings(store, found) if each.bot == "walker"]
+        assert walker.matches > 0
+        assert str(walker.matches) in matches
+        assert any(f"{walker.score:.2f}" in text or f"{walker.score:.1f}" in text for text in matches)

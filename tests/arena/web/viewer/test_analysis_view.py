@@ -1,10 +1,11 @@
-"""The analysis of a match in the viewer: what its document says, and what a visitor sees, also with results hidden."""
+"""The analysis of a match: what its document says, what a visitor sees, also with results hidden, and its story with pictures and bars."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree as Tree
 
 import msgspec
 import pytest
@@ -15,6 +16,7 @@ from arena.analysis.moment_words import kind_words, percent
 from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
+from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.competition import play, settings_of, spec_of
 from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, go_to, wait_until
@@ -181,3 +183,49 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
         page.get_by_role("heading", name="The decisions that cost it most").wait_for()
         assert problems_of(page) == []
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
+
+
+def told(name: str) -> Story:
+    """The story of an analysis in which each decision was looked at once."""
+    timeline, analysis, _ = analysed(name, 2 * len(timeline_of_vector(name).replay.decisions) + 4)
+    return story_of(timeline, analysis)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("name", [NAME, "sunda/turns-L4-3p-18", SOLO])
+def test_each_key_moment_has_a_picture_of_its_own(name: str) -> None:
+    cards = told(name).cards
+
+    assert 0 < len(cards) <= 3
+    for card in cards:
+        picture = Tree.fromstring(card.picture)  # noqa: S314  # our own
+        assert picture.tag == f"{SVG}svg"
+        _, _, width, height = map(float, picture.attrib["viewBox"].split())
+        assert width / height == pytest.approx(4 / 3, rel=0.01)
+        assert card.address.startswith("data:image/svg+xml;base64,")
+        assert card.words
+    assert len({card.picture for card in cards}) == len(cards)
+
+
+@pytest.mark.parametrize("name", [NAME, "sunda/turns-L4-3p-18"])
+def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle(name: str) -> None:
+    scale = None
+    for bar in told(name).bars:
+        own, luck = (float(part.split()[1]) for part in bar.words.split(", "))
+        for (kind, x, width), figure in zip(bar.rectangles, (own, luck), strict=True):
+            assert kind in {"own", "luck"}
+            assert 0 <= x <= x + width <= 200.1
+            assert (x >= 100) == (figure >= 0) or width < 1
+            if abs(figure) > 20:
+                assert scale is None or width / abs(figure) == pytest.approx(scale, rel=0.05)
+                scale = width / abs(figure)
+
+
+def test_the_parts_of_the_sum_and_the_worst_decisions_are_folded_away_with_it() -> None:
+    story = told(NAME)
+
+    assert [title for title, _ in story.rows][-2:] == ["= result", "given away a decision, so far"]
+    assert all(len(figures) == len(story.names) for _, figures in story.rows)
+    assert story.losses
