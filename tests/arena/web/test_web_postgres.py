@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,33 +62,10 @@ def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: 
     assert expected.run is not None
 
 
-@contextmanager
-def two_servers(postgres: Server) -> Iterator[tuple[TestClient, TestClient]]:
-    """Two servers of a new database."""
-    place = postgres.new_database()
-    Store.create(place).close()
-    settings = settings_for(place)
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        yield first, second
-
-
-def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
-    with two_servers(postgres) as (first, second):
-        maui = Visit(first).make("me", "random")
-        maui.move()
-        before = maui.until(lambda state: state.get("offers"))
-        assert maui.come_back(second).state()["at"] == before["at"]
-        first.app.state.tables.close()  # type: ignore[attr-defined]
-        time.sleep(1.1)  # it tries again after a second
-        maui = maui.come_back(second)
-        assert maui.get(maui.address).status_code == 200
-        after = maui.until(lambda state: state.get("offers"))
-        assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
-        maui.move()
-
-
 def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
-    with two_servers(postgres) as (first, second):
+    settings = settings_for(postgres.new_database())
+    Store.create(settings.db).close()
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
         maui = Visit(first).make("me", "random")
         maui.move()
         at = maui.until(lambda state: state.get("offers"))["at"]  # it waits for Maui

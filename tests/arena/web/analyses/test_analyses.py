@@ -130,12 +130,6 @@ def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: Te
     assert f"/m/{hidden.id}/analysis" not in client.get(f"/m/{hidden.id}").text
 
 
-def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
-    address = f"/m/{some_match(db, OVER)}/analysis.json"
-    for each in (address, address.removesuffix(".json")):
-        assert client.post(each, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
-
-
 def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "ask", lambda *_: True)
     monkeypatch.setattr(Analyses, "find", lambda *_: None)

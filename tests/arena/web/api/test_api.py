@@ -173,14 +173,6 @@ def test_a_ladder_says_what_submitted_bots_run_in(tmp_path: Path) -> None:
     assert "has no packages: ask its host for 'numpy'" in lacks["report"]["troubles"][0]["fault"]["detail"]
 
 
-def test_a_form_sent_by_another_site_is_refused(client: TestClient, token: str) -> None:
-    sign_in(client, token)
-    data, files = {"name": "walker"}, {"file": ("bot.py", BOT)}
-    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
-        assert client.post("/submit", data=data, files=files, headers=headers).status_code == 403
-        assert client.post("/play", data={"seat": ["me", "random"]}, headers=headers).status_code == 403
-
-
 @pytest.mark.slow
 def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""

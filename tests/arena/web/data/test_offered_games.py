@@ -102,17 +102,6 @@ def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
         assert words in line
 
 
-@pytest.mark.slow  # two servers
-def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server_starts_again(tmp_path: Path) -> None:
-    db = tmp_path / "restarted.db"  # the other server has the tables of the other database
-    make_ladder(db, rounds=1)
-    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED)))) as client:
-        maui = Visit(client).make("me", "random", game=LISTED)
-        maui.until(lambda state: state.get("offers"))
-    with TestClient(make_app(settings_for(db))) as again:
-        assert again.get(f"{maui.address}/state", headers={"accept": "application/json"}).status_code == 410
-
-
 def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int | None] = []
 

@@ -125,28 +125,6 @@ def test_some_moves_of_sunda_with_choices_that_are_secret(server: str, open_page
     assert page.evaluate(f"{TABLE}.sight.at") >= 6
 
 
-def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "tongiaki", ["me", "random"])
-    place = page.locator(".offers .offer").nth(1)
-    listed = page.locator("[data-choice]").nth(1)
-    look = """(it) => {
-      const { fill, stroke, filter } = getComputedStyle(it.querySelector("[fill-opacity]") ?? it);
-      return [fill, stroke, filter];
-    }"""
-    before = place.evaluate(look)
-
-    if not listed.is_visible():
-        listed.evaluate("(it) => (it.closest('details').open = true)")
-    listed.hover()
-    assert place.evaluate("(it) => it.classList.contains('marked')")
-    assert place.evaluate(look) != before
-    page.mouse.move(5, 5)
-    assert page.locator(".marked").count() == 0
-    place.dispatch_event("mouseover", {"bubbles": True})
-    assert [each.get_attribute("data-choice") for each in page.locator("button.marked").all()] == [listed.get_attribute("data-choice")]
-
-
 def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, motion="reduce").page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
@@ -251,26 +229,6 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
         assert decide(page)
         page.goto("about:blank")
     watched.complaints.clear()  # the browser's own about the server that is away
-
-
-def test_a_connection_that_was_lost_for_a_moment_loses_nothing(server: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{server}/play", server=server)
-    page = watched.page
-    sit_down(page, "tongiaki", ["me", "random"])
-
-    page.context.set_offline(True)
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".bar :text('The server is away')")
-    assert "fetch" not in page.inner_text(".bar")
-    page.context.set_offline(False)
-    page.evaluate(f"{TABLE}.refresh()")
-
-    wait_until(page, READY)
-    assert page.evaluate(f"{TABLE}.choosing.pending.move") == "place 0"
-    assert decide(page)
-    page.goto("about:blank")
-    watched.complaints.clear()
 
 
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])

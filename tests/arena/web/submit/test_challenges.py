@@ -117,20 +117,17 @@ def test_a_challenge_of_others_bots_of_itself_or_elsewhere_is_refused(browser: O
 
 def test_there_is_one_at_a_time_and_so_many_a_day(db: Path) -> None:
     with browsers(db, challenges=2) as browser, browsers(db, challenges=0) as none:
-        _are_bounded(db, browser("Ana"), browser("Ben"), none("Ana"))
-
-
-def _are_bounded(db: Path, ana: TestClient, ben: TestClient, none: TestClient) -> None:
-    assert challenge(ana) == 303
-    refused = ana.post("/my/challenge", data={"ladder": LADDER, "bot": "rower", "rival": "greedy"})
-    assert (refused.status_code, "Your last challenge is not over yet" in refused.text) == (429, True)
-    assert challenge(ben, "bens") == 303
-    execute(db, "update upload set state = 'accepted'")
-    assert [challenge(ana), challenge(none)] == [303, 409]
-    execute(db, "update upload set state = 'accepted'")
-    assert challenge(ana) == 429
-    execute(db, "update upload set sent = '2026-01-01 00:00:00.000000'")
-    assert challenge(ana) == 303
+        ana = browser("Ana")
+        assert challenge(ana) == 303
+        refused = ana.post("/my/challenge", data={"ladder": LADDER, "bot": "rower", "rival": "greedy"})
+        assert (refused.status_code, "Your last challenge is not over yet" in refused.text) == (429, True)
+        assert challenge(browser("Ben"), "bens") == 303
+        execute(db, "update upload set state = 'accepted'")
+        assert [challenge(ana), challenge(none("Ana"))] == [303, 409]
+        execute(db, "update upload set state = 'accepted'")
+        assert challenge(ana) == 429
+        execute(db, "update upload set sent = '2026-01-01 00:00:00.000000'")
+        assert challenge(ana) == 303
 
 
 def test_nobody_else_begins_or_sees_one(db: Path, browser: Open) -> None:

@@ -50,9 +50,8 @@ from leaderboard.storage.uploads import (
     uploads,
 )
 from tests.arena.web.conftest import OpenPage
-from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload, uploaded
+from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
 from tests.people import person
-from tests.postgres import Server
 from tests.stored import tournament_of
 from tests.waiting import wait_for
 
@@ -314,21 +313,6 @@ def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: 
 
 
 # Servers
-
-
-def test_servers_of_one_database_answer_for_each_others_uploads(postgres: Server) -> None:
-    place = postgres.new_database()
-    Store.create(place).__exit__()
-    token, settings = make_token(place), settings_for(place)
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        sent = [upload(client, token, name, BOT + f"# {name}".encode()).json() for client, name in ((first, "ant"), (second, "yak"))]
-        for client in (first, second):
-            sign_in(client, token)
-            for each in sent:
-                assert checked(client, token, each["id"])["state"] == "accepted"
-                assert f"{each['name']}@1" in client.get(f"/submit/{each['id']}").text
-    with TestClient(make_app(settings)) as third:
-        assert uploaded(third, token, sent[0]["id"])["label"] == f"{sent[0]['name']}@1"
 
 
 def killed(*_arguments: object, **_more: object) -> None:
