@@ -31,7 +31,6 @@ from arena.web.pages import (
     my_bots,
     rounds,
     rules,
-    season,
     signing_in,
     tournaments,
 )
@@ -101,7 +100,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    for each in (front, season, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
+    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(signing_in.router)

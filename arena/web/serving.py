@@ -9,7 +9,7 @@ import resource
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -46,35 +46,29 @@ _FILES_OF_TABLE: Final = 24
 """Descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """The numbers of connections and tables for which there are descriptors."""
-
-    connections: int
-    tables: int
-
-
-def make_room(tables: int) -> Room:
-    """Raise the limit of open files as far as this process may, and divide the files: half for connections, a quarter for tables."""
+def make_room(tables: int) -> tuple[int, int]:
+    """Raise the limit of open files as far as this process may; return for how many connections (half of the files) and tables (a quarter)
+    there are descriptors.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
     files = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
-    return Room(min(_MOST_CONNECTIONS, max(8, (files - 64) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE)))
+    return min(_MOST_CONNECTIONS, max(8, (files - 64) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE))
 
 
 def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
     """Return the server, which has begun to compute the slowest statistics. ``X-Forwarded-For`` is trusted only from ``proxies``."""
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each malformed form
-    room = make_room(settings.tables)
-    app = make_app(replace(settings, tables=room.tables))
+    connections, tables = make_room(settings.tables)
+    app = make_app(replace(settings, tables=tables))
     compile_templates()
     app.state.queries.warm_up(partial(front, app.state.queries))
     warm_up_courses(app.state.queries)
-    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2))
-    limiter = ConnectionLimiter(room.connections, of_one, Networks(proxies))
+    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, connections // 2))
+    limiter = ConnectionLimiter(connections, of_one, Networks(proxies))
     return _Server(_config(app, limiter, proxies), app.state.tables)
 
 

@@ -21,6 +21,30 @@ from engine.tongiaki import TONGIAKI
 # Games
 
 
+class Pig(Position):
+    """Roll and add up, or hold; a one loses what the turn has brought; whoever has ten wins. For 2 players."""
+
+    banked: list[int] = []
+    turn: int = 0
+
+    def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
+        self.banked = [0, 0]
+
+    def moves(self) -> Sequence[str]:
+        return ["roll", "hold"] if self.turn else ["roll"]
+
+    def play(self, move: str, chance: Chance) -> None:
+        assert self.actor is not None
+        rolled = chance.roll() if move == "roll" else 0
+        self.turn = 0 if rolled == 1 else self.turn + rolled
+        if self.banked[self.actor] + self.turn >= 10:
+            self.end([int(seat == self.actor) for seat in range(2)], "ten")
+        elif rolled < 2:
+            self.banked[self.actor] += self.turn
+            self.turn = 0
+            self.next()
+
+
 class Kuhn(Position):
     """A card of three each, and one bet. For 2 players."""
 
@@ -85,7 +109,7 @@ def game_of(rules: type[Position], players: int) -> Game:
     return simple_game(rules, rules.__name__.lower(), title=rules.__name__, players=(players, players)).game("", {})
 
 
-KUHN, DRAWS = game_of(Kuhn, 2), game_of(Draws, 1)
+PIG, KUHN, DRAWS = game_of(Pig, 2), game_of(Kuhn, 2), game_of(Draws, 1)
 
 
 def seen(state: State) -> tuple[int, ...]:
@@ -252,6 +276,53 @@ def test_too_many_positions_are_refused_before_they_are_listed() -> None:
 # Exact values
 
 
+def value_of_dice(first: State) -> float:
+    """The chance of seat 0 to win if both play their best in a game without secrets, by value iteration over positions, as they print.
+
+    Turns may come round again, so this goes on until nothing changes.
+    """
+
+    def name(state: State) -> str:
+        return f"{state.actor} {state.outcome} {state}"
+
+    positions = {name(first): first}
+    after: dict[str, list[list[tuple[float, str]]]] = {}
+    waiting = [name(first)]
+    while waiting:
+        state = positions[at := waiting.pop()]
+        after[at] = []
+        for move in state.legal_moves:
+            worlds = worlds_after(state, move)
+            after[at].append([(world.share, name(world.state)) for world in worlds])
+            new = {name(world.state): world.state for world in worlds if name(world.state) not in positions}
+            positions |= new
+            waiting += new
+    values = {at: 0.0 if state.outcome is None else 2.0 - state.outcome.ranks[0] for at, state in positions.items()}
+    change = 1.0
+    while change > 1e-12:
+        change = 0.0
+        for at, moves in after.items():
+            if moves:
+                best = max if positions[at].actor == 0 else min
+                value = best(sum(share * values[to] for share, to in worlds) for worlds in moves)
+                change, values[at] = max(change, abs(value - values[at])), value
+    return values[name(first)]
+
+
+def pig_by_hand(goal: int) -> float:
+    """The same for Pig from its formulas alone: ``win[mine, theirs, turn]`` is the chance of the seat that decides."""
+    win = {(mine, theirs, turn): 0.5 for mine in range(goal) for theirs in range(goal) for turn in range(goal - mine)}
+    change = 1.0
+    while change > 1e-12:
+        change = 0.0
+        for (mine, theirs, turn), before in win.items():
+            rolled = [1.0 if mine + turn + roll >= goal else win[mine, theirs, turn + roll] for roll in range(2, 7)]
+            roll = (1 - win[theirs, mine, 0] + sum(rolled)) / 6
+            value = max(roll, 1 - win[theirs, mine + turn, 0]) if turn else roll
+            change, win[mine, theirs, turn] = max(change, abs(value - before)), value
+    return win[0, 0, 0]
+
+
 def value_of_poker(game: Game) -> float:
     """What the first of two seats wins if both play their best, by linear programming over sequences of moves (Koller and others, 1996).
 
@@ -302,6 +373,11 @@ def value_of_poker(game: Game) -> float:
     return -float(found.fun)
 
 
+def test_a_search_finds_the_exact_value_of_pig() -> None:
+    [deal] = PIG.deals(2)
+    assert value_of_dice(deal.state) == pytest.approx(pig_by_hand(10), abs=1e-9)
+
+
 def test_a_search_finds_the_exact_value_of_kuhn_poker() -> None:
     assert [deal.share for deal in KUHN.deals(2)] == pytest.approx([1 / 6] * 6)
     assert value_of_poker(KUHN) == pytest.approx(-1 / 18, abs=1e-9)
@@ -311,3 +387,10 @@ def test_a_search_finds_the_exact_value_of_kuhn_poker() -> None:
 @pytest.mark.parametrize(("name", "value"), [("kuhn_poker", -1 / 18), ("leduc_poker", -0.085606424078)])
 def test_a_search_finds_the_exact_value_of_poker_in_openspiel(name: str, value: float) -> None:
     assert value_of_poker(find_game(f"openspiel:{name}")) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.slow  # OpenSpiel comes with the extra dev
+def test_a_search_finds_the_exact_value_of_pig_in_openspiel() -> None:
+    game = find_game("openspiel:pig(winscore=20)")
+    [deal] = game.deals(2)
+    assert value_of_dice(deal.state) == pytest.approx(pig_by_hand(20), abs=1e-9)

@@ -252,7 +252,7 @@ def publish(
 
 def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     from arena.season import clock
-    from arena.web.site.publication import publish_season
+    from arena.web.site.writer import publish_season
 
     bundles = publish_season(db, out, season, clock.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")

@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse, Response
 from arena.web.api.metrics import Metrics
 from arena.web.data.queries import queries_of
 from arena.web.errors import NOT_HERE
-from arena.web.protection.host_only import for_the_monitor
+from arena.web.protection.sessions import for_the_monitor
 from leaderboard.errors import StoreError
 
 router = APIRouter(include_in_schema=False)

@@ -20,7 +20,7 @@ from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
-from leaderboard.storage.uploads import StoredUpload, UploadState
+from leaderboard.storage.uploads import StoredUpload, UploadState, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="the token that the host handed out, after the # of a personal link")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
@@ -97,7 +97,7 @@ def send(
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(
+            taken = uploads(request).admission.take(
                 author,
                 name,
                 file.filename or "",
@@ -134,7 +134,7 @@ def read_check_replay(
     request: Request, author: Author, upload: UploadId, players: Annotated[int, Path(ge=1, le=99)], seat: Annotated[int, Path(ge=0, le=99)]
 ) -> Response:
     """The replay of a match of a check in which your bot failed."""
-    text = uploads(request).replay(_own(request, author, upload), players, seat)
+    text = find_replay(queries_of(request).store, _own(request, author, upload).id, players, seat)
     if text is None:
         raise NotFoundError("No replay of that match of the check is kept; 'replays' of the upload lists those that are.")
     return Response(text, media_type="application/json")

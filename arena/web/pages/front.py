@@ -1,4 +1,4 @@
-"""The home page, the list of all tournaments, and the search."""
+"""The home page, the list of all tournaments, the search, and the page of a season."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from arena.season.entry import readable
 from arena.web.analyses.dramas import comeback_of, dramas_of
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
+from arena.web.data.season import season_page
 from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
@@ -56,3 +57,9 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
     if found.is_one_match:
         return RedirectResponse(site_url(request, f"/m/{found.matches[0].match.id}"), 303)
     return show(request, "search.html", q=q.strip()[:80], found=found)
+
+
+@router.get("/season/{name}")
+def season(request: Request, name: str) -> Response:
+    """Show a season's calendar, its stages, and the results of those that are over."""
+    return show(request, "season.html", page=season_page(queries_of(request), name))

@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse
 from arena.report.host_report import ago, host_lines, seal_text
 from arena.run.alarms import find_alarms
 from arena.web.data.queries import queries_of
-from arena.web.protection.host_only import for_the_host
+from arena.web.protection.sessions import for_the_host
 from arena.web.rendering.templates import render
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, dependencies=[Depends(for_the_host)])

@@ -78,23 +78,11 @@ class Broadcaster:
         self._queries = queries
         self._settings = settings
         self._channels: dict[int, _Channel] = {}
-        self._watching = 0
-
-    @property
-    def watching(self) -> int:
-        """The number of visitors who follow a run now."""
-        return self._watching
-
-    @property
-    def pollers(self) -> int:
-        """The number of tournaments that are polled."""
-        return sum(channel.task is not None and not channel.task.done() for channel in self._channels.values())
 
     async def follow(self, tournament: StoredTournament) -> AsyncIterator[bytes]:
         """Yield events for one visitor until the run is over or the visitor leaves."""
         channel = self._channels.setdefault(tournament.id, _Channel())
         queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue(1)
-        self._watching += 1
         channel.queues.add(queue)
         try:
             if channel.newest is not None:
@@ -112,7 +100,6 @@ class Broadcaster:
                 if event == "end":
                     return
         finally:
-            self._watching -= 1
             channel.queues.discard(queue)
             if not channel.queues:
                 if channel.task is not None:

@@ -131,7 +131,7 @@ def challenge(
     if author is None:
         return ask_to_sign_in(request, "my")
     try:
-        uploads(request).challenge(queries_of(request), author, ladder, bot, rival)
+        uploads(request).admission.take_challenge(queries_of(request), author, ladder, bot, rival)
     except RefusedError as error:
         return _page(request, author, ladder, problem=f"{error}.", status=error.status)
     return RedirectResponse(site_url(request, f"/my{query({'in': ladder})}#challenges"), 303)

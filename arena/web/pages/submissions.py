@@ -33,7 +33,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.people import names_of
-from leaderboard.storage.uploads import StoredUpload, UploadState
+from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
@@ -85,7 +85,7 @@ def submit(
     try:
         with rate_limits(request).upload_of(author):
             content = file.file.read()
-            taken = uploads(request).take(
+            taken = uploads(request).admission.take(
                 author, name.strip(), file.filename, content, arrived=arrival(request), ladder=ladder, game=game, players=seats
             )
     except RefusedError as error:
@@ -96,7 +96,7 @@ def submit(
 @router.get("/queue")
 def queue(request: Request) -> HTMLResponse:
     """Show how many uploads are waiting, being checked, and decided. Authors are not shown."""
-    return render(request, "queue.html", headers=NO_STORE, counts=uploads(request).count())
+    return render(request, "queue.html", headers=NO_STORE, counts=count_uploads(queries_of(request).store))
 
 
 @router.get("/{upload}")
@@ -139,7 +139,7 @@ def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> 
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
     known = _own(request, author, upload)
-    if (text := uploads(request).replay(known, players, seat)) is None:
+    if (text := find_replay(queries_of(request).store, known.id, players, seat)) is None:
         raise NotFoundError("No replay of that match of the check is kept.")
     name = f"check-of-{players}-seat-{seat}.json"
     headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
@@ -157,8 +157,11 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
 
 
 def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
-    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError."""
-    text = uploads(request).replay(upload, players, seat)
+    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError.
+
+    Of a challenge, ``players`` is the number of the match, from 1, and ``seat`` 0.
+    """
+    text = find_replay(queries_of(request).store, upload.id, players, seat)
     if text is None:
         raise NotFoundError("No replay of that match is kept.")
     document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &

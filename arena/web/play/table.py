@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,14 +15,16 @@ from time import monotonic, time
 from typing import Final
 
 from arena.entries.preflight import distinct_names
-from arena.web.play.chat import Chat
 from arena.web.play.live_match import LiveMatch
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, TableError, Visitor, is_same
 from bots.loader.version import BotVersion
 from engine.core import Game, Move
 from engine.records import Fault, MatchResult
-from leaderboard.storage.play_tables import StoredLine
+from engine.text import one_line
+from leaderboard.storage.play_tables import KEPT_LINES, StoredLine
 
+LONGEST_LINE: Final = 200
+"""Characters of a line of the chat."""
 PATIENCE: Final = 900.0
 """Seconds that a person may think, after which the substitute takes over."""
 IDLE_SECONDS: Final = 120.0
@@ -65,8 +68,8 @@ class PlayTable:
     is_paused: bool = False
     hint_bot: BotVersion | None = None
     """The bot that gives hints, if there is one for the game."""
-    chat: Chat | None = field(default_factory=Chat)
-    """None if the host wants no chat, or nobody is there to talk to."""
+    chat: deque[StoredLine] | None = field(default_factory=lambda: deque(maxlen=KEPT_LINES))
+    """The last lines; None if the host wants no chat, or nobody is there to talk to."""
     rematch: str = ""
     """The id of the table where its people play again."""
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -194,11 +197,17 @@ class PlayTable:
                 self.maker = people[0]
 
     def say(self, seat: int, text: str) -> None:
-        """Write a line into the chat. Raises TableError."""
+        """Write a line into the chat, with control and bidirectional characters escaped. Raises TableError."""
         with self.changing():
             if self.chat is None:
                 raise TableError("there is no chat at this table", 403)
-            self.on_line(self.chat.write(seat, self.seats[seat].name, text))
+            if len(text) > LONGEST_LINE:
+                raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
+            if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
+                raise TableError("there is nothing in that line", 422)
+            line = StoredLine(seat, self.seats[seat].name, cleaned, int(time()))
+            self.chat.append(line)
+            self.on_line(line)
 
     # What the server notes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 from time import monotonic
@@ -13,7 +14,6 @@ from typing import Final
 from arena.entries.bot_resolution import find_bot
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import HostLog
-from arena.web.play.chat import Chat
 from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from bots.errors import BotError
@@ -24,6 +24,7 @@ from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import (
     DAMAGED,
+    KEPT_LINES,
     Change,
     StoredChair,
     StoredFault,
@@ -142,7 +143,7 @@ class TableStore:
         table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
-        table.chat = Chat(lines_of(self._store, record.id))
+        table.chat = deque(lines_of(self._store, record.id), KEPT_LINES)
         self._saved[record.id] = (record, len(moves))
         return table
 

@@ -91,12 +91,6 @@ class Tables:
         self._sweep()
         return self._tables.get(table) or self._restore(table)
 
-    @property
-    def open_tables(self) -> tuple[PlayTable, ...]:
-        """The tables that are not over, or whose bots have not ended yet."""
-        with self._lock:
-            return self._open()
-
     def open(
         self,
         game: Game,
@@ -146,6 +140,7 @@ class Tables:
         table.on_line = partial(self._store.save_line, table.id)
 
     def _open(self) -> tuple[PlayTable, ...]:
+        """Return the tables that are not over, or whose bots have not ended yet."""
         return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or self._has_bots(table))
 
     def _has_bots(self, table: PlayTable) -> bool:

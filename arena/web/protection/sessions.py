@@ -1,4 +1,4 @@
-"""People who have signed in with their token: the cookie of their session, and the pages that ask for it.
+"""People who have signed in with their token: the cookie of their session, and the pages that ask for it; and pages for the host alone.
 
 The cookie is sent by pages of this server alone (``SameSite=Strict``) and is in no script's reach; posts are checked by ``from_here``, too.
 """
@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from fastapi import Request, Response
+from starlette.exceptions import HTTPException
 
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
@@ -32,6 +33,23 @@ def is_host(request: Request) -> bool:
     """Whether a person with the role of a host is signed in."""
     person = signed_in(request)
     return person is not None and role_of(request.app.state.queries.store, person) is Role.HOST
+
+
+def for_the_monitor(request: Request) -> None:
+    """Refuse requests that did not come to the ``monitor`` port of the settings. Raises HTTPException (404).
+
+    What counts is the socket that a request came to, which no header of a visitor or a proxy can change.
+    """
+    monitor: tuple[str, int] | None = request.app.state.settings.monitor
+    server: tuple[str, int | None] | None = request.scope.get("server")
+    if monitor is None or server is None or server[1] != monitor[1]:
+        raise HTTPException(404)  # as for any address where nothing is
+
+
+def for_the_host(request: Request) -> None:
+    """Do the same, except for a host who has signed in."""
+    if not is_host(request):
+        for_the_monitor(request)
 
 
 def sign_in(request: Request, answer: Response, token: str) -> bool:

@@ -19,13 +19,6 @@ from engine.text import figure
 
 SCRIPTS: Final = ("replay.js",)
 """What a page with a viewer needs: all its files in one."""
-TOKENS: Final = "tokens.css"
-STYLE: Final = "viewer.css"
-
-
-def static_text(name: str) -> str:
-    """Return the text of a static file, or of several joined together."""
-    return content(name).decode()
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
@@ -41,8 +34,9 @@ def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
 
 def page_of(document: Document, *, continue_url: str = "", story: Story | None = None) -> str:
     """Return the whole page of a document, with its analysis in words and pictures above the viewer."""
-    scripts, tokens = [static_text(name) for name in SCRIPTS], static_text(TOKENS)
-    style, story_style = static_text(STYLE), static_text("story.css") if story is not None else ""
+    scripts = [content(name).decode() for name in SCRIPTS]
+    tokens, style = (content(name).decode() for name in ("tokens.css", "viewer.css"))
+    story_style = "" if story is None else content("story.css").decode()
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
     return templates.page(
         "export.html",

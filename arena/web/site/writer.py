@@ -1,4 +1,4 @@
-"""Writes a site: the pages of all tournaments and everything that can be reached from them.
+"""Writes a site: the pages of all tournaments and everything that can be reached from them; and a season's, with bundles and seals.
 
 Each page is requested from the application as a visitor would, so the files equal the pages of 'arena serve'. The files of matches are
 written by processes of their own, if there are many.
@@ -7,6 +7,7 @@ written by processes of their own, if there are many.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import signal
 from collections import deque
@@ -25,11 +26,16 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 
 from arena.season.clock import Now, now
+from arena.season.stages import Season
+from arena.verification.exporter import Exporter
+from arena.verification.seals_file import seal_lines
 from arena.web.app import make_app
+from arena.web.data.queries import Queries
 from arena.web.local_request import local_request
 from arena.web.settings import WebSettings
-from arena.web.site.folder import SiteError, new_site
+from arena.web.site.folder import SiteError, new_site, write_file
 from arena.web.site.match_files import HEADERS, MatchWriter, Written, match_of, write_matches, write_response
+from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
@@ -99,6 +105,46 @@ def write_site(
         raise SiteError("a process that wrote pages was killed, perhaps because memory ran out; try it with --workers 1") from None
     finally:
         app.state.queries.close()
+
+
+def publish_season(
+    db: str,
+    out: Path,
+    season: Season,
+    now: Now,
+    *,
+    has_replays: bool = True,
+    processes: int | None = None,
+) -> tuple[str, ...]:
+    """Write the site of all that may be shown now to a folder, as ``write_site`` does; return the tournaments whose bundles are in it.
+
+    A bundle is there once its stage is over, and neither its results nor its replays are hidden. Raises SiteError and StoreError.
+    """
+    written: list[str] = []
+
+    def add_bundles(pages: Path) -> None:
+        with Store.read(db) as store, store.snapshot():
+            queries = Queries(store, fresh_seconds=SNAPSHOT_SECONDS, now=now)
+            sums = []
+            for stage in season.stages:
+                name = stage.tournament
+                if name not in queries.tournament_names() or queries.hidden_until(name, "replays") is not None:
+                    continue
+                tournament = queries.tournament(name)
+                if not queries.is_final(tournament):
+                    continue
+                write_file(pages / "bundles" / f"{name}.seals.jsonl", b"".join(seal_lines(store, tournament)))
+                bundle = pages / "bundles" / f"{name}.zip"
+                with bundle.open("wb") as file:
+                    Exporter(store, tournament).write_bundle(file)
+                with bundle.open("rb") as file:
+                    sums.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}.zip\n")
+                written.append(name)
+            if sums:
+                write_file(pages / "bundles" / "SHA256SUMS", "".join(sums).encode())
+
+    write_site(db, out, title=season.title, has_replays=has_replays, processes=processes, now=now, add_bundles=add_bundles)
+    return tuple(written)
 
 
 def _cores() -> int:

@@ -37,9 +37,11 @@ from leaderboard.storage.uploads import (
     NewUpload,
     QueueFullError,
     QueueLimits,
+    StoredUpload,
     add_challenge,
     add_upload,
     check_room,
+    find_upload,
 )
 
 SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
@@ -60,13 +62,16 @@ _YOURS: Final = "your earlier uploads are still being checked; wait for them"
 
 
 class Admission:
-    """Reads uploads and puts them in the queue; its methods may be called from any thread."""
+    """Reads uploads and puts them in the queue; its methods may be called from any thread. ``on_new`` is called for each that is there."""
 
-    def __init__(self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store]) -> None:
+    def __init__(
+        self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store], on_new: Callable[[], None]
+    ) -> None:
         self._store = store
         self._games = games
         self._settings = settings
         self._join = join
+        self._on_new = on_new
         self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES, settings.uploads_per_hour)
         self._readers = threading.BoundedSemaphore(_READERS)
         self._places = threading.BoundedSemaphore(_WAITING_TO_BE_READ)
@@ -75,8 +80,8 @@ class Admission:
 
     def take(
         self, author: str, name: str, filename: str, content: bytes, *, arrived: datetime, ladder: str, game: str, players: Sequence[int]
-    ) -> str:
-        """Read an upload that arrived then and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
+    ) -> StoredUpload:
+        """Read an upload that arrived then and let it wait to be checked. Raises RefusedError, with nothing stored."""
         try:
             check_arrival(self._store, ladder, arrived)
             terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
@@ -96,7 +101,10 @@ class Admission:
             with self._room():
                 sent = arrived_at(arrived, self._settings.now())
                 add_upload(self._join(), replace(new, sent=sent), content, self._limits)
-        return new.id
+        self._on_new()
+        taken = find_upload(self._store, new.id)
+        assert taken is not None
+        return taken
 
     def take_challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:
         """Let a challenge wait to be played. Raises RefusedError, with nothing stored."""
@@ -114,6 +122,7 @@ class Admission:
                 add_challenge(self._join(), new, self._limits, per_day)
         except ChallengedError as error:
             raise RefusedError("challenge", str(error), 429) from None
+        self._on_new()
 
     @contextmanager
     def _turn_of(self, author: str) -> Iterator[None]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from fastapi import Request
@@ -16,7 +14,7 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay, find_upload, uploads_of
+from leaderboard.storage.uploads import StoredUpload, find_upload, uploads_of
 
 _CHALLENGES: Final = 50
 """An author's newest challenges, of which those in one ladder are shown."""
@@ -30,8 +28,8 @@ class Uploads:
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, games, self.join)
         self._worker = CheckWorker(self.join, Checker(settings, games).check, settings.checks)
+        self.admission: Final = Admission(store, settings, games, self.join, self._worker.wake)
 
     def start(self) -> None:
         """Start checking uploads that wait, and those left by a server that was killed."""
@@ -51,30 +49,6 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-    def take(
-        self,
-        author: str,
-        name: str,
-        filename: str,
-        content: bytes,
-        *,
-        arrived: datetime,
-        ladder: str = "",
-        game: str = "",
-        players: Sequence[int] = (),
-    ) -> StoredUpload:
-        """Read an upload that arrived then and let it wait to be checked. Raises RefusedError, with nothing stored."""
-        upload = self._admission.take(author, name, filename, content, arrived=arrived, ladder=ladder, game=game, players=players)
-        self._worker.wake()
-        taken = self.find(upload)
-        assert taken is not None
-        return taken
-
-    def challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:
-        """Let a bot of the author's wait to play another one of its ladder. Raises RefusedError, with nothing stored."""
-        self._admission.take_challenge(queries, author, ladder, bot, rival)
-        self._worker.wake()
-
     def challenges(self, author: str, ladder: str) -> tuple[StoredUpload, ...]:
         """Return the author's challenges in a ladder, newest first, as long as they are kept."""
         return tuple(each for each in uploads_of(self._store, author, _CHALLENGES, challenges=True) if each.ladder == ladder)
@@ -83,17 +57,6 @@ class Uploads:
         """Return the upload of that id, or the challenge, as long as it is kept."""
         known = find_upload(self._store, upload)
         return known if known is not None and bool(known.against) == is_challenge else None
-
-    def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
-        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept.
-
-        Of a challenge, ``players`` is the number of the match, from 1, and ``seat`` 0.
-        """
-        return find_replay(self._store, upload.id, players, seat)
-
-    def count(self) -> dict[UploadState, int]:
-        """Return how many uploads there are in each state."""
-        return count_uploads(self._store)
 
 
 def uploads(request: Request) -> Uploads:

@@ -24,13 +24,6 @@ _BOARD_BYTES: Final = 16 << 20
 """Room for the boards of over a thousand matches."""
 
 
-class UnshownError(HTTPException):
-    """A stored replay that can't be shown; ``detail`` says why."""
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(503, detail)
-
-
 class PackedCache:
     """The texts that ``make`` returned for the most recently requested matches, compressed; its methods may be called from any thread."""
 
@@ -69,7 +62,7 @@ class PackedCache:
 
 
 def document_cache(store: Store, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
-    """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises UnshownError and StoreError."""
+    """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises HTTPException (503) and StoreError."""
     return PackedCache(partial(_document, store), most_bytes)
 
 
@@ -82,7 +75,7 @@ def _document(store: Store, match: str) -> str:
     try:
         return write(document_of(timeline_of(read_replay(store.replay(match)))))
     except EngineError as error:
-        raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
+        raise HTTPException(503, f"The replay of match {match} can't be shown: {error}.") from None
 
 
 def _board(store: Store, match: str) -> str:

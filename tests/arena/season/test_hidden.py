@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.site.publication import publish_season
+from arena.web.site.writer import publish_season
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import MATCH
 from tests.arena.season.quick import QuickSeason, at

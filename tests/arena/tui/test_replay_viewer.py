@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from random import Random
 from time import monotonic
 
 import pytest
@@ -23,10 +22,8 @@ from rich.console import Console
 from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show, split_keys
 from engine.records import Replay
-from engine.registry import find_game
-from engine.render.drawing import describe_move, plain_drawer
+from engine.render.drawing import describe_move
 from engine.replay.format import read_replay
-from engine.replay.recorder import Recorder
 from engine.replay.verifier import DisagreementError, ReplayTimeline, timeline_of
 from engine.text import short
 
@@ -266,17 +263,6 @@ def test_names_are_shown_as_they_are_and_never_as_markup() -> None:
     assert "[bold red]x[/]" in shown
     assert "[2J" in shown
     assert "\x1b" not in shown
-
-
-def test_a_game_without_a_drawing_shows_its_position_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.render.drawing.drawer_of", plain_drawer)
-    game = find_game("tongiaki")
-    state, recorder, rng = game.new(2, 3), Recorder(game, 3, ("a", "b")), Random(1)
-    while state.actor is not None:
-        seat, legal, move = state.actor, state.count_moves(), state.random_move(rng)
-        state.play(move)
-        recorder.record(seat, move, legal, state)
-    assert "Tonga 0,0 0:" in printed(recorder.finish(state), 10)
 
 
 # At a terminal

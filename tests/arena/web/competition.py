@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from arena.spec.spec import Spec, make_spec
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store
+from tests.arena.running import stop_after
 
 OVER, HALF, EMPTY = "The over and done", "half", "empty"
 HOSTILE = "<script>alert(1)</script>"
@@ -53,13 +53,8 @@ def spec_of(folder: Path, name: str, **schedule: Any) -> Spec:
 
 def play(db: Path, spec: Spec, *, most: int = 10**9) -> None:
     """Run a tournament, at most so many matches of it."""
-    asked = count()
-
-    def is_stopping() -> bool:
-        return next(asked) >= most
-
     with Store.create(db) as store:
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), is_stopping=is_stopping)
+        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), is_stopping=stop_after(most))
 
 
 def make_competition(folder: Path) -> Path:

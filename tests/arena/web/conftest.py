@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from starlette.testclient import TestClient
 
+from arena.web.data.queries import Queries
 from arena.web.rendering.replay_files import page as html_of
-from tests.arena.web.competition import make_competition
-from tests.arena.web.hosting import make_ladder, make_token, served, settings_for
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import make_competition, visitor
+from tests.arena.web.hosting import Open, browsers, make_ladder, make_token, served, settings_for
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize
+    from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, Request, ViewportSize
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -48,7 +51,7 @@ class Watched:
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
-    def watch(self) -> None:
+    def __post_init__(self) -> None:
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._note)
@@ -58,11 +61,9 @@ class Watched:
             self.complaints.append(message.text)
 
     def _note(self, request: Request) -> None:
-        if not self._may_ask(request.url):
+        is_of_server = self.server and request.url.startswith(f"{self.server}/")
+        if request.url.split("#", maxsplit=1)[0] != self.address and not is_of_server:
             self.requests.append(request.url)
-
-    def _may_ask(self, url: str) -> bool:
-        return url.split("#", maxsplit=1)[0] == self.address or bool(self.server and url.startswith(f"{self.server}/"))
 
 
 def wait_until(page: Page, expression: str) -> None:
@@ -122,7 +123,6 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         )
         context.set_default_timeout(PATIENCE)
         watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
-        watched.watch()
         opened.append(watched)
         if clock:
             watched.page.clock.install(time=0)
@@ -153,6 +153,28 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def queries(db: Path) -> Iterator[Queries]:
+    """What pages ask that database, never old."""
+    found = Queries(Store.read(db), fresh_seconds=0.0)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    """A spectator of that database."""
+    with visitor(db) as found:
+        yield found
+
+
+@pytest.fixture
+def browser(db: Path) -> Iterator[Open]:
+    """Opens browsers of a server of that database, each signed in as the author that is named."""
+    with browsers(db) as open_it:
+        yield open_it
+
+
+@pytest.fixture(scope="module")
 def token(db: Path) -> str:
     """A token for an author of that database."""
     return make_token(db)
@@ -180,6 +202,27 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return found
 
 
+VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
+
+
 def at(page: Page) -> int:
     """After how many decisions the position is that the viewer shows."""
-    return int(page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.at"))
+    return int(page.evaluate(f"{VIEWER}.at"))
+
+
+def go_to(page: Page, position: int) -> None:
+    """Have the viewer show the position after that many decisions."""
+    page.evaluate(f"location.hash = '#d={position}'")
+    wait_until(page, f"{VIEWER}.at === {position}")
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Where an element is that is shown."""
+    box = element.bounding_box()
+    assert box is not None
+    return box
+
+
+def fits(page: Page, width: int) -> bool:
+    """Whether nothing on the page is wider than the window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth") <= width)

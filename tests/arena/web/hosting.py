@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sqlite3
 import threading
-import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
+
+from starlette.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bots
 from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
+from arena.web.app import make_app
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store, StoredMatch
 from tests.arena.running import stop_after
 from tests.people import new_token, person
+from tests.stored import tournament_of
+from tests.waiting import wait_for
 
 T = TypeVar("T")
 LADDER = "league"
@@ -69,14 +74,19 @@ def _play_ladder(db: Path, rounds: int, **more: Any) -> None:
 
 
 def matches_of(db: Path, tournament: str, bot: str | None = None) -> tuple[StoredMatch, ...]:
-    """A tournament's newest matches, newest first."""
+    """A tournament's matches, newest first."""
     with Store.read(db) as store:
-        row = store.tournament(tournament)
-        assert row is not None
-        return store.recent_matches(row, bot=bot, limit=20)
+        return store.recent_matches(tournament_of(store, tournament), bot=bot, limit=1000)
 
 
-def make_token(db: Path, author: str = "Ana") -> str:
+def execute(db: Path, *statements: str) -> None:
+    """Change a database by hand."""
+    with closing(sqlite3.connect(db)) as connection, connection:
+        for each in statements:
+            connection.execute(each)
+
+
+def make_token(db: Path | str, author: str = "Ana") -> str:
     """The token of an author, a new one if the last has ended."""
     with Store.join(db) as store:
         key = str(db), person(store, author)
@@ -94,7 +104,49 @@ def sign_in(browser: Any, token: str, root: str = "") -> None:
     assert answer.status_code == 303, answer.text
 
 
-def settings_for(db: Path, **more: Any) -> WebSettings:
+def bearer(token: str) -> dict[str, str]:
+    """The header of a request with that token."""
+    return {"authorization": f"Bearer {token}"}
+
+
+def upload(client: Any, token: str, name: str, content: bytes = BOT, filename: str = "bot.py", **more: str) -> Any:
+    """The API's answer to a bot that is submitted, for a game unless a ladder is named."""
+    files, data = {"file": (filename, content)}, {"name": name, "game": "tongiaki", **more}
+    return client.post("/api/v1/submissions", headers=bearer(token) if token else {}, data=data, files=files)
+
+
+def uploaded(client: Any, token: str, upload: str) -> Any:
+    """An upload as the API has it."""
+    return client.get(f"/api/v1/submissions/{upload}", headers=bearer(token)).json()
+
+
+def checked(client: Any, token: str, upload: str) -> Any:
+    """The same when its check is over."""
+    wait_for(lambda: uploaded(client, token, upload)["state"] in {"accepted", "failed"}, 200)
+    return uploaded(client, token, upload)
+
+
+Open = Callable[..., TestClient]
+"""Opens a browser in which that author is signed in, or nobody: ``browser(author="", scheme="http")``."""
+
+
+@contextmanager
+def browsers(db: Path, **more: Any) -> Iterator[Open]:
+    """Browsers of one server, which checks nothing that is sent, since it has not been started."""
+    app = make_app(settings_for(db, **more))
+
+    def open_it(author: str = "", scheme: str = "http") -> TestClient:
+        made = TestClient(app, base_url=f"{scheme}://testserver", headers={"accept": "text/html"}, follow_redirects=False)
+        if author:
+            sign_in(made, make_token(db, author))
+        return made
+
+    yield open_it
+    app.state.uploads.close()
+    app.state.queries.close()
+
+
+def settings_for(db: Path | str, **more: Any) -> WebSettings:
     """Everything allowed but analyses, which take time; bots' moves shown no longer than it takes, pages never old."""
     usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "analyses": False, "pace": 0.0, "fresh_seconds": 0.0}
     return WebSettings(str(db), **(usual | {"host_names": ("testserver",)} | more))
@@ -108,10 +160,7 @@ def served(settings: WebSettings, port: int = 0, *others: socket.socket) -> Iter
         thread = threading.Thread(target=server.run, args=([listener, *others],))
         thread.start()
         try:
-            until = time.monotonic() + 120
-            while not server.started and time.monotonic() < until:
-                time.sleep(0.02)
-            assert server.started
+            wait_for(lambda: server.started, 120)
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True

@@ -56,13 +56,14 @@ def _ladder() -> bytes:
         for match in matches_of(db, LADDER):  # bots in this process have no log of their own
             for seat, each in enumerate(match.seats):
                 if each.bot in OWNERS:
-                    _print(db, match.id, seat, WORDS.format(name=each.bot.partition(".")[0]))
+                    keep_log(db, match.id, seat, log=WORDS.format(name=each.bot.partition(".")[0]))
         return db.read_bytes()
 
 
-def _print(db: Path, match: str, seat: int, log: str) -> None:
+def keep_log(db: Path, match: str, seat: int, **more: object) -> None:
+    """Add to what is kept of a seat, as of a bot in a process of its own."""
     is_it = (SEAT_LOG.c.match_id == match) & (SEAT_LOG.c.seat == seat)
     with Store.join(db) as store, store.writing() as connection:
         row = connection.execute(select(SEAT_LOG.c.kept).where(is_it)).scalar_one()
-        data = json.loads(zlib.decompress(row)) | {"log": log}
+        data = json.loads(zlib.decompress(row)) | more
         connection.execute(update(SEAT_LOG).where(is_it).values(kept=zlib.compress(json.dumps(data).encode())))

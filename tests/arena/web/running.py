@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.waiting import wait_for
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
 ORDINARY = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
@@ -36,12 +38,9 @@ class Running:
 
     def memory(self) -> int:
         """The memory of the server's own process, in MiB; its greatest so far."""
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self._server()}/status").read_text())
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
         assert found is not None
         return int(found[1]) >> 10
-
-    def _server(self) -> int:
-        return self.process.pid
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), 60)
@@ -79,10 +78,7 @@ def running(
         found = re.search(r"http://[^ ]+:(\d+)/", line)
         assert found is not None, line + log.read_text()
         server = Running(int(found[1]), process, log)
-        until = time.monotonic() + 120
-        while server.get() != 200:
-            assert time.monotonic() < until, log.read_text()
-            time.sleep(0.1)
+        wait_for(lambda: server.get() == 200, 120, pause=0.1)
         yield server
     finally:
         process.terminate()

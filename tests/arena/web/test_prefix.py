@@ -16,9 +16,7 @@ from arena.cli.bots.uploading import pack_bot, send
 from arena.web.app import make_app
 from arena.web.prefix import is_prefix
 from arena.web.rendering.static_files import STATIC
-from tests.arena.web.competition import OVER
-from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import BOT, make_ladder, make_token, served, settings_for, sign_in
+from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
 from tests.arena.web.visits import Visit
 
 ROOT = "/arena"
@@ -145,24 +143,3 @@ def test_a_bot_is_submitted_below_it_by_form_and_by_program(client: TestClient, 
 )
 def test_what_may_be_a_prefix(text: str, is_one: bool) -> None:
     assert is_prefix(text) is is_one
-
-
-@pytest.mark.slow  # a browser, which complains of every request that leaves the prefix
-def test_pages_in_a_browser_ask_for_nothing_outside_it(competition: Path, open_page: OpenPage) -> None:
-    with served(settings_for(competition, prefix=ROOT)) as host:
-        server = host + ROOT
-        page = open_page(f"{server}/", server=server, motion="reduce").page
-        for path in (f"/t/{OVER.replace(' ', '%20')}", f"/t/{OVER.replace(' ', '%20')}/live", "/rules/tongiaki", "/bots"):
-            page.goto(server + path)
-            page.wait_for_load_state("networkidle")
-        for game in ("Tongiaki", "Sunda"):
-            page.goto(f"{server}/")
-            page.evaluate("document.querySelectorAll('[name=against]').forEach((it) => { it.value = 'random'; })")
-            page.get_by_role("button", name=f"Play {game}").click()
-            wait_until(
-                page,
-                "document.querySelector('[data-arena-table]')?.shadowRoot?.querySelector('.offers .offer, .choices button, .tray button')",
-            )
-            assert page.url.startswith(f"{server}/play/t/")
-            page.goto(f"{server}/play")
-            wait_until(page, "!document.getElementById('my-tables').hidden")

@@ -12,13 +12,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
-from tests.arena.web.hosting import BOT
+from tests.arena.web.hosting import checked, upload
 from tests.arena.web.running import Running, running
 from tests.arena.web.visits import Visit
 from tests.people import new_token
-from tests.postgres import Server
 
 MOVES = 12
 """Decisions of people before one server is killed, and after."""
@@ -76,19 +74,6 @@ class Through(Visit):
             time.sleep(0.2)
 
 
-def check_upload(proxy: httpx2.Client, token: str) -> None:
-    """Send a bot, and ask for its report until there is one."""
-    headers = {"authorization": f"Bearer {token}"}
-    form = {"name": "walker", "game": "tongiaki"}
-    sent = proxy.post("/api/v1/submissions", data=form, files={"file": ("bot.py", BOT)}, headers=headers).json()
-    until = time.monotonic() + 120
-    while sent["state"] in {"waiting", "checking"}:
-        assert time.monotonic() < until
-        time.sleep(0.1)
-        sent = proxy.get(f"/api/v1/submissions/{sent['id']}", headers=headers).json()
-    assert sent["state"] == "accepted", sent
-
-
 def play(people: list[Through], decisions: int) -> None:
     for _ in range(decisions):
         state = people[0].until(lambda state: state.get("asked") or state["stage"] == "over")
@@ -122,7 +107,7 @@ def check_two_servers(place: str, folder: Path) -> None:
         before = maui.until(lambda state: state.get("asked"))
 
         servers[0].process.kill()
-        check_upload(maui.browser, token)
+        assert checked(maui.browser, token, upload(maui.browser, token, "walker").json()["id"])["state"] == "accepted"
         assert maui.get(maui.address).status_code == 200
         after = maui.until(lambda state: state.get("asked"))
         assert [after[key] for key in ("at", "log", "chat")] == [before[key] for key in ("at", "log", "chat")]
@@ -137,13 +122,8 @@ def check_two_servers(place: str, folder: Path) -> None:
 
 
 @pytest.mark.slow  # two servers, one of which is killed
-def test_two_servers_of_a_file_are_as_one(tmp_path: Path) -> None:
-    Store.create(tmp_path / "one.db").close()
-    check_two_servers(str(tmp_path / "one.db"), tmp_path)
-
-
-@pytest.mark.slow  # two servers, one of which is killed
-def test_two_servers_of_postgresql_are_as_one(tmp_path: Path, postgres: Server) -> None:
-    place = postgres.new_database()
-    Database.create(place).__exit__()
+@pytest.mark.parametrize("kind", ["file", "postgresql"])
+def test_two_servers_are_as_one(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    place = str(tmp_path / "one.db") if kind == "file" else request.getfixturevalue("postgres").new_database()
+    Store.create(place).close()
     check_two_servers(place, tmp_path)

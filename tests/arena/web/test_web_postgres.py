@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
 from tests.arena.web.visits import Visit
 from tests.postgres import Server
+from tests.waiting import wait_for
 
 OVER = T.replace("/t/", "/api/v1/tournaments/")
 API = ("/api/v1/tournaments", *(OVER + each for each in ("", "/standings", "/head-to-head", "/matches")))
@@ -62,28 +62,9 @@ def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: 
     assert expected.run is not None
 
 
-def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
-    place = postgres.new_database()
-    Database.create(place).__exit__()
-    settings = replace(settings_for(Path("none.db")), db=place)
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        maui = Visit(first).make("me", "random")
-        maui.move()
-        before = maui.until(lambda state: state.get("offers"))
-        assert maui.come_back(second).state()["at"] == before["at"]
-        first.app.state.tables.close()  # type: ignore[attr-defined]
-        time.sleep(1.1)  # it tries again after a second
-        maui = maui.come_back(second)
-        assert maui.get(maui.address).status_code == 200
-        after = maui.until(lambda state: state.get("offers"))
-        assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
-        maui.move()
-
-
 def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
-    place = postgres.new_database()
-    Database.create(place).__exit__()
-    settings = replace(settings_for(Path("none.db")), db=place)
+    settings = settings_for(postgres.new_database())
+    Store.create(settings.db).close()
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
         maui = Visit(first).make("me", "random")
         maui.move()
@@ -92,13 +73,10 @@ def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(p
         assert there.state()["at"] == at
         postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
         first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
-        until = time.monotonic() + 60
-        while not second_tables.is_owner or first_tables.is_owner:
-            assert time.monotonic() < until
-            there.get("/play/mine.json")  # an error while connections are made again
-            time.sleep(0.1)
+        # an error while connections are made again
+        wait_for(lambda: there.get("/play/mine.json") and second_tables.is_owner and not first_tables.is_owner)
         assert there.get(there.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["at"] >= at
         maui.move()
-        assert first_tables.open_tables == ()
-        assert len(second_tables.open_tables) == 1
+        assert first_tables._open() == ()
+        assert len(second_tables._open()) == 1

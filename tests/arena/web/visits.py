@@ -80,6 +80,14 @@ class Visit:
         return self.until(lambda state: state["stage"] == "over")
 
 
+def two_people(client: TestClient, *bots: str, **fields: str) -> tuple[Visit, Visit]:
+    """Two people, and bots after them, whose match has begun."""
+    maui = Visit(client).make("me", "person", *bots, **fields)
+    hina = maui.other("Hina")
+    assert maui.post("start").status_code == 204
+    return maui, hina
+
+
 def _browser(server: TestClient | str) -> TestClient | httpx2.Client:
     if isinstance(server, str):
         return httpx2.Client(base_url=server, follow_redirects=False, timeout=60)

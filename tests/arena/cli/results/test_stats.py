@@ -168,7 +168,7 @@ def test_pictures_without_matplotlib_say_what_to_install(monkeypatch: pytest.Mon
 
 def test_standings_over_two_tournaments_name_the_bots_of_both(tmp_path: Path) -> None:
     for name in ("trial", "other"):
-        play(SPEC.replace('"trial"', f'"{name}"'), tmp_path / "arena.db")
+        play_tournament(tmp_path / "arena.db", SPEC.replace('"trial"', f'"{name}"'))
     done = arena("stats", "--over", "trial", "--over", "other", "--csv", "out")
     assert done.exit_code == 0, done.stderr
     assert "Standings over trial and other, each with the same weight" in done.stdout

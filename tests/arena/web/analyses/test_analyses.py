@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -132,12 +130,6 @@ def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: Te
     assert f"/m/{hidden.id}/analysis" not in client.get(f"/m/{hidden.id}").text
 
 
-def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
-    address = f"/m/{some_match(db, OVER)}/analysis.json"
-    for each in (address, address.removesuffix(".json")):
-        assert client.post(each, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
-
-
 def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "ask", lambda *_: True)
     monkeypatch.setattr(Analyses, "find", lambda *_: None)
@@ -154,20 +146,6 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
         answer = client.post(f"/m/{some_match(db, OVER)}/analysis.json", headers=SCRIPT)
     assert answer.status_code == 503
     assert "try again" in answer.json()["error"]
-
-
-@pytest.mark.slow  # a server of its own
-def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with visitor(db, analyses=True) as client:
-        address = f"/m/{some_match(db, OVER)}/analysis.json"
-        with monkeypatch.context() as busy:
-            busy.setattr(Analyses, "ask", lambda *_: False)
-            busy.setattr(Analyses, "is_full", True)
-            for _ in range(few):
-                assert client.post(address, headers=SCRIPT).status_code == 503
-                assert "try again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
-        monkeypatch.setattr(Analyses, "ask", lambda *_: True)
-        assert client.post(address, headers=SCRIPT).status_code == 202
 
 
 def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,17 +185,6 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
     analyses.ask("key", MatchJob("", 1))
     wait_for(lambda: analyses.find("key") == Failure("fine now"))
     analyses.close()
-
-
-@pytest.mark.slow  # a process; what any process that fails says is tested above
-def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
-    damaged = tmp_path / "damaged.db"
-    with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
-        found.backup(copy)
-        copy.execute("update match set replay = x'00'")
-        copy.commit()
-    job = BotJob(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
-    assert answer_of(job) == Failure("The analysis failed; the reason is in the host's log.")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
@@ -286,16 +253,10 @@ def test_a_bot_whose_visitor_has_asked_for_too_much_waits(db: Path, monkeypatch:
     assert "data-pending" not in page
 
 
-def test_a_site_of_files_offers_nothing_that_needs_a_server(db: Path) -> None:
-    with visitor(db, is_static=True, analyses=True) as client:
-        assert "data-analysis" not in client.get(f"/m/{some_match(db, OVER)}/replay").text
-        assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
-
-
-@pytest.mark.slow  # a server of its own
-def test_a_host_may_switch_analyses_off(db: Path) -> None:
+@pytest.mark.parametrize("settings", [{"is_static": True, "analyses": True}, {"analyses": False}])
+def test_a_site_of_files_or_a_host_who_wants_none_offers_no_analyses(db: Path, settings: dict[str, bool]) -> None:
     match = some_match(db, OVER)
-    with visitor(db, analyses=False) as client:
+    with visitor(db, **settings) as client:
         assert "data-analysis" not in client.get(f"/m/{match}/replay").text
         assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
         assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from arena.web.analyses.dramas import REST, Dramas, comeback_of
 from arena.web.analyses.jobs import DramaAnswer, DramaJob
 from arena.web.data.front import ShownMatch, latest_of
 from arena.web.data.queries import Queries
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.waiting import wait_for
 
@@ -49,12 +47,9 @@ class Jobs(Analyses):
         return bool(key) and self.answer is None
 
 
-@pytest.fixture
-def queries(competition: Path) -> Iterator[Queries]:
-    with Store.read(str(competition)) as store:
-        made = Queries(store, fresh_seconds=0.0)
-        yield made
-        made.close()
+@pytest.fixture(scope="module")
+def db(competition: Path) -> Path:
+    return competition
 
 
 def shown_of(queries: Queries, tournament: str) -> tuple[ShownMatch, ...]:

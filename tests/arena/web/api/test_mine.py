@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +13,13 @@ from starlette.testclient import TestClient
 from arena.verification.exporter import Exporter
 from arena.verification.seals_file import seal_lines
 from arena.web.app import make_app
-from arena.web.site.writer import write_site
 from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, claim, finish, queue
-from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
+from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS, make_own_bots
 from tests.people import person
+from tests.stored import tournament_of
 
 OWN = WORDS.format(name="walker")
 """What the bots of Ana print and say."""
@@ -62,7 +61,7 @@ def ben(db: Path) -> str:
 
 
 def ask(client: TestClient, token: str, path: str, **headers: str) -> Any:
-    return client.get(f"/api/v1{path}", headers={"authorization": f"Bearer {token}", **headers})
+    return client.get(f"/api/v1{path}", headers=bearer(token) | headers)
 
 
 def match_of_ana(db: Path) -> tuple[str, int]:
@@ -77,20 +76,14 @@ PRIVATE += ["/submissions/anas-upload/replays/2/0"]
 
 
 @pytest.mark.parametrize("path", PRIVATE)
-def test_answers_to_a_token_are_kept_by_no_cache(client: TestClient, db: Path, ana: str, path: str) -> None:
-    answer = ask(client, ana, path.format(match=match_of_ana(db)[0]))
+def test_answers_to_a_token_and_refusals_are_kept_by_no_cache(client: TestClient, db: Path, ana: str, path: str) -> None:
+    path = path.format(match=match_of_ana(db)[0])
+    answer = ask(client, ana, path, **{"if-none-match": "*", "range": "bytes=0-9"})
     assert answer.status_code == 200, answer.text
-    assert answer.headers["cache-control"] == "private, no-store"
     assert "etag" not in answer.headers
-    again = ask(client, ana, path.format(match=match_of_ana(db)[0]), **{"if-none-match": "*", "range": "bytes=0-9"})
-    assert again.status_code == 200
-
-
-@pytest.mark.parametrize("path", PRIVATE)
-def test_a_refused_answer_is_kept_by_no_cache_either(client: TestClient, db: Path, path: str) -> None:
-    answer = ask(client, make_token(db, "Eve"), path.format(match=match_of_ana(db)[0]))
-    assert answer.headers["cache-control"] == "private, no-store"
-    assert OWN not in answer.text
+    refused = ask(client, make_token(db, "Eve"), path)
+    assert answer.headers["cache-control"] == refused.headers["cache-control"] == "private, no-store"
+    assert OWN not in refused.text
 
 
 def test_an_author_reads_own_words(client: TestClient, db: Path, ana: str) -> None:
@@ -159,46 +152,10 @@ def test_a_bad_question_is_refused_in_a_sentence(client: TestClient, ana: str, q
     assert answer.json()["error"]
 
 
-def kind_of(path: str) -> str:
-    """An address without names, ids and numbers, of which one for each kind of page is enough."""
-    return re.sub(r"[0-9a-f]{16}|walker(\.2)?|spy|random|greedy|spoiler|[0-9]+", "*", path)
-
-
-@pytest.mark.slow  # asks for a page of every kind
-def test_no_public_page_shows_a_bots_words(client: TestClient, db: Path, ben: str) -> None:
-    """A page and an answer of each kind that a link leads to, as visitors get it and as another author does."""
-    words = {WORDS.format(name=name.partition(".")[0]) for name in OWNERS}
-    match = match_of_ana(db)[0]
-    waiting = [
-        "/",
-        f"/t/{LADDER}/faults",
-        f"/t/{LADDER}/bots/walker",
-        f"/m/{match}",
-        f"/m/{match}/replay.json",
-        f"/m/{match}/replay",
-        f"/m/{match}/replay.html",
-    ]
-    waiting += ["/api", "/api/openapi.json", "/api/v1/bots/walker", f"/api/v1/tournaments/{LADDER}/matches", f"/api/v1/matches/{match}"]
-    waiting += [f"/t/{LADDER}/bots/walker?after={match}", f"/t/{LADDER}/matches?fault=crash"]
-    seen = {kind_of(path) for path in waiting}
-    while waiting:
-        path = waiting.pop()
-        for headers, hidden in (({}, words), ({"authorization": f"Bearer {ben}"}, {OWN})):
-            answer = client.get(path, headers={"accept": "text/html", **headers}, follow_redirects=False)
-            assert answer.status_code < 500
-            assert not any(each in answer.text for each in hidden), path
-        for link in sorted({each.partition("#")[0] for each in re.findall(r'href="(/[^"]*)"', answer.text)}):
-            if kind_of(link) not in seen and not link.startswith(("/static", "/play", "/rules")):
-                seen.add(kind_of(link))
-                waiting.append(link)
-    assert {f"/t/{LADDER}", "/bots", "/bots/*"} <= seen
-
-
 def test_no_export_has_a_bots_words(db: Path, tmp_path: Path) -> None:
     words = {WORDS.format(name=name.partition(".")[0]).encode() for name in OWNERS}
     with Store.read(db) as store, (tmp_path / "bundle.zip").open("wb+") as file:
-        ladder = store.tournament(LADDER)
-        assert ladder is not None
+        ladder = tournament_of(store, LADDER)
         exporter = Exporter(store, ladder)
         exporter.write_bundle(file)
         with zipfile.ZipFile(file) as bundle:
@@ -209,20 +166,10 @@ def test_no_export_has_a_bots_words(db: Path, tmp_path: Path) -> None:
     assert not any(each in content for each in words for content in contents)
 
 
-@pytest.mark.slow  # it writes every page of a ladder
-def test_no_static_site_has_a_bots_words(db: Path, tmp_path: Path) -> None:
-    write_site(str(db), tmp_path / "site", processes=1)
-    words = {WORDS.format(name=name.partition(".")[0]).encode() for name in OWNERS}
-    files = [each for each in (tmp_path / "site").rglob("*") if each.is_file()]
-    assert any("walker" in each.name for each in files)
-    assert not any("mine" in each.relative_to(tmp_path / "site").parts for each in files)
-    assert not any(each in file.read_bytes() for each in words for file in files)
-
-
 def test_the_replay_of_a_failed_check_is_for_its_author(client: TestClient, ana: str) -> None:
     [failed] = ask(client, ana, "/submissions/anas-upload").json()["replays"]
     assert (failed["players"], failed["seat"]) == (2, 0)
-    assert client.get(failed["replay"], headers={"authorization": f"Bearer {ana}"}).json() == {"format": "1"}
+    assert client.get(failed["replay"], headers=bearer(ana)).json() == {"format": "1"}
     assert ask(client, ana, "/submissions/anas-upload/replays/2/1").status_code == 404
     assert client.get(failed["replay"]).status_code == 401
 
@@ -230,7 +177,7 @@ def test_the_replay_of_a_failed_check_is_for_its_author(client: TestClient, ana:
 def test_the_page_of_a_failed_check_links_to_its_replay(client: TestClient, ana: str, ben: str) -> None:
     page, replay = "/submit/anas-upload", "/submit/anas-upload/replays/2/0"
     for token, status in ((ben, 404), (ana, 200)):
-        client.post("/my/sign-in", data={"token": token, "afterwards": "my"}, follow_redirects=False)
+        sign_in(client, token)
         answers = [client.get(path, headers={"accept": "text/html"}) for path in (page, replay)]
         assert [each.status_code for each in answers] == [status] * 2
     assert f'href="{replay}"' in answers[0].text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,13 +32,17 @@ from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import LADDER
 from tests.arena.web.own_bots import OWNERS, make_own_bots
 from tests.people import person
+from tests.stored import tournament_of
 
 
 @pytest.fixture(scope="module")
-def queries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
-    found = Queries(Store.read(make_own_bots(tmp_path_factory.mktemp("own") / "own.db")), fresh_seconds=0.0)
-    yield found
-    found.close()
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+
+
+@pytest.fixture
+def ana(queries: Queries) -> str:
+    return person(queries.store, "Ana")
 
 
 @pytest.fixture
@@ -47,8 +50,8 @@ def ladder(queries: Queries) -> StoredTournament:
     return queries.tournament(LADDER)
 
 
-def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: StoredTournament) -> None:
-    assert own_bots(queries, ladder, person(queries.store, "Ana")) == {"walker": "walker@1", "walker.2": "walker@2"}
+def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: StoredTournament, ana: str) -> None:
+    assert own_bots(queries, ladder, ana) == {"walker": "walker@1", "walker.2": "walker@2"}
     assert own_bots(queries, ladder, person(queries.store, "Ben")) == {"spy": "spy@1"}
     for stranger in ("ana", "Ana ", "", "host"):
         assert own_bots(queries, ladder, stranger) == {}
@@ -76,8 +79,8 @@ def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: St
     assert {"walker", "walker.2"} not in tables
 
 
-def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:
-    mine = find_my_bots(queries, person(queries.store, "Ana"))
+def test_every_version_has_its_rating_and_its_curve(queries: Queries, ana: str) -> None:
+    mine = find_my_bots(queries, ana)
     assert [each.label for each in mine.versions] == ["walker@1", "walker@2"]
     for entry in mine.entries:
         assert entry.line is not None
@@ -85,19 +88,19 @@ def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:
         assert (entry.curve.number[-1], entry.curve.mu[-1]) == (entry.line.matches, entry.line.mu)
 
 
-def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament) -> None:
-    matches = my_matches(queries, person(queries.store, "Ana"), ladder)
+def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:
+    matches = my_matches(queries, ana, ladder)
     assert {each.bot for each in matches} == {"walker", "walker.2"}
     assert all(each.change is not None for each in matches)
     details = {(seat.bot, bool(seat.fault.detail)) for each in matches for seat in each.listed.match.seats if seat.fault}
     assert details == {("walker", True), ("walker.2", True), ("spy", False)}
-    finished = [each.listed.finished for each in my_matches(queries, person(queries.store, "Ana"), ladder, "walker", 3)]
+    finished = [each.listed.finished for each in my_matches(queries, ana, ladder, "walker", 3)]
     assert len(finished) == 3
     assert finished == sorted(finished, reverse=True)
 
 
-def test_the_same_exception_at_the_same_line_is_one_group(queries: Queries, ladder: StoredTournament) -> None:
-    groups = group_faults(my_faults(queries, person(queries.store, "Ana"), ladder))
+def test_the_same_exception_at_the_same_line_is_one_group(queries: Queries, ladder: StoredTournament, ana: str) -> None:
+    groups = group_faults(my_faults(queries, ana, ladder))
     assert [(each.bot, each.where.partition(", ")[2]) for each in groups] == [
         ("walker", "line 7, in choose"),
         ("walker.2", "line 7, in choose"),
@@ -126,22 +129,15 @@ def test_another_exception_at_the_same_line_is_another_group() -> None:
     ]
 
 
-def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament) -> None:
-    [newest] = my_matches(queries, person(queries.store, "Ana"), ladder, "walker", 1)
-    log = my_log(queries, person(queries.store, "Ana"), newest.listed.match.id[:8])
+def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament, ana: str) -> None:
+    [newest] = my_matches(queries, ana, ladder, "walker", 1)
+    log = my_log(queries, ana, newest.listed.match.id[:8])
     assert (log.bot, log.log, log.rank) == ("walker", "the plan of walker", newest.listed.match.seats[log.seat].rank)
     assert log.traceback.endswith("ValueError: the plan of walker, -1")
-    sentences = set()
-    for author, match, seat in (
-        ("Ben", log.match, log.seat),
-        ("Ana", log.match, 1 - log.seat),
-        ("Ana", log.match, 7),
-        ("Ana", "0" * 16, 0),
-    ):
-        with pytest.raises(NotFoundError) as refused:
-            my_log(queries, person(queries.store, author), match, seat)
-        sentences.add(refused.value.detail)
-    assert len(sentences) == 1
+    others = ((person(queries.store, "Ben"), log.match, log.seat), (ana, log.match, 1 - log.seat), (ana, log.match, 7), (ana, "0" * 16, 0))
+    for author, match, seat in others:
+        with pytest.raises(NotFoundError, match=r"^404: No bot of yours played in that seat of a match here.$"):
+            my_log(queries, author, match, seat)
 
 
 def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries, ladder: StoredTournament) -> None:
@@ -155,11 +151,12 @@ def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries,
     assert (alone.shared, alone.difference, alone.error) == ((), None, None)
 
 
-def test_a_tournament_without_own_bots_is_as_one_that_does_not_exist(queries: Queries) -> None:
-    assert own_tournament(queries, person(queries.store, "Ana"), bot="walker.2").name == LADDER
-    for author, name, bot in (("Eve", None, None), ("Eve", LADDER, None), ("Ana", "none", None), ("Ana", LADDER, "spy")):
+def test_a_tournament_without_own_bots_is_as_one_that_does_not_exist(queries: Queries, ana: str) -> None:
+    assert own_tournament(queries, ana, bot="walker.2").name == LADDER
+    eve = "person-00000000"
+    for author, name, bot in ((eve, None, None), (eve, LADDER, None), (ana, "none", None), (ana, LADDER, "spy")):
         with pytest.raises(NotFoundError, match="You have no bot"):
-            own_tournament(queries, "person-00000000" if author == "Eve" else person(queries.store, author), name, bot)
+            own_tournament(queries, author, name, bot)
 
 
 def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> None:
@@ -170,8 +167,7 @@ def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> N
     assert (coming.round, coming.players, coming.others, coming.notes) == (7, 2, 4, ())
     assert "walker.2" not in coming.rivals
     with Store.join(db) as store:
-        ladder = store.tournament(LADDER)
-        assert ladder is not None
+        ladder = tournament_of(store, LADDER)
         store.extend_tournament(ladder, ladder.spec.replace('"rounds":null', '"rounds":6'), None, (), reorders=False)
     coming = find_next_round(queries, queries.tournament(LADDER), "walker")
     queries.close()

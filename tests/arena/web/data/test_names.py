@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from arena.web.play.history import Observation
+from arena.web.play.live_match import Observation
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable
@@ -20,9 +18,6 @@ from engine.core.observer import Chronicle
 from engine.registry import find_game
 from engine.render.drawing import named
 from engine.replay.verifier import ReplayTimeline
-from leaderboard.storage.store import Store
-from tests.arena.web.conftest import INSIDE, OpenPage, wait_until
-from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for
 from tests.arena.web.replays import ALL, timeline_of_vector
 
 NAMES = ("Maui", "Hina", "Tane", "Rongo", "Tu", "Pele")
@@ -80,34 +75,3 @@ def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, Opt
         state.play(move)
         chronicle.record(actor, move, state)
     assert len(seen) >= 2
-
-
-@pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("names") / "league.db"
-    make_ladder(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def server(db: Path) -> Iterator[str]:
-    with served(settings_for(db)) as address:
-        yield address
-
-
-def test_a_page_of_a_replay_names_players_and_counts_decisions_as_its_controls_do(server: str, db: Path, open_page: OpenPage) -> None:
-    with Store.read(db) as store:
-        tournament = store.tournament(LADDER)
-        assert tournament is not None
-        match = store.recent_matches(tournament)[0]
-    page = open_page(f"{server}/m/{match.id}/replay", server=server).page
-    viewer = "document.querySelector('[data-arena-viewer]').arenaViewer"
-    for position in (1, 8, 21, 40):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{viewer}.at === {position}")
-        page.evaluate(f"{INSIDE}.querySelectorAll('.sr').forEach((it) => it.remove())")  # the number on a chip, before the name
-        text = page.locator("[data-arena-viewer]").inner_text() + page.inner_text(".now") + page.inner_text(".moves")
-        assert not SEAT.search(text)
-        assert f"after decision {position} of " in page.inner_text(".now")
-        assert page.inner_text(".moves [aria-current] .number") == str(position)
-        assert page.get_by_label("Jump to decision").input_value() == str(position)

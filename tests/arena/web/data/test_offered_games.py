@@ -21,7 +21,7 @@ from arena.web.play.seat_view import SeatView, seat_view
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
 from tests.arena.made_games import FACTS, NAME, installed
-from tests.arena.web.hosting import make_ladder, make_token, settings_for
+from tests.arena.web.hosting import make_ladder, make_token, settings_for, upload
 from tests.arena.web.visits import Visit
 
 LISTED = "hostile:7"
@@ -65,12 +65,7 @@ def test_what_is_not_listed_is_refused_before_it_is_loaded(client: TestClient, p
 
 
 def test_bots_are_taken_for_the_same_games(client: TestClient, db: Path) -> None:
-    answer = client.post(
-        "/api/v1/submissions",
-        headers={"authorization": f"Bearer {make_token(db)}"},
-        data={"name": "walker", "game": OTHER},
-        files={"file": ("bot.py", b"class Bot: pass")},
-    )
+    answer = upload(client, make_token(db), "walker", game=OTHER)
     assert answer.status_code == 422
     assert answer.json()["error"] == f"'game': this server does not play '{OTHER}'; it plays tongiaki, {LISTED}"
 
@@ -105,17 +100,6 @@ def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
         assert served.exit_code == 2
         [line] = served.stderr.splitlines()
         assert words in line
-
-
-@pytest.mark.slow  # two servers
-def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server_starts_again(tmp_path: Path) -> None:
-    db = tmp_path / "restarted.db"  # the other server has the tables of the other database
-    make_ladder(db, rounds=1)
-    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED)))) as client:
-        maui = Visit(client).make("me", "random", game=LISTED)
-        maui.until(lambda state: state.get("offers"))
-    with TestClient(make_app(settings_for(db))) as again:
-        assert again.get(f"{maui.address}/state", headers={"accept": "application/json"}).status_code == 410
 
 
 def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

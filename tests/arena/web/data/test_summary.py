@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.web.data.queries import Queries
 from arena.web.data.summary import certainty, lead_sentence, podium
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER
 
 
 @pytest.fixture(scope="module")
-def queries(competition: Path) -> Iterator[Queries]:
-    made = Queries(Store.read(competition), fresh_seconds=0)
-    yield made
-    made.close()
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from arena.web.data.queries import Queries
 from arena.web.pages.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.match_queries import MatchFilter
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, settings_of
 
 
@@ -32,19 +30,6 @@ class Clock:
 
     def go(self, seconds: float) -> None:
         self.moment += timedelta(seconds=seconds)
-
-
-@pytest.fixture(scope="module")
-def db(competition: Path) -> Path:
-    return competition
-
-
-@pytest.fixture
-def queries(db: Path) -> Iterator[Queries]:
-    with Store.read(str(db)) as store:
-        made = Queries(store, fresh_seconds=0.0)
-        yield made
-        made.close()
 
 
 @pytest.fixture

@@ -82,6 +82,7 @@ def test_every_page_says_what_it_is_to_those_who_link_to_it(pages: dict[str, str
     assert len(descriptions) >= len(pages) - 3
 
 
+@pytest.mark.slow  # the database; test_names has documents and tables
 @pytest.mark.parametrize("kind", ["match", "match of Sunda"])
 def test_no_viewer_document_and_no_command_has_one(client: TestClient, db: Path, kind: str) -> None:
     match = kinds_of_pages(db)[kind].removeprefix("/m/")
@@ -118,8 +119,7 @@ def test_every_page_can_be_read_and_used(part: int, server: str, db: Path, open_
         answer = page.goto(f"{server}{kinds[kind]}")
         assert answer is not None
         assert answer.status == (404 if kind == "nothing here" else 200), kind
-        problems = [*problems_of(page), *untold(page)]
-        found |= {kind: problems} if problems else {}
+        found |= {kind: problems} if (problems := problems_of(page)) else {}
     assert found == {}
     watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each and "404" not in each]
 
@@ -136,15 +136,7 @@ def test_tables_can_be_read_and_used(server: str, open_page: OpenPage) -> None:
         page.goto(server + new_table(page, server, game, *others))
         if kind != "lobby":
             page.locator(".offers .offer, .choices button").first.wait_for(state="attached")
-        problems = [*problems_of(page), *untold(page)]
-        found |= {kind: problems} if problems else {}
+        found |= {kind: problems} if (problems := problems_of(page)) else {}
         page.context.clear_cookies()
     assert found == {}
     watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
-
-
-def untold(page: Page) -> list[str]:
-    """What those who link to the page are not told."""
-    wanted = ["title", "meta[name=description]", "meta[property='og:title']", "meta[property='og:description']"]
-    found = {each: page.locator(f"head {each}").count() for each in wanted}
-    return [f"{number} of {each}" for each, number in found.items() if number != 1]

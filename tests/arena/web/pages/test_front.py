@@ -16,24 +16,14 @@ from arena.web.pages.rules import game_rules, known_games
 from leaderboard.statistics.highlights import UNLIKELY, find_upsets
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
-
-
-@pytest.fixture(scope="module")
-def db(competition: Path) -> Path:
-    return competition
+from tests.arena.web.hosting import matches_of
+from tests.stored import tournament_of
 
 
 @pytest.fixture(scope="module")
 def client(db: Path) -> Iterator[TestClient]:
     with visitor(db, allow_play=True, allow_submissions=True) as found:
         yield found
-
-
-def an_id(db: Path) -> str:
-    with Store.read(db) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        return store.recent_matches(tournament, limit=1)[0].id
 
 
 def test_the_home_page_shows_tournaments_with_podiums_and_a_match_that_anybody_may_see(client: TestClient, db: Path) -> None:
@@ -62,8 +52,7 @@ def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says
 
 def test_upsets_are_won_by_the_weaker_alone_and_without_a_fault(db: Path) -> None:
     with Store.read(db) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
+        tournament = tournament_of(store, OVER)
         scores = {total.bot: total.mu for total in store.standings(tournament)[1]}
         certain = find_upsets(store, tournament, beta=1e-6, most=100)
         for each in find_upsets(store, tournament, beta=25 / 6, most=100):
@@ -93,7 +82,7 @@ def test_the_search_finds_tournaments_and_bots_by_a_part_of_their_names(client: 
 
 
 def test_the_search_goes_to_the_match_of_a_beginning(client: TestClient, db: Path) -> None:
-    match = an_id(db)
+    match = matches_of(db, OVER)[0].id
 
     answer = client.get("/search", params={"q": f" {match[:12].upper()} "}, follow_redirects=False)
 
@@ -110,13 +99,7 @@ def test_lists_are_paged(client: TestClient) -> None:
 def test_a_career_adds_up_what_the_bot_did(client: TestClient, db: Path) -> None:
     text = client.get("/bots/ann").text
 
-    with Store.read(db) as store:
-        played = sum(
-            any(seat.bot == "ann" for seat in match.seats)
-            for name in (OVER, HALF)
-            if (tournament := store.tournament(name))
-            for match in store.recent_matches(tournament, limit=1000)
-        )
+    played = sum(len(matches_of(db, name, "ann")) for name in (OVER, HALF))
     assert f"<dt>matches</dt><dd>{played}" in text
     assert text.count('class="card match-card"') == 3
     for name in BOTS:
@@ -145,12 +128,8 @@ def test_a_host_with_a_name_gives_pages_a_picture(client: TestClient) -> None:
     assert client.get(address).headers["content-type"] == "image/png"
 
 
-def test_the_front_is_the_same_for_all_who_ask_within_a_moment(db: Path) -> None:
-    queries = Queries(Store.read(db), fresh_seconds=60)
-    try:
-        shown = front(queries)
-        assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
-        assert shown.running == ()
-        assert [each.listed.finished for each in shown.latest] == sorted((each.listed.finished for each in shown.latest), reverse=True)
-    finally:
-        queries.close()
+def test_the_newest_tournaments_and_matches_come_first(queries: Queries) -> None:
+    shown = front(queries)
+    assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
+    assert shown.running == ()
+    assert [each.listed.finished for each in shown.latest] == sorted((each.listed.finished for each in shown.latest), reverse=True)

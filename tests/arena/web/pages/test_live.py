@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,27 +14,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.data.queries import Queries
+from arena.web.pages import live
 from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import apart, served
+from tests.arena.web.running import PROGRAM, ROOT
+from tests.stored import tournament_of
 from tests.waiting import wait_for
-
-ROOT = Path(__file__).parents[4]
-PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
-
-
-@pytest.fixture(scope="module")
-def db(competition: Path) -> Path:
-    return competition
-
-
-@pytest.fixture(scope="module")
-def client(db: Path) -> Iterator[TestClient]:
-    with visitor(db) as made:
-        yield made
 
 
 def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadcaster]:
@@ -50,11 +37,8 @@ def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadca
             return await asyncio.gather(*(watch() for _ in range(visitors)))
 
     with Store.read(db) as store:
-        settings = settings_of(db, poll_seconds=0.0)
-        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings)
-        tournament = store.tournament(name)
-        assert tournament is not None
-        return apart(go(broadcaster, tournament)), broadcaster
+        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db, poll_seconds=0.0))
+        return apart(go(broadcaster, tournament_of(store, name))), broadcaster
 
 
 @pytest.mark.slow
@@ -66,12 +50,10 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
     pieces = json.loads(sent[-1].split("data: ")[1])
     assert {"progress", "lead", "standings", "as-of", "opinion", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The tournament is over." if name == OVER else "The tournament is not running at the moment.")
-    assert broadcaster.watching == broadcaster.pollers == 0
+    assert broadcaster._channels == {}
 
 
 def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.web.pages import live
-
     looks: list[int] = []
     honest = live.snapshot
 
@@ -91,10 +73,10 @@ def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
     async def go(broadcaster: Broadcaster, tournament: Any) -> tuple[int, int]:
         stream = broadcaster.follow(tournament)
         await anext(stream)
-        during = broadcaster.watching
+        during = len(broadcaster._channels)
         await stream.aclose()  # type: ignore[attr-defined]
         await asyncio.sleep(0)
-        return during, broadcaster.watching + broadcaster.pollers
+        return during, len(broadcaster._channels) + len(asyncio.all_tasks()) - 1
 
     with Store.read(db) as store:
         broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db))
@@ -125,23 +107,6 @@ def test_events_are_not_packed(client: TestClient) -> None:
 def test_without_javascript_a_page_of_a_run_reloads_itself(client: TestClient) -> None:
     assert '<noscript><meta http-equiv="refresh"' in client.get(f"/t/{HALF}").text
     assert "refresh" not in client.get(f"/t/{quote(OVER)}").text
-
-
-def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, open_page: OpenPage) -> None:
-    with served(settings_of(db)) as address:
-        page = open_page(address, server=address).page
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "skip"
-        page.get_by_role("link", name=OVER).first.focus()
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/t/**")
-        assert page.locator("#standings tr").count() == 3
-        assert page.locator("#standings svg.spark").count() == 3
-        page.locator("#standings").get_by_role("link", name="crasher", exact=True).click()
-        page.get_by_role("heading", name="Its worst losses").wait_for()
-        page.get_by_role("link", name="Watch it").first.click()
-        page.locator("[data-arena-viewer] svg").first.wait_for()
-        assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10
 
 
 WAITS = """

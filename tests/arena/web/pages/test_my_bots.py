@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
-import zlib
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import closing
+from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,15 +11,12 @@ from starlette.testclient import TestClient
 
 from arena.analysis.bot_analysis import BotAnalysis, Losses
 from arena.analysis.match_analysis import Phase, Unit
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from arena.web.analyses.jobs import BotAnswer
 from arena.web.app import make_app
-from leaderboard.storage.store import Store
-from tests.arena.web.competition import visitor
-from tests.arena.web.hosting import make_token, matches_of, settings_for, sign_in
+from tests.arena.web.competition import play, visitor
+from tests.arena.web.hosting import Open, make_token, matches_of, settings_for, sign_in, upload
+from tests.arena.web.own_bots import keep_log
 
 CUP = "cup and co"
 PRINTED, RAISED = "<i>printed-by-anas-bot</i>", "raised-by-anas-bot"
@@ -53,41 +46,20 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     data = {"name": CUP, "game": "tongiaki", "seed": 1, "bots": bots, "schedule": {"tables": [2], "blocks": 3}}
     spec = make_spec(data, "test")
-    with Store.create(folder / "cup.db") as store:
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
-    with closing(sqlite3.connect(folder / "cup.db")) as connection, connection:  # what a bot prints is kept only of one in a process
-        for match, seat, kept in connection.execute("select match_id, seat, kept from seat_log").fetchall():
-            printed = json.dumps(json.loads(zlib.decompress(kept)) | {"log": PRINTED, "messages": ['{"type":"decide"}']})
-            connection.execute(
-                "update seat_log set kept = ? where match_id = ? and seat = ?", (zlib.compress(printed.encode()), match, seat)
-            )
+    play(folder / "cup.db", spec)
+    for match, seat in failures_in(folder / "cup.db"):  # what a bot prints is kept only of one in a process
+        keep_log(folder / "cup.db", match, seat, log=PRINTED, messages=['{"type":"decide"}'])
     return folder / "cup.db"
 
 
-@pytest.fixture(scope="module")
-def browser(db: Path) -> Iterator[Callable[[str], TestClient]]:
-    """Opens a browser in which that author is signed in, or nobody."""
-    app = make_app(settings_for(db))
-
-    def open_it(author: str) -> TestClient:
-        made = TestClient(app, headers={"accept": "text/html"}, follow_redirects=False)
-        if author:
-            sign_in(made, make_token(db, author))
-        return made
-
-    yield open_it
-    app.state.queries.close()
+def failures_in(db: Path) -> list[tuple[str, int]]:
+    """The matches in which Ana's bot failed, newest first, each with its seat."""
+    return [(each.id, 0) for each in matches_of(db, CUP) if each.seats[0].fault]
 
 
-def failed_in(db: Path) -> tuple[str, int]:
-    """The newest match in which Ana's bot failed, and its seat."""
-    [match, *_] = [each for each in matches_of(db, CUP) if each.seats[0].fault]
-    return match.id, 0
-
-
-def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(browser: Callable[[str], TestClient], db: Path) -> None:
+def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(browser: Open, db: Path) -> None:
     page = browser("Ana").get("/my").text
-    match, seat = failed_in(db)
+    match, seat = failures_in(db)[0]
     assert 'class="multiples"' in page
     assert f'<b>3 times</b> <span class="fault">crash</span> <b class="bot">crasher</b> ValueError: {RAISED}' in page
     assert "line 5, in choose" in page
@@ -98,6 +70,7 @@ def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(
     for part in (SHOWN, "line 5, in choose", "CPU time", f'href="/m/{match}/replay#d=0"', "The last messages to it"):
         assert part in log
     assert PRINTED not in log
+    assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404
 
 
 def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_most_with(db: Path) -> None:
@@ -136,15 +109,15 @@ def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_m
     assert len(known.asked) == 1
 
 
-def test_without_a_bot_the_page_says_how_to_begin(browser: Callable[[str], TestClient]) -> None:
+def test_without_a_bot_the_page_says_how_to_begin(browser: Open) -> None:
     page = browser("Eve").get("/my").text
     assert "You have not submitted a bot yet" in page
     assert "arena new my_bot.py" in page
 
 
 @pytest.mark.parametrize("author", ["", "Ben", "Eve", "Ana B"])
-def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Callable[[str], TestClient], db: Path, author: str) -> None:
-    match, seat = failed_in(db)
+def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Open, db: Path, author: str) -> None:
+    match, seat = failures_in(db)[0]
     stranger = browser(author)
     there, nowhere = stranger.get(f"/my/log/{match}/{seat}"), stranger.get(f"/my/log/{'0' * 16}/{seat}")
     assert there.status_code == nowhere.status_code == (404 if author else 401)
@@ -155,13 +128,8 @@ def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Callable[[s
         assert "printed-by-anas-bot" not in text
 
 
-def test_another_bot_of_an_own_match_is_as_closed_as_any(browser: Callable[[str], TestClient], db: Path) -> None:
-    match, seat = failed_in(db)
-    assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404
-
-
-def test_public_pages_are_the_same_for_an_author_and_say_nothing_of_logs(browser: Callable[[str], TestClient], db: Path) -> None:
-    match, _ = failed_in(db)
+def test_public_pages_are_the_same_for_an_author_and_say_nothing_of_logs(browser: Open, db: Path) -> None:
+    match, _ = failures_in(db)[0]
     cup = "/t/cup%20and%20co"
     pages = ["/", f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/viewer.json", f"/m/{match}/replay.json"]
     pages += [f"{cup}/faults", f"{cup}/bots/crasher", "/bots/crasher", f"/api/v1/matches/{match}", f"{cup}/matches", cup, "/submit/queue"]
@@ -173,8 +141,8 @@ def test_public_pages_are_the_same_for_an_author_and_say_nothing_of_logs(browser
         assert "printed-by-anas-bot" not in seen.text, path
 
 
-def test_no_cache_may_keep_them(browser: Callable[[str], TestClient], db: Path) -> None:
-    match, seat = failed_in(db)
+def test_no_cache_may_keep_them(browser: Open, db: Path) -> None:
+    match, seat = failures_in(db)[0]
     for author in ("Ana", ""):
         visit = browser(author)
         for path in ("/my", "/my/sign-in", f"/my/log/{match}/{seat}", "/submit"):
@@ -186,6 +154,7 @@ def test_no_cache_may_keep_them(browser: Callable[[str], TestClient], db: Path) 
 
 def test_a_server_that_takes_no_bots_has_none_of_it(db: Path) -> None:
     with visitor(db) as reader:
-        assert [reader.get(path).status_code for path in ("/my", "/my/sign-in", "/my/log/0/0")] == [404] * 3
+        assert [reader.get(path).status_code for path in ("/my", "/my/sign-in", "/my/log/0/0", "/submit", "/play")] == [404] * 5
+        assert upload(reader, "arena_x", "walker").status_code in {404, 405}
         assert reader.post("/my/sign-in", data={"token": make_token(db)}).status_code == 404
         assert 'href="/my"' not in reader.get("/").text

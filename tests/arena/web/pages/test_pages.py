@@ -5,18 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
 from html import unescape
 from pathlib import Path
+from shutil import copy
 from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
-from arena.spec.spec import make_spec
+from arena.spec.spec import Spec, make_spec
 from engine.records import FaultKind
-from leaderboard.storage.store import Store, StoredMatch
+from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, spec_of, visitor
+from tests.arena.web.hosting import bearer, execute, matches_of
+from tests.stored import tournament_of
 
 T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
 PAGES = [
@@ -34,24 +37,6 @@ PAGES = [
         for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/ann", "/bots/crasher")
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def db(competition: Path) -> Path:
-    return competition
-
-
-@pytest.fixture(scope="module")
-def client(db: Path) -> Iterator[TestClient]:
-    with visitor(db) as found:
-        yield found
-
-
-def matches_of(db: Path, name: str) -> list[StoredMatch]:
-    with Store.read(db) as store:
-        tournament = store.tournament(name)
-        assert tournament is not None
-        return list(store.recent_matches(tournament, limit=1000))
 
 
 def listed(text: str) -> list[str]:
@@ -94,6 +79,18 @@ def test_no_page_shows_what_a_bot_said_when_it_crashed(client: TestClient, db: P
         assert HOSTILE not in unescape(text)
 
 
+def test_what_the_machine_says_of_a_fault_is_told_when_the_block_is_over(db: Path, tmp_path: Path) -> None:
+    half = matches_of(db, HALF)
+    number = Counter(match.seed for match in half)
+    assert sorted(number.values()) == [1, 3]
+    copied = Path(copy(db, tmp_path))
+    execute(copied, "UPDATE seat SET fault = 'move timeout', fault_index = 3, fault_detail = 'it took 3 s of CPU time'")
+    with visitor(copied) as client:
+        assert ["CPU" in client.get(f"/api/v1/matches/{match.id}").text for match in half] == [number[match.seed] == 3 for match in half]
+        assert client.get(f"{H}/faults").text.count("CPU") == 9
+        assert client.get(f"/api/v1/matches/{half[0].id}", headers=bearer("x")).status_code == 401
+
+
 def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> None:
     lost = [match for match in matches_of(db, OVER) if any(seat.bot == "crasher" and seat.fault for seat in match.seats)]
     text = client.get(f"{T}/bots/crasher").text
@@ -127,6 +124,7 @@ def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestCl
         ("fault=any", lambda match: any(seat.fault for seat in match.seats)),
         ("bot=ann&fault=any", lambda match: any(seat.fault and seat.bot == "ann" for seat in match.seats)),
         ("bot=crasher&fault=crash&players=2", lambda match: len(match.seats) == 2 and match.seats[0].bot == "crasher"),
+        ("end=waters", lambda match: match.end == "waters"),
         ("bot=&opponent=&seat=&fault=&players=&end=&block=", lambda _match: True),
     ],
 )
@@ -136,30 +134,8 @@ def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: 
     assert listed(client.get(f"{T}/matches?{query}").text) == wanted
 
 
-def test_an_ending_is_a_filter_as_well(client: TestClient, db: Path) -> None:
-    every = matches_of(db, OVER)
-    end = every[0].end
-
-    assert listed(client.get(f"{T}/matches", params={"end": end}).text) == [match.id for match in every if match.end == end]
-
-
-def test_paging_by_key_comes_to_every_match_once(db: Path, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
-    from leaderboard.storage import match_queries as browsing
-
+def test_a_page_begins_after_a_match(client: TestClient, db: Path) -> None:
     every = [match.id for match in matches_of(db, OVER)]
-    with Store.read(db) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        found: list[str] = []
-        after = None
-        while True:
-            page = browsing.find_matches(store, tournament, browsing.MatchFilter(), after=after, limit=5)
-            found += [each.match.id for each in page.matches]
-            after = page.after
-            if after is None:
-                break
-
-    assert found == every
     assert listed(client.get(f"{T}/matches?after={every[6]}").text) == every[7:]
 
 
@@ -221,34 +197,23 @@ def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path)
     assert (answer.status_code, answer.headers["location"]) == (307, f"/m/{match}")
 
 
-def test_seeds_are_shown_when_the_block_is_over_and_not_before(client: TestClient, db: Path) -> None:
-    half = matches_of(db, HALF)
-    number = {match.seed: sum(each.seed == match.seed for each in half) for match in half}
-    assert sorted(number.values()) == [1, 3]
-    for match in half:
-        pages = [client.get(f"/m/{match.id}{rest}").text for rest in ("", "/replay", "/viewer.json")]
-        file = client.get(f"/m/{match.id}/replay.json")
-
-        is_over = number[match.seed] == 3
-        assert [str(match.seed) in text for text in pages] == [is_over] * 3
-        assert file.status_code == (200 if is_over else 403)
-
-
 def test_an_open_seed_is_marked_on_every_page_of_its_tournament(client: TestClient) -> None:
     for place in (T, H):
         for page in ("", "/status", "/matches", "/faults"):
             assert "open seed 987654321" in client.get(f"{place}{page}").text
 
 
+def sealed(*, blocks: int) -> Spec:
+    bots = [{"name": name, "source": "random"} for name in ("ann", "bob")]
+    return make_spec({"name": "sealed", "game": "tongiaki", "bots": bots, "schedule": {"tables": [2], "blocks": blocks}}, "test")
+
+
 def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from_the_start(tmp_path: Path) -> None:
     db = tmp_path / "sealed.db"
-    bots = [{"name": name, "source": "random"} for name in ("ann", "bob")]
-    data = {"name": "sealed", "game": "tongiaki", "bots": bots, "schedule": {"tables": [2], "blocks": 1}}
     for most in (1, 100):
-        play(db, make_spec(data, "test"), most=most)
+        play(db, sealed(blocks=1), most=most)
         with Store.read(db) as store:
-            stored = store.tournament("sealed")
-        assert stored is not None
+            stored = tournament_of(store, "sealed")
         assert stored.secret is not None
         secret = stored.secret.secret
         with visitor(db) as client:
@@ -257,8 +222,7 @@ def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from
         assert stored.secret.commitment in pages[1]
         assert [secret in text for text in pages] == [False, most == 100, False, False, False]
         assert not any("open seed" in text for text in pages)
-    with Store.create(db) as store, store.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM seal_link WHERE number = (SELECT max(number) FROM seal_link)")
+    execute(db, "DELETE FROM seal_link WHERE number = (SELECT max(number) FROM seal_link)")
     with visitor(db) as client:
         page = client.get("/t/sealed/status").text
     assert secret not in page
@@ -267,16 +231,12 @@ def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from
 
 def test_a_new_part_shows_the_secrets_before_it_and_not_its_own(tmp_path: Path) -> None:
     db = tmp_path / "sealed.db"
-    bots = [{"name": name, "source": "random"} for name in ("ann", "bob")]
-    data = {"name": "sealed", "game": "tongiaki", "bots": bots}
-    play(db, make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}, "test"), most=100)
+    play(db, sealed(blocks=1))
     with visitor(db) as client:
         before = client.get("/t/sealed/status").text
-        play(db, make_spec(data | {"schedule": {"tables": [2], "blocks": 2}}, "test"), most=0)
+        play(db, sealed(blocks=2), most=0)
         with Store.read(db) as store:
-            stored = store.tournament("sealed")
-        assert stored is not None
-        first, second = stored.secrets
+            first, second = tournament_of(store, "sealed").secrets
         page = client.get("/t/sealed/status").text
     assert first.secret in before
     assert [text in page for text in (first.commitment, first.secret, second.commitment, second.secret)] == [True, True, True, False]
@@ -294,16 +254,9 @@ def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Pa
     assert json.loads(inside) == document.json()
     assert len(document.json()["frames"]) == match.decisions + 1
     assert document.headers["content-encoding"] == "gzip"
+    plain = client.get(f"/m/{match.id}/viewer.json", headers={"accept-encoding": "identity"})
+    assert ("content-encoding" in plain.headers, plain.json()) == (False, document.json())
     assert stored.json()["seed"] == match.seed
-
-
-def test_without_gzip_the_document_comes_plain(client: TestClient, db: Path) -> None:
-    match = matches_of(db, OVER)[0]
-
-    answer = client.get(f"/m/{match.id}/viewer.json", headers={"accept-encoding": "identity"})
-
-    assert "content-encoding" not in answer.headers
-    assert answer.json()["format"] == "arena-viewer/1"
 
 
 def test_a_replay_can_be_played_on_only_where_play_is_allowed(client: TestClient, db: Path) -> None:

@@ -13,13 +13,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.rendering.static_files import content
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, play, settings_of, spec_of, visitor
-from tests.arena.web.conftest import PHONE, OpenPage
-from tests.arena.web.hosting import served
+from tests.arena.web.conftest import PHONE, OpenPage, box_of
+from tests.arena.web.hosting import matches_of, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    pass
 
 T = f"/t/{quote(OVER)}"
 LONG = "a-name-of-forty-letters-as-is-allowed-xy"
@@ -45,10 +44,7 @@ def server(long_db: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def match(competition: Path) -> str:
     """A match in which a bot failed."""
-    with Store.read(competition) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        return next(each.id for each in store.recent_matches(tournament, limit=100) if any(seat.fault for seat in each.seats))
+    return next(each.id for each in matches_of(competition, OVER) if any(seat.fault for seat in each.seats))
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +59,7 @@ def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> N
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{server}/t/{tournament}")
         assert page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.getElementById('board'))") == 0
-        box = page.locator("#standings th").first.bounding_box()
-        assert box is not None
-        assert box["width"] >= 100
+        assert box_of(page.locator("#standings th").first)["width"] >= 100
 
 
 def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> None:
@@ -73,20 +67,16 @@ def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> 
 
     for words in (LONG, "score", "rating", "wins", "faults"):
         row = page.locator("#standings tr", has_text=LONG)
-        box = row.locator("th" if words == LONG else f"[data-label='{words}']").bounding_box()
-        assert box is not None, words
+        box = box_of(row.locator("th" if words == LONG else f"[data-label='{words}']"))
         assert box["width"] >= (80 if words == LONG else 20), words
         assert box["x"] + box["width"] <= PHONE[0], words
 
 
 def test_a_phone_shows_faults_without_scrolling_sideways(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}{T}/faults", server=server, size=PHONE).page
-    assert _beyond_the_edge(page, ".stacked td") == 0
-
-
-def _beyond_the_edge(page: Page, cells: str) -> int:
-    assert page.locator(cells).count() > 5
-    return sum(box["x"] + box["width"] > PHONE[0] for box in (cell.bounding_box() for cell in page.locator(cells).all()) if box)
+    boxes = [box_of(cell) for cell in page.locator(".stacked td:visible").all()]
+    assert len(boxes) > 5
+    assert all(box["x"] + box["width"] <= PHONE[0] for box in boxes)
 
 
 def test_a_replay_does_not_tell_its_outcome_in_advance(client: TestClient, match: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from arena.spec.spec import Spec, make_spec
 from arena.web.data.bracket import columns, decided_by
 from arena.web.data.course import BlockResult, Course, Meeting, find_course, places
 from arena.web.data.queries import Queries
-from leaderboard.storage.store import Store
-from tests.arena.web.competition import play, visitor
+from tests.arena.web.competition import play
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 CUP, HALF, SWISS, TABLES, LEAGUE = "cup", "half a cup", "swiss", "cup of three", "league"
@@ -34,20 +32,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     play(path, spec_of(TABLES, format="knockout", tables=[3]))
     play(path, spec_of(LEAGUE, BOTS[:2]))
     return path
-
-
-@pytest.fixture(scope="module")
-def queries(db: Path) -> Iterator[Queries]:
-    with Store.read(str(db)) as store:
-        made = Queries(store, fresh_seconds=0.0)
-        yield made
-        made.close()
-
-
-@pytest.fixture(scope="module")
-def guest(db: Path) -> Iterator[TestClient]:
-    with visitor(db) as client:
-        yield client
 
 
 def course_of(queries: Queries, name: str) -> Course:
@@ -113,18 +97,18 @@ def test_a_meeting_says_what_decided_it(points: tuple[tuple[int, int], ...], ran
 
 
 @pytest.mark.parametrize("name", [CUP, SWISS])
-def test_the_api_lists_bots_in_the_order_of_their_places(guest: TestClient, queries: Queries, name: str) -> None:
+def test_the_api_lists_bots_in_the_order_of_their_places(client: TestClient, queries: Queries, name: str) -> None:
     own = places(queries, queries.tournament(name))
     assert own is not None
 
-    lines = guest.get(f"/api/v1/tournaments/{name}/standings").json()
+    lines = client.get(f"/api/v1/tournaments/{name}/standings").json()
 
     assert [(line["bot"], line["place"]) for line in lines] == [(each.bot, each.place) for each in own]
 
 
-def test_where_ratings_decide_there_are_no_places(guest: TestClient, queries: Queries) -> None:
+def test_where_ratings_decide_there_are_no_places(client: TestClient, queries: Queries) -> None:
     assert places(queries, queries.tournament(LEAGUE)) is None
-    assert {line["place"] for line in guest.get(f"/api/v1/tournaments/{LEAGUE}/standings").json()} == {None}
+    assert {line["place"] for line in client.get(f"/api/v1/tournaments/{LEAGUE}/standings").json()} == {None}
 
 
 @pytest.mark.parametrize(
@@ -137,8 +121,8 @@ def test_where_ratings_decide_there_are_no_places(guest: TestClient, queries: Qu
         (f"/t/{SWISS}/rounds/1", "points for a bye"),
     ],
 )
-def test_brackets_and_rounds_are_pages_with_links_to_matches(guest: TestClient, address: str, said: str) -> None:
-    page = guest.get(address)
+def test_brackets_and_rounds_are_pages_with_links_to_matches(client: TestClient, address: str, said: str) -> None:
+    page = client.get(address)
 
     assert page.status_code == 200
     assert said in page.text
@@ -155,8 +139,8 @@ def test_brackets_and_rounds_are_pages_with_links_to_matches(guest: TestClient, 
         (f"/t/{SWISS}/rounds/x", "rounds 1 to 3 are paired"),
     ],
 )
-def test_what_is_not_there_is_refused_in_a_sentence(guest: TestClient, address: str, said: str) -> None:
-    answer = guest.get(address)
+def test_what_is_not_there_is_refused_in_a_sentence(client: TestClient, address: str, said: str) -> None:
+    answer = client.get(address)
 
     assert answer.status_code == 404
     assert said in answer.text.replace("&#39;", "'")

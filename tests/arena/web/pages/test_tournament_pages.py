@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,7 @@ from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import served
+from tests.arena.web.hosting import matches_of, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,19 +36,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         play(store, spec_of("long ladder", bot_names(2), format="ladder", rounds=120))
         play(store, spec_of("swiss", bot_names(BOTS)[:8], format="swiss", rounds=3))
     return path
-
-
-@pytest.fixture(scope="module")
-def client(db: Path) -> Iterator[TestClient]:
-    with visitor(db) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def queries(db: Path) -> Iterator[Queries]:
-    found = Queries(Store.read(db), fresh_seconds=0)
-    yield found
-    found.close()
 
 
 def column(page: Page, number: int) -> list[str]:
@@ -180,11 +166,9 @@ def test_a_swiss_is_in_the_order_of_its_places(client: TestClient, queries: Quer
 
 
 def test_a_loss_begins_with_the_decision_that_put_the_bot_behind_for_good(db: Path) -> None:
+    found = 0
     with Store.read(db) as store:
-        tournament = store.tournament(NAME)
-        assert tournament is not None
-        found = 0
-        for match in store.recent_matches(tournament, limit=30):
+        for match in matches_of(db, NAME)[:30]:
             replay = read_replay(store.replay(match.id))
             scores = [seat.score for seat in match.seats]
             loser = scores.index(min(scores))
@@ -198,16 +182,8 @@ def test_a_loss_begins_with_the_decision_that_put_the_bot_behind_for_good(db: Pa
             assert point.margins[point.behind_from - 1] >= 0
             assert all(margin < 0 for margin in point.margins[point.behind_from :])
             assert point.mover(point.behind_from) == replay.decisions[point.behind_from - 1].seat
-        assert found > 10
-
-
-def test_scores_that_do_not_follow_from_the_points_say_nothing_about_the_way(db: Path) -> None:
-    with Store.read(db) as store:
-        tournament = store.tournament(NAME)
-        assert tournament is not None
-        match = store.recent_matches(tournament, limit=1)[0]
-
-        assert find_turning_point(read_replay(store.replay(match.id)), [999, 0], 0) is None
+    assert found > 10
+    assert find_turning_point(replay, [999, 0], 0) is None, "scores that do not follow from the points say nothing about the way"
 
 
 def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) -> None:

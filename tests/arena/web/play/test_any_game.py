@@ -8,32 +8,19 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.spec.spec import Spec, make_spec
-from arena.web.site.writer import write_site
+from arena.spec.spec import make_spec
 from arena.web.viewer.documents import document_of
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
 from tests.arena.web.competition import play
-from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, fits, wait_until
 from tests.arena.web.hosting import make_ladder, make_token, matches_of, served, settings_for, sign_in
-from tests.arena.web.play.test_play import READY, TABLE, decide
+from tests.arena.web.play.test_play import TABLE, begin, decide
 
 CUP = "cup of nobody"
 MISSING = f"it was played with the game &#39;{NAME}&#39; of nobody 1.0, which is not installed; pip install &#39;nobody==1.0&#39;"
-
-
-def spec() -> Spec:
-    data = {
-        "name": CUP,
-        "game": NAME,
-        "seed": 5,
-        "options": {"numbers": 40},
-        "bots": ["random", "greedy"],
-        "schedule": {"tables": [2], "blocks": 1},
-    }
-    return make_spec(data, "test")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +28,9 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ladder of one of our own games, and a tournament of nobody's."""
     path = tmp_path_factory.mktemp("any") / "any.db"
     make_ladder(path)
+    facts = {"name": CUP, "game": NAME, "seed": 5, "options": {"numbers": 40}, "bots": ["random", "greedy"]}
     with installed():
-        play(path, spec())
+        play(path, make_spec({**facts, "schedule": {"tables": [2], "blocks": 1}}, "test"))
     return path
 
 
@@ -124,7 +112,7 @@ class TestNothingButRules:
         page.keyboard.press("End")
         assert "-0.5" in page.inner_text(".strip")
         assert page.locator(".arena-board text").count() >= 2
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert fits(page, size[0])
 
     @pytest.mark.parametrize("size", [DESK, PHONE])
     def test_the_legal_moves_are_searched_by_keyboard(self, server: str, size: tuple[int, int], open_page: OpenPage) -> None:
@@ -134,9 +122,7 @@ class TestNothingButRules:
         page.select_option("#seat1", "me")
         page.select_option("#seat0", "")
         page.select_option("#seat2", "random")
-        page.click("text=Sit down")
-        page.wait_for_selector("[data-arena-table]")
-        wait_until(page, READY)
+        begin(page)
         assert page.inner_text(".ask .dim") == "300 of 300; the first 200 are shown, search for the others"
         page.fill(".ask input[type=search]", "NAME 29")
         assert page.inner_text(".ask .dim") == "13 of 300"
@@ -150,15 +136,13 @@ class TestNothingButRules:
         assert "name 129" in page.inner_text(".told")
         while decide(page):
             pass
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert fits(page, size[0])
 
     def test_the_position_can_be_read_as_text(self, server: str, open_page: OpenPage) -> None:
         page = open_page(f"{server}/play", server=server).page
         page.check("#game-tongiaki")
         assert not page.is_visible("#seat7")
-        page.click("text=Sit down")
-        page.wait_for_selector("[data-arena-table]")
-        wait_until(page, READY)
+        begin(page)
         page.click("summary:has-text('Position as text')")
         wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
         assert "- place 0: " in page.inner_text(".prose pre")
@@ -188,9 +172,3 @@ class TestNotInstalled:
         assert status == 503
         assert MISSING in text
         assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501
-
-    @pytest.mark.slow  # it writes all pages; tests/arena/web/site has a small site with such a tournament
-    def test_a_site_has_the_rest(self, db: Path, tmp_path: Path) -> None:
-        write_site(str(db), tmp_path / "site", has_replays=False)
-        assert CUP in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-        assert any(MISSING in each.read_text(encoding="utf-8") for each in (tmp_path / "site").rglob("*.html"))

@@ -1,8 +1,7 @@
-"""Playing at a table in a real browser: by clicks, by keyboard, on a phone, in the dark; and what a table refuses."""
+"""Playing at a table in a real browser: the form, by clicks, by keyboard, on a phone, in the dark; and what a table refuses."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,11 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
-from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, box_of, fits, wait_until
 from tests.arena.web.hosting import LADDER, make_ladder, matches_of, served, settings_for
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FloatRect, Page
+    from playwright.sync_api import Page
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
 SHOWN = f"{TABLE}?.sight && !{TABLE}.sending && !{TABLE}.following.isBehind"
@@ -31,8 +30,14 @@ def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
         page.select_option(f'[name="{game}.{field}"]', value)
     for number in range(page.locator("[data-seat]:visible").count()):
         page.select_option(f"#seat{number}", seats[number] if number < len(seats) else "")
+    begin(page)
+
+
+def begin(page: Page) -> None:
+    """Send the form, and wait for the own turn."""
     page.click("text=Sit down")
     page.wait_for_selector("[data-arena-table]")
+    wait_until(page, READY)
 
 
 def decide(page: Page) -> bool:
@@ -70,8 +75,7 @@ def ends_with_the_table(page: Page) -> bool:
 
 
 def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{server}/play", server=server)
-    page = watched.page
+    page = open_page(f"{server}/play", server=server).page
     sit_down(page, "tongiaki", ["me", "random"])
     decisions = 0
     while decide(page):
@@ -96,74 +100,34 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     page.wait_for_selector(".arena-viewer .scrub")
 
 
-@pytest.mark.parametrize("options", [{"level": "0"}, {"level": "5", "mode": "simultaneous"}])
-def test_some_moves_of_sunda(server: str, open_page: OpenPage, options: dict[str, str]) -> None:
-    watched = open_page(f"{server}/play", server=server, scheme="dark")
-    page = watched.page
-    sit_down(page, "sunda", ["random", "me"], **options)
+def test_from_the_home_page_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, open_page: OpenPage) -> None:
+    page = open_page(server, server=server, size=PHONE, motion="reduce").page
+    page.evaluate("localStorage.setItem('arena-pace', '0')")
+    page.evaluate("document.querySelectorAll('[name=against]').forEach((it) => { it.value = 'random'; })")
+    page.get_by_role("button", name="Play Sunda").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-arena-table]")
+    decisions = 0
+    while decide(page):
+        decisions += 1
+        assert decisions < 300
+    assert "1st" in page.inner_text(".result")
+    assert fits(page, PHONE[0])
+    page.click("text=Watch the replay")
+    page.wait_for_selector(".arena-viewer .scrub")
+
+
+def test_some_moves_of_sunda_with_choices_that_are_secret(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, scheme="dark").page
+    sit_down(page, "sunda", ["random", "me"], level="5", mode="simultaneous")
     for _ in range(6):
         assert decide(page)
     assert page.evaluate(f"{TABLE}.sight.at") >= 6
 
 
-def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "tongiaki", ["me", "random"])
-    wait_until(page, READY)
-    place = page.locator(".offers .offer").nth(1)
-    listed = page.locator("[data-choice]").nth(1)
-    look = """(it) => {
-      const { fill, stroke, filter } = getComputedStyle(it.querySelector("[fill-opacity]") ?? it);
-      return [fill, stroke, filter];
-    }"""
-    before = place.evaluate(look)
-
-    if not listed.is_visible():
-        listed.evaluate("(it) => (it.closest('details').open = true)")
-    listed.hover()
-    assert place.evaluate("(it) => it.classList.contains('marked')")
-    assert place.evaluate(look) != before
-    page.mouse.move(5, 5)
-    assert page.locator(".marked").count() == 0
-    place.dispatch_event("mouseover", {"bubbles": True})
-    assert [each.get_attribute("data-choice") for each in page.locator("button.marked").all()] == [listed.get_attribute("data-choice")]
-
-
-def test_what_can_be_chosen_is_not_darker_than_what_can_not(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "tongiaki", ["me", "random"])
-    wait_until(page, READY)
-    beach = page.locator("g[data-tile='Tonga'] .beach").first.bounding_box()
-    assert beach is not None
-    middle: FloatRect = {"x": beach["x"] + beach["width"] / 4, "y": beach["y"], "width": beach["width"] / 2, "height": beach["height"]}
-
-    offered = brightness(page, page.screenshot(clip=middle))
-    page.evaluate(f"{TABLE}.board.offer([])")
-
-    assert offered >= 0.97 * brightness(page, page.screenshot(clip=middle))
-
-
-def brightness(page: Page, picture: bytes) -> float:
-    """The mean brightness of a picture, as a page of no server computes it."""
-    other = page.context.new_page()
-    found: float = other.evaluate(
-        """async (url) => {
-          const image = await createImageBitmap(await (await fetch(url)).blob());
-          const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
-          context.drawImage(image, 0, 0);
-          const { data } = context.getImageData(0, 0, image.width, image.height);
-          return data.reduce((sum, value) => sum + value, 0) / data.length;
-        }""",
-        f"data:image/png;base64,{b64encode(picture).decode()}",
-    )
-    other.close()
-    return found
-
-
 def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, motion="reduce").page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
-    wait_until(page, READY)
     assert page.title().startswith("Your turn ")
     page.keyboard.press("3")
     assert page.evaluate(f"{TABLE}.choosing.pending.move") == "place 2"
@@ -203,14 +167,13 @@ def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_p
         }}""")
         while not page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
             page.locator(".offers .offer").first.tap(force=True)
-        bar = page.locator(".bar").bounding_box()
-        assert bar is not None
+        bar = box_of(page.locator(".bar"))
         assert abs(bar["y"] + bar["height"] - PHONE[1]) < 2
         page.locator(".acts .confirm").tap()
         wait_until(page, f"{TABLE}.sight.at > {at} && {READY}")
         seen = page.evaluate(f"[...new Set({TABLE}.shownHere)]")
         assert seen == list(range(seen[0], page.evaluate(f"{TABLE}.sight.at") + 1))
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert fits(page, PHONE[0])
     assert ends_with_the_table(page)
 
 
@@ -238,12 +201,8 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
 
 
 def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
-    match = matches_of(db, LADDER)[0].id
-    watched = open_page(f"{server}/play?match={match}&at=9", server=server)
-    page = watched.page
-    page.click("text=Sit down")
-    page.wait_for_selector("[data-arena-table]")
-    wait_until(page, READY)
+    page = open_page(f"{server}/play?match={matches_of(db, LADDER)[0].id}&at=9", server=server).page
+    begin(page)
     assert page.evaluate(f"{TABLE}.sight.at") >= 9
     assert decide(page)
 
@@ -255,7 +214,6 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
         watched = open_page(f"{address}/play", server=address)
         page = watched.page
         sit_down(page, "tongiaki", ["me", "random"])
-        wait_until(page, READY)
         assert decide(page)
         wait_until(page, READY)
         page.keyboard.press("1")
@@ -273,29 +231,48 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
     watched.complaints.clear()  # the browser's own about the server that is away
 
 
-def test_a_connection_that_was_lost_for_a_moment_loses_nothing(tmp_path: Path, open_page: OpenPage) -> None:
-    db = tmp_path / "lost.db"
-    make_ladder(db)
-    with served(settings_for(db)) as server:
-        _loses_nothing(server, open_page)
+SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 
 
-def _loses_nothing(server: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{server}/play", server=server)
+def seats(page: Page) -> list[str]:
+    return [seat.locator("select").input_value() for seat in page.locator("[data-seat]:visible").all()]
+
+
+@SCRIPTS
+def test_options_and_seats_are_those_of_the_chosen_game(scripts: bool, server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, scripts=scripts).page
+
+    page.check("#game-tongiaki")
+    assert not page.get_by_label("Level").is_visible()
+    assert len(seats(page)) == 6
+    page.check("#game-sunda")
+    assert page.get_by_label("Level").is_visible()
+    assert len(seats(page)) == 4
+
+    page.check("#game-tongiaki")
+    page.select_option("#seat4", "spoiler")
+    page.check("#game-sunda")
+    assert seats(page) == (["me", "greedy", "", ""] if scripts else ["me", "greedy", "", "", "spoiler"])
+
+
+@SCRIPTS
+@pytest.mark.parametrize("size", [(1280, 720), PHONE])
+def test_after_an_error_everything_is_still_filled_in(scripts: bool, size: tuple[int, int], server: str, open_page: OpenPage) -> None:
+    watched = open_page(f"{server}/play", server=server, size=size, scripts=scripts)
     page = watched.page
-    sit_down(page, "tongiaki", ["me", "random"])
-    wait_until(page, READY)
+    page.fill("#name", "Maui <b>")
+    page.check("#game-sunda")
+    page.get_by_label("Level").select_option("3")
+    page.get_by_label("Resources").fill("1,2,nothing")
+    for number, chosen in enumerate(["spoiler", "me", "person", "random"]):
+        page.select_option(f"#seat{number}", chosen)
 
-    page.context.set_offline(True)
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".bar :text('The server is away')")
-    assert "fetch" not in page.inner_text(".bar")
-    page.context.set_offline(False)
-    page.evaluate(f"{TABLE}.refresh()")
+    page.click("text=Sit down")
 
-    wait_until(page, READY)
-    assert page.evaluate(f"{TABLE}.choosing.pending.move") == "place 0"
-    assert decide(page)
-    page.goto("about:blank")
-    watched.complaints.clear()
+    assert "resources" in page.get_by_role("alert").inner_text()
+    assert page.input_value("#name") == "Maui <b>"
+    assert page.is_checked("#game-sunda")
+    assert (page.get_by_label("Level").input_value(), page.get_by_label("Resources").input_value()) == ("3", "1,2,nothing")
+    assert seats(page) == ["spoiler", "me", "person", "random"]
+    assert fits(page, size[0])
+    watched.complaints.clear()  # the status of the answer

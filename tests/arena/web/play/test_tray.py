@@ -16,7 +16,7 @@ from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.play.test_play import READY, TABLE, sit_down
+from tests.arena.web.play.test_play import TABLE, sit_down
 
 MOST_BYTES = 100_000
 """Of all trays of a decision, uncompressed."""
@@ -115,7 +115,6 @@ REACHED = f"""() => {{
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "sunda", ["me", "random"])
-    wait_until(page, READY)
     page.evaluate(f"{TABLE}.tray.changed()")
     wait_until(page, f"{TABLE}.tray.pictures.querySelector('[id]')")
     page.get_by_role("button", name="by edges: 9 more").click()
@@ -137,28 +136,3 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
     reached, wanted, missed = page.evaluate(REACHED)
     assert missed == []
     assert reached == wanted > 100
-
-
-def test_a_kind_whose_last_piece_is_taken_is_out_of_reach(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "sunda", ["me", "random"])
-    wait_until(page, READY)
-    page.evaluate(f"""() => {{
-      const {{ tray }} = {TABLE};
-      const {{ items, stacks }} = tray.tray;
-      const other = {{ ...items[1], stack: (items[0].stack + 1) % stacks.length }};
-      const pieces = [items[0], other];
-      tray.trays = [{{ ...tray.tray, items: pieces, take: 2, move: "seize {{item}}", places: [], fits: [], fitting: [] }}];
-      tray.turnTo(0);
-      tray.pick(`stack:${{items[0].stack}}`);
-      tray.pick("item:0");
-    }}""")
-    kinds = page.locator(".tray .stacks button")
-    assert [each.get_attribute("aria-disabled") for each in kinds.all()].count("true") == 1
-    assert [each.locator(".none").all_inner_texts() for each in kinds.all()].count(["taken"]) == 1
-    taken = page.locator(".tray .stacks button.dim")
-    taken.click(force=True)
-    assert page.evaluate(f"{TABLE}.tray.stack") is None
-
-    page.evaluate(f"{TABLE}.tray.back()")
-    assert page.locator(".tray .stacks button.dim").count() == 0

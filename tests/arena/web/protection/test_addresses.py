@@ -17,6 +17,7 @@ from arena.web.errors import HostLog
 from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, counted_as
 from arena.web.serving import report_shortage
 from tests.arena.web.hosting import apart, make_ladder, settings_for
+from tests.waiting import wait_for
 
 
 @pytest.mark.parametrize(
@@ -105,9 +106,6 @@ def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path
             passed += 50.0
             assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
         passed += 100.0
-        until = time.monotonic() + 60
-        while client.app.state.tables.open_tables:  # type: ignore[attr-defined]
-            assert time.monotonic() < until
-            time.sleep(0.1)
+        wait_for(lambda: not client.app.state.tables._open())  # type: ignore[attr-defined]
         assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}, follow_redirects=False).status_code == 303
         assert client.get(f"{made.headers['location']}/state").json()["paused"]

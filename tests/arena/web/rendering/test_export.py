@@ -67,24 +67,14 @@ def test_a_page_names_no_other_host() -> None:
     assert addresses == {"http://www.w3.org/2000/svg"}, "a namespace, which is never loaded"
 
 
-def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_says_how_large_it_is_and_the_address_of_a_position(tmp_path: Path) -> None:
     out = tmp_path / "match.html"
-    result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", str(out)])
+    command = ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html"]
+    result, printed = (CliRunner().invoke(app, [*command, *more]) for more in ([str(out), "--at", "40"], ["-"]))
     assert result.exit_code == 0, result.output
-    assert out.read_text() == page(timeline_of_vector(TONGIAKI))
+    assert out.read_text() == printed.output == page(timeline_of_vector(TONGIAKI))
     assert f"229 decisions in {out.stat().st_size / 1000:.0f} kB" in result.output
-
-
-def test_the_command_tells_the_address_of_a_position(tmp_path: Path) -> None:
-    out = tmp_path / "match.html"
-    result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", str(out), "--at", "40"])
     assert f"{out.as_uri()}#d=40" in result.output.replace("\n", "")
-
-
-def test_the_command_writes_to_standard_output() -> None:
-    result = CliRunner().invoke(app, ["replay", str(VECTORS / f"{TONGIAKI}.json"), "--html", "-"])
-    assert result.exit_code == 0
-    assert result.output == page(timeline_of_vector(TONGIAKI))
 
 
 def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:

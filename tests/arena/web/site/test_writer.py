@@ -12,16 +12,14 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.site.folder import MARK, SiteError
+from arena.web.site.match_files import file_of, with_files
 from arena.web.site.writer import SiteProgress, write_site
-from leaderboard.storage.store import Store
+from tests.arena.web.competition import play
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import LADDER, make_ladder, matches_of, settings_for
+from tests.arena.web.hosting import LADDER, execute, make_ladder, matches_of, settings_for
 from tests.arena.web.site.site_files import hosted, text_of
 
 
@@ -85,8 +83,7 @@ def test_every_link_of_every_page_leads_to_a_file(site: Path) -> None:
 
 def test_every_match_and_its_replay_are_there(small_site: Path, db: Path) -> None:
     site = small_site
-    with Store.read(db) as store:
-        matches = store.find_ids("", 1000)
+    matches = [match.id for match in matches_of(db, LADDER)]
     assert matches
     for match in matches:
         assert (site / "m" / f"{match}.html").is_file()
@@ -106,13 +103,6 @@ def digests(folder: Path) -> dict[str, str]:
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()
     }
-
-
-@pytest.mark.slow
-def test_the_same_database_gives_the_same_files(site: Path, competition: Path, tmp_path: Path) -> None:
-    write_site(str(competition), tmp_path / "again")
-
-    assert digests(tmp_path / "again") == digests(site)
 
 
 @pytest.mark.slow  # processes that import all of the program
@@ -162,9 +152,7 @@ def test_a_site_can_be_of_one_tournament(db: Path, tmp_path: Path) -> None:
     both = tmp_path / "both.db"
     both.write_bytes(db.read_bytes())
     bots = [{"name": name, "source": "random"} for name in ("ann", "bob")]
-    spec = make_spec({"name": "other", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": {"tables": [2]}}, "test")
-    with Store.create(both) as store:
-        run_tournament(spec, find_bots(spec, Path(), None), store, InlineExecutor())
+    play(both, make_spec({"name": "other", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": {"tables": [2]}}, "test"))
 
     write_site(str(both), tmp_path / "site", tournament="other")
 
@@ -218,7 +206,33 @@ def test_a_replay_of_a_site_can_be_watched(over: str, small_site: Path, db: Path
 def test_a_tournament_whose_game_can_not_be_used_is_no_reason_to_show_none(tmp_path: Path) -> None:
     db = tmp_path / "one.db"
     make_ladder(db, rounds=1)
-    with Store.create(db) as store, store.writing() as connection:
-        connection.exec_driver_sql("UPDATE tournament SET game = 'nothing', spec = replace(spec, '\"tongiaki\"', '\"nothing\"')")
+    execute(db, "UPDATE tournament SET game = 'nothing', spec = replace(spec, '\"tongiaki\"', '\"nothing\"')")
     assert write_site(str(db), tmp_path / "site").files > 3
     assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("/", "index.html"),
+        ("/t/cup", "t/cup.html"),
+        ("/t/cup/matches?bot=ann&after=ff", "t/cup/matches-after-ff-bot-ann.html"),
+        ("/static/style.css", "static/style.css"),
+        ("/t/a%20b", "t/a~20b.html"),
+        ("/t/..", "t/~...html"),
+        ("/t/a%2Fb", "t/a~2fb.html"),
+    ],
+)
+def test_addresses_become_files_within_the_folder(address: str, file: str) -> None:
+    assert file_of(address) == file
+
+
+def test_links_lead_from_file_to_file_and_tell_their_addresses() -> None:
+    page = '<a href="/t/cup/matches?bot=ann&amp;seat=1#last">x</a> <a href="https://example.org/">y</a> <a href="#top">z</a>'
+
+    text, addresses = with_files(page, "m/ff.html")
+
+    assert 'href="../t/cup/matches-bot-ann-seat-1.html#last"' in text
+    assert 'href="https://example.org/"' in text
+    assert 'href="#top"' in text
+    assert addresses == {"/t/cup/matches?bot=ann&seat=1"}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -14,7 +11,6 @@ from starlette.testclient import TestClient
 from arena.entries import orders
 from arena.entries.bot_check import CheckProgress
 from arena.entries.ladder_entry import enter_version
-from arena.web.app import make_app
 from arena.web.submit import checking
 from arena.web.submit.challenges import MATCHES, ChallengeMatch, ChallengeResult, play_challenge, read_challenge
 from arena.web.submit.checking import Attempt, Checker
@@ -23,9 +19,10 @@ from bots.loader.loading import read_version
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import UploadState, UploadVerdict, claim, finish, queue, uploads_of
-from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
+from leaderboard.storage.uploads import Progress, UploadState, UploadVerdict, claim, finish, queue, uploads_of
+from tests.arena.web.hosting import BOT, LADDER, Open, browsers, execute, make_ladder, make_token
 from tests.people import person
+from tests.stored import tournament_of
 
 RESULT = ChallengeResult(
     (ChallengeMatch((True, False), (3, 2), (1, 2), ("", "")), ChallengeMatch((False, True), (2, 2), (1, 1), ("", "crash")))
@@ -51,33 +48,11 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "league.db"
 
 
-Open = Callable[..., TestClient]
-
-
-@pytest.fixture
-def browser(db: Path) -> Iterator[Open]:
-    """Opens a browser in which that author is signed in; nothing is played, since the server has not been started."""
-    made = []
-
-    def open_it(author: str, **more: int) -> TestClient:
-        app = make_app(settings_for(db, **more))
-        made.append(app)
-        visit = TestClient(app, headers={"accept": "text/html"}, follow_redirects=False)
-        if author:
-            sign_in(visit, make_token(db, author))
-        return visit
-
-    yield open_it
-    for app in made:
-        app.state.uploads.close()
-        app.state.queries.close()
-
-
 def challenge(visit: TestClient, bot: str = "walker", rival: str = "greedy", ladder: str = LADDER, **headers: str) -> int:
     return visit.post("/my/challenge", data={"ladder": ladder, "bot": bot, "rival": rival}, headers=headers).status_code
 
 
-def settle(db: Path, verdict: UploadVerdict | None = None) -> str:
+def settle(db: Path) -> str:
     """Give the challenge that waits its verdict, as a server would; return its id."""
     with Store.join(db) as store:
         [waiting] = queue(store)
@@ -85,12 +60,7 @@ def settle(db: Path, verdict: UploadVerdict | None = None) -> str:
         assert claimed
         lease, upload, _ = claimed
         report = msgspec.json.encode(RESULT).decode()
-        replays = {(1, 0): '"a replay"'}
-        finish(
-            store,
-            lease,
-            verdict or UploadVerdict(UploadState.ACCEPTED, Attempt(lease, upload, b"").progress, report=report, replays=replays),
-        )
+        finish(store, lease, UploadVerdict(UploadState.ACCEPTED, Progress(), report=report, replays={(1, 0): '"a replay"'}))
         return upload.id
 
 
@@ -119,11 +89,8 @@ def test_an_author_who_allows_no_challenges_any_more_is_spared_those_that_wait(d
 def test_a_bot_that_has_left_the_ladder_takes_no_part_in_challenges(db: Path, browser: Open) -> None:
     with Store.join(db) as store:
         for bot in ("rower", "random"):
-            ladder = store.tournament(LADDER)
-            assert ladder is not None
-            orders.leave(store, ladder, bot, orders.Reason("it hangs", "host"))
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update ladder_order set round = 1")  # a run has begun a round
+            orders.leave(store, tournament_of(store, LADDER), bot, orders.Reason("it hangs", "host"))
+    execute(db, "update ladder_order set round = 1")  # a run has begun a round
     ana = browser("Ana")
     assert [challenge(ana, "rower"), challenge(ana, rival="rower"), challenge(ana, rival="random"), challenge(ana)] == [409, 409, 409, 303]
 
@@ -148,21 +115,19 @@ def test_a_challenge_of_others_bots_of_itself_or_elsewhere_is_refused(browser: O
     assert challenge(browser("Ana"), bot, rival, ladder) == 409
 
 
-def test_there_is_one_at_a_time_and_so_many_a_day(db: Path, browser: Open) -> None:
-    ana = browser("Ana", challenges=2)
-    assert challenge(ana) == 303
-    refused = ana.post("/my/challenge", data={"ladder": LADDER, "bot": "rower", "rival": "greedy"})
-    assert (refused.status_code, "Your last challenge is not over yet" in refused.text) == (429, True)
-    assert challenge(browser("Ben"), "bens") == 303
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update upload set state = 'accepted'")
-    assert [challenge(ana), challenge(browser("Ana", challenges=0))] == [303, 409]
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update upload set state = 'accepted'")
-    assert challenge(ana) == 429
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update upload set sent = '2026-01-01 00:00:00.000000'")
-    assert challenge(ana) == 303
+def test_there_is_one_at_a_time_and_so_many_a_day(db: Path) -> None:
+    with browsers(db, challenges=2) as browser, browsers(db, challenges=0) as none:
+        ana = browser("Ana")
+        assert challenge(ana) == 303
+        refused = ana.post("/my/challenge", data={"ladder": LADDER, "bot": "rower", "rival": "greedy"})
+        assert (refused.status_code, "Your last challenge is not over yet" in refused.text) == (429, True)
+        assert challenge(browser("Ben"), "bens") == 303
+        execute(db, "update upload set state = 'accepted'")
+        assert [challenge(ana), challenge(none("Ana"))] == [303, 409]
+        execute(db, "update upload set state = 'accepted'")
+        assert challenge(ana) == 429
+        execute(db, "update upload set sent = '2026-01-01 00:00:00.000000'")
+        assert challenge(ana) == 303
 
 
 def test_nobody_else_begins_or_sees_one(db: Path, browser: Open) -> None:
@@ -199,19 +164,22 @@ def test_a_bot_that_can_not_be_played_ends_its_challenge_with_the_reason(db: Pat
     assert "it is damaged" in ana.get("/my").text
 
 
+def contents(store: Store, table: str) -> list[object]:
+    with store.reading() as connection:
+        return list(connection.exec_driver_sql(f"select * from {table}").all())  # noqa: S608  # a name of our own
+
+
 @pytest.mark.slow  # it plays 20 matches in the sandbox
 def test_a_challenge_is_paired_and_leaves_no_trace_in_the_ladder(db: Path, browser: Open) -> None:
     assert challenge(browser("Ana"), "walker", "rower") == 303
     seen: list[CheckProgress] = []
     tables = ("match", "seat", "seat_log", "rating", "standing", "seal_link", "entrant", "casual")
-    with closing(sqlite3.connect(db)) as connection:
-        before = [connection.execute(f"select * from {table}").fetchall() for table in tables]  # noqa: S608
     with Store.join(db) as store:
+        before = [contents(store, table) for table in tables]
         [waiting] = uploads_of(store, person(store, "Ana"), 5, challenges=True)
         result, replays = play_challenge(store, waiting, seen.append, trusted=True)
         none, _ = play_challenge(store, waiting, seen.append, trusted=True, seconds=0)
-    with closing(sqlite3.connect(db)) as connection:
-        after = [connection.execute(f"select * from {table}").fetchall() for table in tables]  # noqa: S608
+        after = [contents(store, table) for table in tables]
 
     assert after == before
     assert len(result.matches) == len(replays) == MATCHES

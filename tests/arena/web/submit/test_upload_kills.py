@@ -25,8 +25,9 @@ from arena.entries.stored_tournament import stored_spec
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 from leaderboard.storage.uploads import uploads
-from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token
+from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, upload
 from tests.arena.web.running import ROOT
+from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
@@ -47,11 +48,11 @@ for _ in sys.stdin:
         os._exit(0)
 """
 """Starts a server, as a fork of a process that has imported everything, for each line that it reads."""
-LOG = """
-CREATE TABLE verdicts (upload TEXT, state TEXT);
-CREATE TRIGGER judged AFTER UPDATE OF state ON upload WHEN new.state IN ('accepted', 'failed')
-BEGIN INSERT INTO verdicts VALUES (new.id, new.state); END;
-"""
+LOG = (
+    "CREATE TABLE verdicts (upload TEXT, state TEXT)",
+    "CREATE TRIGGER judged AFTER UPDATE OF state ON upload WHEN new.state IN ('accepted', 'failed')"
+    " BEGIN INSERT INTO verdicts VALUES (new.id, new.state); END",
+)
 CRASHER = b"class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n"
 SLOW = b"import time\nclass Bot:\n    def choose(self, view, clock):\n        time.sleep(0.01)\n        return view.legal_moves[0]\n"
 C_BOT = Path(__file__).parents[4] / "examples" / "c_bot"
@@ -73,106 +74,81 @@ def content(number: int) -> tuple[str, bytes, str]:
     return *kinds[number % 4], "failed" if number % 4 == 1 else "accepted"
 
 
-class Servers:
-    """Starts servers of one database."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    @contextmanager
-    def server(self) -> Iterator[tuple[str, int]]:
-        """The address and the process of a new server, which is killed at the end."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        port, pid = map(int, self._process.stdout.readline().split())
-        try:
-            yield f"http://127.0.0.1:{port}", pid
-        finally:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-
 @contextmanager
-def servers_of(db: Path) -> Iterator[Servers]:
-    """Servers of a database, by a process that ends with the block."""
+def servers_of(db: Path) -> Iterator[subprocess.Popen[str]]:
+    """The process that starts servers of a database, and ends with the block."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", SERVERS, str(db)]
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        yield Servers(process)
+        yield process
+
+
+@contextmanager
+def server(starter: subprocess.Popen[str]) -> Iterator[tuple[str, int]]:
+    """The address and the process of a new server, which is killed at the end."""
+    assert starter.stdin is not None
+    assert starter.stdout is not None
+    starter.stdin.write("\n")
+    starter.stdin.flush()
+    port, pid = map(int, starter.stdout.readline().split())
+    try:
+        yield f"http://127.0.0.1:{port}", pid
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def post(address: str, token: str, number: int) -> str | None:
     """Send an upload; return its id if it was taken and the answer came."""
     filename, data, _ = content(number)
-    form = {"name": f"bot-x{letters(number)}", "ladder": LADDER}
-    with suppress(httpx2.HTTPError):
-        answer = httpx2.post(
-            f"{address}/api/v1/submissions",
-            headers={"authorization": f"Bearer {token}"},
-            data=form,
-            files={"file": (filename, data)},
-            timeout=60,
-        )
+    name = "".join("aeghkprtuy"[int(digit)] for digit in str(number))  # letters that look like nothing else
+    with suppress(httpx2.HTTPError), httpx2.Client(base_url=address, timeout=60) as client:
+        answer = upload(client, token, f"bot-x{name}", data, filename, ladder=LADDER)
         if answer.status_code == 202:
             return str(answer.json()["id"])
     return None
 
 
-def letters(number: int) -> str:
-    """A number in letters that look like nothing else."""
-    return "".join("aeghkprtuy"[int(digit)] for digit in str(number))
-
-
-def run_kills(db: Path, kills: int, seed: int = 7) -> Counter[str]:
-    """Kill so many servers; return the verdicts of the uploads that they have answered for. Raises AssertionError for one that is lost."""
-    chance = random.Random(seed)
+def test_each_upload_gets_its_verdict_once_however_often_servers_are_killed(tmp_path: Path) -> None:
+    db, chance = tmp_path / "league.db", random.Random(7)
     make_ladder(db)
     tokens = [make_token(db, f"author {number}") for number in range(12)]
-    with closing(sqlite3.connect(db)) as connection:
-        connection.executescript(LOG)
+    execute(db, *LOG)
     expected: dict[str, str] = {}
     sent = 0
     with servers_of(db) as servers:
-        for _ in range(kills):
-            with servers.server() as (address, pid), ThreadPoolExecutor(3) as pool:
+        for _ in range(8):
+            with server(servers) as (address, pid), ThreadPoolExecutor(3) as pool:
                 batch = range(sent, sent := sent + (chance.randrange(3) if sent else 4))  # first one of each kind
                 found = [(number, pool.submit(post, address, tokens[number % 12], number)) for number in batch]
                 if not batch.start or chance.random() < 0.7:  # else it is killed while it takes them
                     wait(done for _, done in found)
                 time.sleep(chance.uniform(0.0, 2.5))
                 os.kill(pid, signal.SIGKILL)
-                expected |= {upload: content(number)[2] for number, done in found if (upload := done.result()) is not None}
-        with servers.server(), Store.read(db) as store:
+                expected |= {taken: content(number)[2] for number, done in found if (taken := done.result()) is not None}
+        with server(servers), Store.read(db) as store:
             wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
             judged = {each.id: each for each in uploads(store)}
             versions = Counter(each.name for each in submissions(store))
-            ladder = store.tournament(LADDER)
-            assert ladder is not None
-            entered = Counter(bot.source for bot in stored_spec(ladder).bots)
+            entered = Counter(bot.source for bot in stored_spec(tournament_of(store, LADDER)).bots)
     with closing(sqlite3.connect(db)) as connection:
-        verdicts = Counter(upload for (upload,) in connection.execute("SELECT upload FROM verdicts"))
-    assert {upload: judged[upload].state.value for upload in expected} == expected
+        verdicts = Counter(each for (each,) in connection.execute("SELECT upload FROM verdicts"))
+    assert {each: judged[each].state.value for each in expected} == expected
     assert set(verdicts.values()) <= {1}
     assert set(versions.values()) <= {1}
     assert {label: count for label, count in entered.items() if count != 1} == {}
-    assert {judged[upload].label for upload, state in expected.items() if state == "accepted"} <= set(entered)
+    assert {judged[each].label for each, state in expected.items() if state == "accepted"} <= set(entered)
     assert not [each for each in judged.values() if re.search("exactly the same|taken", each.reason)]
-    return Counter(each.state.value for each in judged.values())
-
-
-def test_each_upload_gets_its_verdict_once_however_often_servers_are_killed(tmp_path: Path) -> None:
-    found = run_kills(tmp_path / "league.db", 8)
-    assert found["accepted"] >= 3
-    assert found["failed"] >= 1
+    states = Counter(each.state.value for each in judged.values())
+    assert states["accepted"] >= 3
+    assert states["failed"] >= 1
 
 
 def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> None:
     db = tmp_path / "league.db"
     make_ladder(db)
     tokens = [make_token(db, f"author {number}") for number in range(20)]
-    with servers_of(db) as servers, servers.server() as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
+    with servers_of(db) as servers, server(servers) as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
         sent = list(pool.map(lambda number: post(address, tokens[number], 4 * number), range(20)))
         assert None not in sent
         wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from arena.analysis.standings import standings
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import enter_version
@@ -47,9 +49,9 @@ from leaderboard.storage.uploads import (
     queue,
     uploads,
 )
-from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
+from tests.arena.web.conftest import OpenPage
+from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
 from tests.people import person
-from tests.postgres import Server
 from tests.stored import tournament_of
 from tests.waiting import wait_for
 
@@ -83,17 +85,11 @@ def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
     return found
 
 
-def test_authors_take_turns_and_what_has_to_be_built_comes_later() -> None:
+def test_authors_take_turns_and_what_has_to_be_built_comes_later_but_gets_its_turn() -> None:
     assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
     assert order([queued(1, "Ana", takes_long=True), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
-
-
-def test_a_build_gets_its_turn_however_many_quick_bots_an_author_sends() -> None:
     assert order([queued(1, "Ana", takes_long=True), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
-
-
-def test_nobody_has_a_turn_while_another_of_their_uploads_is_checked() -> None:
-    assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None
+    assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None, "another of her uploads is checked"
 
 
 def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
@@ -310,41 +306,13 @@ def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: 
         kept = [submit(store, each.name, each.digest, person(store, each.name), b"") for each in versions]
         with ThreadPoolExecutor(6) as pool:
             found = list(pool.map(lambda at: enter_version(store, LADDER, kept[at % 6], versions[at % 6]), range(12)))
-        ladder = store.tournament(LADDER)
-        assert ladder is not None
+        ladder = tournament_of(store, LADDER)
         assert found == [(name, "") for name in NAMES * 2]
         assert sorted(bot.name for bot in stored_spec(ladder).bots) == sorted([*NAMES, "greedy", "random", "spoiler"])
         assert sorted(each.name for each in ladder.entrants) == sorted([*NAMES, "greedy", "random", "spoiler"])
 
 
 # Servers
-
-
-def post(client: TestClient, token: str, name: str, content: bytes = BOT, **more: str) -> Any:
-    headers = {"authorization": f"Bearer {token}"}
-    return client.post(
-        "/api/v1/submissions", headers=headers, data={"name": name, "game": "tongiaki", **more}, files={"file": ("bot.py", content)}
-    )
-
-
-def get(client: TestClient, token: str, upload: str) -> Any:
-    return client.get(f"/api/v1/submissions/{upload}", headers={"authorization": f"Bearer {token}"}).json()
-
-
-def test_servers_of_one_database_answer_for_each_others_uploads(postgres: Server) -> None:
-    place = postgres.new_database()
-    Store.create(place).__exit__()
-    token = make_token(place)  # type: ignore[arg-type]  # a URL
-    settings = replace(settings_for(Path("none.db")), db=place)
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        sent = [post(client, token, name, BOT + f"# {name}".encode()).json() for client, name in ((first, "ant"), (second, "yak"))]
-        for client in (first, second):
-            sign_in(client, token)
-            for each in sent:
-                wait_for(lambda each=each, client=client: get(client, token, each["id"])["state"] == "accepted", 120)  # type: ignore[misc]
-                assert f"{each['name']}@1" in client.get(f"/submit/{each['id']}").text
-    with TestClient(make_app(settings)) as third:
-        assert get(third, token, sent[0]["id"])["label"] == f"{sent[0]['name']}@1"
 
 
 def killed(*_arguments: object, **_more: object) -> None:
@@ -359,14 +327,13 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
     monkeypatch.setattr(checking, "hand_in", killed)
     pauses = CheckSettings(poll=0.05, pauses=(60.0,))
     with TestClient(make_app(settings_for(db, checks=pauses))) as first:
-        upload = post(first, token, "killed", ladder=LADDER).json()["id"]
+        sent = upload(first, token, "killed", ladder=LADDER).json()["id"]
         with Store.read(db) as store:
-            wait_for(lambda: next(each for each in uploads(store) if each.id == upload).label)
+            wait_for(lambda: next(each for each in uploads(store) if each.id == sent).label)
     monkeypatch.setattr(checking, "hand_in", hand_in)
     monkeypatch.setattr(checking, "check_bot", killed)
     with TestClient(make_app(settings_for(db, checks=QUICK))) as second:
-        wait_for(lambda: get(second, token, upload)["state"] == "accepted", 120)
-        found = get(second, token, upload)
+        found = checked(second, token, sent)
     assert [found["label"], found["entrant"], found["report"]["verdict"]] == ["killed@1", "killed", "passed"]
     with Store.read(db) as store:
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
@@ -376,9 +343,7 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
 def test_a_bot_that_hangs_keeps_its_place_no_longer_than_a_check_lasts(db: Path) -> None:
     token = make_token(db, "Slow")
     with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
-        upload = post(client, token, "sleeper", SLEEPER).json()["id"]
-        wait_for(lambda: get(client, token, upload)["state"] == "failed", 30)  # by its own limits, it might take minutes
-        found = get(client, token, upload)
+        found = checked(client, token, upload(client, token, "sleeper", SLEEPER).json()["id"])  # by its own limits, it might take minutes
     assert (found["report"]["verdict"], found["report"]["ended_after"], found["label"]) == ("failed", 1.0, "")
     assert found["problem"] in {"it made no decision in 1 s", "it was not ready after 1 s"}
 
@@ -388,10 +353,10 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
     token = make_token(db, "Duellist")
     with TestClient(make_app(settings_for(db, checks=replace(QUICK, lease=60.0)))) as client:
         ladder, none = (
-            post(client, token, "duellist", DUELLIST + more, **kind).json()["id"] for more, kind in ((b"", {"ladder": LADDER}), (b"#", {}))
+            upload(client, token, "duellist", DUELLIST + more, **kind).json()["id"]
+            for more, kind in ((b"", {"ladder": LADDER}), (b"#", {}))
         )
-        wait_for(lambda: all(get(client, token, each)["state"] in {"accepted", "failed"} for each in (ladder, none)), 120)
-        entered, refused = (get(client, token, each) for each in (ladder, none))
+        entered, refused = (checked(client, token, each) for each in (ladder, none))
         sign_in(client, token)
         page = client.get(f"/submit/{ladder}").text
     assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
@@ -406,16 +371,16 @@ def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None
     token, other = make_token(db, "Flo"), make_token(db, "Gus")
     never = replace(QUICK, at_once=0)
     with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks_waiting=1, checks=never))) as client:
-        assert post(client, other, "gus").status_code == 202
-        assert [post(client, token, "flo").status_code for _ in range(4)] == [503] * 4
-        assert [post(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
+        assert upload(client, other, "gus").status_code == 202
+        assert [upload(client, token, "flo").status_code for _ in range(4)] == [503] * 4
+        assert [upload(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
         page = client.get("/submit/queue").text
         assert '<dl class="figures" id="queue" data-fresh>' in page  # renewed in place
         assert page.count("refresh") == page.count('<noscript><meta http-equiv="refresh"') == 1
         assert "Gus" not in page
         assert "gus" not in page
     with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
-        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT])]
+        answers = [upload(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT])]
         assert [each.status_code for each in answers] == [422, 202]
 
 
@@ -423,6 +388,74 @@ def test_uploads_of_an_hour_are_counted_by_all_servers_together(db: Path) -> Non
     token, never = make_token(db, "Hal"), replace(QUICK, at_once=0)
     settings = settings_for(db, uploads_per_hour=2, checks=never)
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        answers = [post(client, token, f"hal{number}") for number, client in enumerate((first, second, first, second))]
+        answers = [upload(client, token, f"hal{number}") for number, client in enumerate((first, second, first, second))]
     assert [each.status_code for each in answers] == [202, 202, 429, 429]
     assert answers[3].json()["error"] == "'file': you may submit 2 times an hour; try again later"
+
+
+# Refusals
+
+
+SIZE = 2 << 20
+
+
+def sent_whole(port: int, host: str = "localhost") -> bytes:
+    """What the server answers to a client that sends a large body, and reads only then."""
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        head = f"POST /api/v1/submissions HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\nContent-Length: {SIZE}\r\n\r\n"
+        connection.sendall(head.encode())
+        for _ in range(SIZE >> 16):
+            connection.sendall(b"x" * (1 << 16))
+        answer = b""
+        while data := connection.recv(1 << 16):
+            answer += data
+    return answer
+
+
+@pytest.mark.slow  # sends more than a server takes
+def test_a_body_that_is_too_large_is_answered_before_the_connection_is_closed(db: Path) -> None:
+    with served(settings_for(db, upload_limit=1 << 20)) as address:
+        port = int(address.rpartition(":")[2])
+        answers = [sent_whole(port) for _ in range(2)]
+        misnamed = sent_whole(port, "evil.example")
+    for answer in answers:
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert answer.endswith(b"A request may have at most 1048576 bytes; nothing was stored.\n")
+    assert misnamed.startswith(b"HTTP/1.1 400 ")
+
+
+def test_the_size_of_a_submission_is_the_hosts_choice_for_the_server_and_for_a_ladder(tmp_path: Path) -> None:
+    make_ladder(tmp_path / "large.db", rounds=1, runtime={"bundle": "6 MiB"})
+    for limit, most in ((8 << 20, 8 << 20), (4 << 20, 6 << 20)):
+        with TestClient(make_app(settings_for(tmp_path / "large.db", upload_limit=limit))) as client:
+            assert client.get("/api/v1/limits").json()["upload_bytes"] == most
+            codes = [client.post("/api/v1/submissions", content=b"x" * size).status_code for size in (most, most + 1)]
+        assert codes == [401, 413]
+
+
+def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
+    db = tmp_path / "league.db"
+    make_ladder(db)
+    (tmp_path / "walker.py").write_bytes(BOT)
+    with served(settings_for(db)) as server:
+        page = open_page(f"{server}/submit", server=server).page
+        page.fill("#token", make_token(db))
+        page.click("main button[type=submit]")
+        page.fill("#name", "walker")
+        page.set_input_files("#file", tmp_path / "walker.py")
+        page.select_option("#ladder", LADDER)
+        page.click("#submission button")
+        page.wait_for_selector("text=walker@1")
+        make_ladder(db, rounds=5)
+        page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a")  # the page looks again by itself
+        page.goto(f"{server}/t/{LADDER}")
+        line = page.locator("tbody tr", has=page.get_by_role("link", name="walker", exact=True)).first
+        matches = line.locator("td").all_inner_texts()
+        page.close()  # it follows the ladder until then
+        with Store.read(db) as store:
+            found = store.tournament(LADDER)
+            assert found is not None
+            [walker] = [each for each in standings(store, found) if each.bot == "walker"]
+        assert walker.matches > 0
+        assert str(walker.matches) in matches
+        assert any(f"{walker.score:.2f}" in text or f"{walker.score:.1f}" in text for text in matches)

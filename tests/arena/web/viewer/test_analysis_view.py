@@ -1,10 +1,11 @@
-"""The analysis of a match in the viewer: what its document says, and what a visitor sees, also with results hidden."""
+"""The analysis of a match: what its document says, what a visitor sees, also with results hidden, and its story with pictures and bars."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree as Tree
 
 import msgspec
 import pytest
@@ -15,17 +16,16 @@ from arena.analysis.moment_words import kind_words, percent
 from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
+from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import play, settings_of, spec_of
-from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, go_to, wait_until
 from tests.arena.web.every_page import NOT_OURS, problems_of
-from tests.arena.web.hosting import served
+from tests.arena.web.hosting import matches_of, served
 from tests.arena.web.replays import save_page, timeline_of_vector
 
 NAME = "tongiaki/r2-323"
 SOLO = "sunda/solo-L0-1p-31"
-VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 
 
 @cache
@@ -148,8 +148,7 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     seen = document.analysis.marks[1].index + 1
     page = open_page(address, motion="reduce").page
     page.get_by_role("button", name="Hide results").click()
-    page.evaluate(f"location.hash = '#d={seen}'")
-    wait_until(page, f"{VIEWER}.at === {seen}")
+    go_to(page, seen)
     assert document.analysis.sentence not in page.locator(".analysed").inner_text()
     assert page.locator(".flags span").count() == 2
     assert page.locator(".moments a").count() == sum(moment.turn[1] <= seen for moment in document.analysis.moments)
@@ -165,23 +164,12 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     assert page.locator(".why").inner_text() == document.analysis.sentence
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_of_it_is_wider_than_a_phone(scheme: str, address: str, open_page: OpenPage) -> None:
-    page = open_page(f"{address}#d=60", size=PHONE, scheme=scheme, motion="reduce").page
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-    assert page.locator(".bars li").count() == page.locator(".chart .named").count() == 2
-
-
 def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
     play(tmp_path / "cup.db", spec_of(tmp_path, "cup", tables=[2], blocks=1), most=1)
-    with Store.read(str(tmp_path / "cup.db")) as store:
-        [name] = store.tournament_names()
-        tournament = store.tournament(name)
-        assert tournament is not None
-        [match] = store.recent_matches(tournament, limit=1)
+    [match] = matches_of(tmp_path / "cup.db", "cup")
     with served(settings_of(tmp_path / "cup.db", host_names=(), analyses=True)) as server:
         watched = open_page(f"{server}/m/{match.id}/replay#d=12", server=server, motion="reduce")
         page = watched.page
@@ -191,7 +179,55 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
         assert at(page) == 12
         assert page.locator(".ribbon").is_visible()
         assert problems_of(page) == []
-        page.goto(f"{server}/t/{name}/bots/{next(seat.bot for seat in match.seats if seat.rank > 1)}")
+        page.goto(f"{server}/t/cup/bots/{next(seat.bot for seat in match.seats if seat.rank > 1)}")
         page.get_by_role("heading", name="The decisions that cost it most").wait_for()
         assert problems_of(page) == []
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
+
+
+def told(name: str) -> Story:
+    """The story of an analysis; of the longer matches, of one in which each decision was looked at once."""
+    timeline, analysis, _ = analysed(name) if name == NAME else analysed(name, 2 * len(timeline_of_vector(name).replay.decisions) + 4)
+    return story_of(timeline, analysis)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", [NAME, "sunda/turns-L4-3p-18", SOLO])
+def test_each_key_moment_has_a_picture_of_its_own(name: str) -> None:
+    cards = told(name).cards
+
+    assert 0 < len(cards) <= 3
+    for card in cards:
+        picture = Tree.fromstring(card.picture)  # noqa: S314  # our own
+        assert picture.tag == f"{SVG}svg"
+        _, _, width, height = map(float, picture.attrib["viewBox"].split())
+        assert width / height == pytest.approx(4 / 3, rel=0.01)
+        assert card.address.startswith("data:image/svg+xml;base64,")
+        assert card.words
+    assert len({card.picture for card in cards}) == len(cards)
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", [NAME, "sunda/turns-L4-3p-18"])
+def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle(name: str) -> None:
+    scale = None
+    for bar in told(name).bars:
+        own, luck = (float(part.split()[1]) for part in bar.words.split(", "))
+        for (kind, x, width), figure in zip(bar.rectangles, (own, luck), strict=True):
+            assert kind in {"own", "luck"}
+            assert 0 <= x <= x + width <= 200.1
+            assert (x >= 100) == (figure >= 0) or width < 1
+            if abs(figure) > 20:
+                assert scale is None or width / abs(figure) == pytest.approx(scale, rel=0.05)
+                scale = width / abs(figure)
+
+
+def test_the_parts_of_the_sum_and_the_worst_decisions_are_folded_away_with_it() -> None:
+    story = told(NAME)
+
+    assert [title for title, _ in story.rows][-2:] == ["= result", "given away a decision, so far"]
+    assert all(len(figures) == len(story.names) for _, figures in story.rows)
+    assert story.losses

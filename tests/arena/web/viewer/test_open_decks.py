@@ -11,34 +11,23 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.entries.stored_tournament import make_schedule
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.exporter import Exporter
 from arena.web.app import make_app
 from arena.web.site.writer import write_site
-from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
 from leaderboard.errors import StoreError
-from leaderboard.storage.store import Store, StoredTournament
-from tests.arena.running import stop_after
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import play
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.site.site_files import text_of
-from tests.people import new_token
+from tests.stored import tournament_of
 
 CUPS: dict[str, dict[str, Any]] = {
     "tongiaki": {"schedule": {"tables": [3], "decks": "shared"}},
     "sunda": {"game": "sunda", "options": {"level": 0}, "schedule": {"tables": [1]}},
 }
-
-
-def play(spec: Spec, db: Path, matches: int | None) -> StoredTournament:
-    """Play so many matches of it, or all that are left."""
-    versions = {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
-    with Store.create(str(db)) as store:
-        stopping = (lambda: False) if matches is None else stop_after(matches)
-        return run_tournament(spec, versions, store, InlineExecutor(), is_stopping=stopping).tournament
 
 
 @pytest.fixture(params=CUPS)
@@ -50,15 +39,14 @@ def spec(request: pytest.FixtureRequest) -> Spec:
 @pytest.fixture
 def db(tmp_path: Path, spec: Spec) -> Path:
     path = tmp_path / "cup.db"
-    play(spec, path, 2)
+    play(path, spec, most=2)
     return path
 
 
 def first(db: Path, spec: Spec) -> Ticket:
     """The first match: its deck is still to be played in others."""
     with Store.read(str(db)) as store:
-        stored = store.tournament("cup")
-        assert stored is not None
+        stored = tournament_of(store, "cup")
         tickets = list(make_schedule(spec, stored))
         known = store.matches(ticket.id for ticket in tickets)
         open_seeds = {ticket.seed for ticket in tickets if ticket.id not in known}
@@ -84,71 +72,9 @@ def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec
 
     answers = {page: visitor.get(f"/m/{ticket.id}{page}") for page in ("", "/replay", "/viewer.json", "/replay.json")}
 
-    assert {page: answer.status_code for page, answer in answers.items()} == {
-        "": 200,
-        "/replay": 200,
-        "/viewer.json": 403,
-        "/replay.json": 403,
-    }
+    assert [answer.status_code for answer in answers.values()] == [200, 200, 403, 403]
     assert "can be seen when they are over" in answers["/replay"].text
     assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
-
-
-BLABS = """
-class Blabs:
-    def choose(self, view, clock):
-        raise ValueError("the next tiles are A, B and C")
-"""
-THINKS = """
-import time
-
-class Thinks:
-    def choose(self, view, clock):
-        until = time.process_time() + 0.04
-        while time.process_time() < until:
-            pass
-        return view.legal_moves[0]
-"""
-
-
-@pytest.mark.slow  # writes a site
-def test_what_a_bot_says_is_for_its_author_and_the_kind_of_its_fault_for_all(tmp_path: Path) -> None:
-    (tmp_path / "blabs.py").write_text(BLABS)
-    (tmp_path / "thinks.py").write_text(THINKS)
-    bots = [{"name": "blabs", "source": "blabs.py", "author": "Ann"}, {"name": "thinks", "source": "thinks.py", "author": "Bob"}, "random"]
-    rules = {"schedule": {"tables": [3], "decks": "shared"}, "clock": {"move": 0.02}}
-    spec = make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **rules}, "test")
-    versions = {bot.name: resolve(str(tmp_path / bot.source) if bot.source.endswith(".py") else bot.source) for bot in spec.bots}
-    db = tmp_path / "cup.db"
-    with Store.create(str(db)) as store:
-        run_tournament(spec, versions, store, InlineExecutor(), is_stopping=stop_after(2))
-        tokens = {author: {"authorization": f"Bearer {new_token(store, author)}"} for author in ("Ann", "Bob")}
-    match = first(db, spec).id
-    pages = ("/t/cup", "/t/cup/faults", "/t/cup/matches", "/t/cup/bots/blabs", f"/m/{match}", "/api/v1/tournaments/cup/matches")
-
-    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        address = f"/api/v1/matches/{match}"
-        before = {page: visitor.get(page).text for page in (*pages, address)}
-        details = {who: detail_by_bot(visitor.get(address, headers=headers).json()) for who, headers in tokens.items()}
-        wrong = visitor.get(address, headers={"authorization": "Bearer x"}).status_code
-    assert not [page for page, text in before.items() if "next tiles" in text or "CPU" in text]
-    assert "crash" in before["/t/cup/faults"]
-    assert "move timeout" in before["/t/cup/faults"]
-    assert "next tiles" in details["Ann"]["blabs"]
-    assert details["Ann"]["thinks"] == "" == details["Bob"]["blabs"]
-    assert "CPU" in details["Bob"]["thinks"]
-    assert wrong == 401
-
-    with Store.create(str(db)) as store:
-        run_tournament(spec, versions, store, InlineExecutor())
-    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        after = {page: visitor.get(page).text for page in (*pages, address)}
-    assert not [page for page, text in after.items() if "next tiles" in text]
-    assert "CPU" in after["/t/cup/faults"]
-
-
-def detail_by_bot(match: dict[str, Any]) -> dict[str, str]:
-    return {seat["bot"]: seat["fault"]["detail"] for seat in match["seats"] if seat["fault"]}
 
 
 def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) -> None:
@@ -160,26 +86,18 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
     assert not [(name, line) for name, text in texts.items() for line in told if line in text]
 
 
-def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> None:
+def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(db: Path, spec: Spec) -> None:
+    ticket = first(db, spec)
     with Store.read(str(db)) as store:
-        cup = store.tournament("cup")
-        assert cup is not None
-        exporter = Exporter(store, cup)
+        exporter = Exporter(store, tournament_of(store, "cup"))
         for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
             with pytest.raises(StoreError, match="the deck that they all share"):
                 write()
 
-    play(spec, db, None)
+    play(db, spec)
 
     with Store.read(str(db)) as store:
-        cup = store.tournament("cup")
-        assert cup is not None
+        cup = tournament_of(store, "cup")
         assert Exporter(store, cup).write_bundle(BytesIO()) == store.count_matches(cup)
-
-
-def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> None:
-    ticket = first(db, spec)
-    play(spec, db, None)
     with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        document = visitor.get(f"/m/{ticket.id}/viewer.json")
-    assert document.json()["seed"] == ticket.seed
+        assert visitor.get(f"/m/{ticket.id}/viewer.json").json()["seed"] == ticket.seed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -17,7 +16,8 @@ from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render.drawing import plain_drawer
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, visitor
+from tests.arena.web.competition import HALF, OVER
+from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
 
 MOST_BYTES = 15_000
@@ -27,19 +27,6 @@ MOST_BYTES = 15_000
 @pytest.fixture(scope="module")
 def db(competition: Path) -> Path:
     return competition
-
-
-@pytest.fixture(scope="module")
-def guest(db: Path) -> Iterator[TestClient]:
-    with visitor(db) as client:
-        yield client
-
-
-def newest(db: Path, name: str) -> str:
-    with Store.read(str(db)) as store:
-        tournament = store.tournament(name)
-        assert tournament is not None
-        return store.recent_matches(tournament, limit=1)[0].id
 
 
 @pytest.mark.parametrize("vector", [TONGIAKI, SUNDA])
@@ -55,8 +42,8 @@ def test_a_small_board_is_small_has_no_words_and_uses_only_what_it_defines(vecto
     assert used <= set(ids)
 
 
-def test_the_board_of_a_match_that_is_over_is_kept_by_browsers(guest: TestClient, db: Path) -> None:
-    answer = guest.get(f"/m/{newest(db, OVER)}/board.svg")
+def test_the_board_of_a_match_that_is_over_is_kept_by_browsers(client: TestClient, db: Path) -> None:
+    answer = client.get(f"/m/{matches_of(db, OVER)[0].id}/board.svg")
 
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "image/svg+xml"
@@ -64,9 +51,9 @@ def test_the_board_of_a_match_that_is_over_is_kept_by_browsers(guest: TestClient
     assert answer.text != hidden_board()
 
 
-def test_a_board_whose_deck_is_still_played_on_is_hidden_and_not_kept(guest: TestClient) -> None:
-    listed = guest.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
-    boards = {each["id"]: guest.get(f"/m/{each['id']}/board.svg") for each in listed}
+def test_a_board_whose_deck_is_still_played_on_is_hidden_and_not_kept(client: TestClient) -> None:
+    listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
+    boards = {each["id"]: client.get(f"/m/{each['id']}/board.svg") for each in listed}
     hidden = {match for match, answer in boards.items() if answer.text == hidden_board()}
 
     assert hidden
@@ -82,10 +69,8 @@ def test_a_board_that_is_text_keeps_its_text(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_cache_of_boards_has_a_bound(db: Path) -> None:
+    first, second = (match.id for match in matches_of(db, OVER)[:2])
     with Store.read(str(db)) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        first, second = (match.id for match in store.recent_matches(tournament, limit=2))
         cache = board_cache(store, most_bytes=1)
 
         kept = cache.packed(first)

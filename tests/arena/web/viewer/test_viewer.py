@@ -1,4 +1,4 @@
-"""The replay viewer in a real browser: the board, the panels, the ways through a match.
+"""The replay viewer in a real browser: the board, the panels, the ways through a match; by keyboard, on a phone, with hostile names.
 
 Every page here must be silent on the console and ask nothing of any host; ``open_page`` sees to it.
 """
@@ -15,15 +15,15 @@ import pytest
 from arena.web.rendering.replay_files import page as html_of
 from arena.web.viewer.documents import board_of
 from engine.render import drawing
-from engine.render.drawing import named
-from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
-from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
+from engine.render.drawing import describe_move, named
+from engine.replay.verifier import ReplayTimeline
+from tests.arena.web.conftest import INSIDE, PHONE, VIEWER, OpenPage, at, box_of, fits, go_to, wait_until
+from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
-VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 OUTLINE = """function tree(node) {
   return [
     node.localName,
@@ -52,34 +52,8 @@ def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str,
         page.keyboard.press(keys)
         assert (at(page), board(page)) == (position, drawn(timeline, position))
     for position in (timeline.end // 2, timeline.end // 3, timeline.end - 7):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         assert board(page) == drawn(timeline, position)
-
-
-@BOTH
-def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    timeline = timeline_of_vector(name)
-    page = open_page(addresses[name]).page
-    tiles = page.evaluate(f"""() => {{
-      const viewer = {VIEWER};
-      const has = (node, name) => node.getAttribute(name);
-      const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
-      const look = () => [...{INSIDE}.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
-      const forward = [], back = [];
-      for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
-      for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
-      return {{ forward, back }};
-    }}""")
-    assert tiles["forward"] == tiles["back"]
-    for position in range(0, timeline.end + 1, 5):
-        expected = [attributes for attributes in _attributes(drawn(timeline, position)) if "data-tile" in attributes]
-        lie = [f"{each.get('class', 'tile')} {each['data-tile']} {each.get('transform', each.get('d'))}" for each in expected]
-        assert tiles["forward"][position] == sorted(lie)
-
-
-def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
-    return [found for _, pairs, _, children in nodes for found in (dict(pairs), *_attributes(children))]
 
 
 @BOTH
@@ -88,8 +62,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
     page = open_page(addresses[name]).page
     page.get_by_role("tab", name="Chart").click()
     for position in (0, 57, 120, timeline.end):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         told = drawing.summarize(timeline.states[position])
         rows = page.locator(".standing tbody tr")
         for seat in range(timeline.replay.players):
@@ -129,8 +102,7 @@ def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, 
     assert in_hand
     assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.legend(timeline.states[0])]
     for position, sign in in_hand.values():
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === {position}")
+        go_to(page, position)
         assert _leaves_of(sign.markup) in drawn_in(".waiting svg"), sign.words
 
 
@@ -161,8 +133,7 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.turns[20]
     page.get_by_role("tab", name="Chart").click()
     chart = page.locator("svg.chart")
-    box = chart.bounding_box()
-    assert box is not None
+    box = box_of(chart)
     chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
     assert at(page) == timeline.end
     page.get_by_role("tab", name="Moves").click()
@@ -269,3 +240,110 @@ def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[
         assert keys == sorted(key for key, *_ in shown.pieces)
         found = [node[:3] for node in board(page)]
         assert found == [node[:3] for node in plain(timeline, position)]
+
+
+def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses[SUNDA]).page
+    seen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        name, outline = page.evaluate(f"""() => {{
+          const it = {INSIDE}.activeElement ?? document.body, style = getComputedStyle(it);
+          return [it.getAttribute("aria-label") ?? it.textContent.trim(), `${{style.outlineStyle}} ${{style.outlineWidth}}`];
+        }}""")
+        if name in seen or page.evaluate("document.activeElement === document.body"):
+            break
+        seen.append(name)
+        assert outline == "solid 3px", name
+    for reached in ("Decision", "Play", "The next turn", "Jump to turn", "Keys", "Hide results", "Moves", "Zoom in"):
+        assert reached in seen
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("dialog").is_visible()
+    before = page.locator("svg[aria-label^='The board']").get_attribute("viewBox")
+    page.keyboard.press("+")
+    assert page.locator("svg[aria-label^='The board']").get_attribute("viewBox") != before
+    page.keyboard.press("0")
+    page.locator(".moves button[tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert at(page) == 3
+    tip = page.get_by_role("tooltip")
+    assert words_of(timeline_of_vector(SUNDA), 3) in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+
+
+def words_of(timeline: ReplayTimeline, position: int) -> str:
+    return named(describe_move(timeline.states[position - 1], timeline.moves[position - 1]), timeline.names)
+
+
+@pytest.mark.parametrize("name", [TONGIAKI, SUNDA, "hostile", "solo"])
+def test_nothing_is_wider_than_a_phone(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses[name], size=PHONE, motion="reduce").page
+    for position in (0, 41, 105, 999):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === Math.min({position}, {VIEWER}.end)")
+        assert fits(page, PHONE[0])
+        assert page.evaluate(f"getComputedStyle({INSIDE}.querySelector('.play')).transitionDuration") == "0s"
+    small = page.evaluate(f"""[...{INSIDE}.querySelectorAll(".controls button, .board-tools button")]
+        .map((it) => it.getBoundingClientRect()).filter((it) => it.width && Math.min(it.width, it.height) < 24).length""")
+    assert small == 0, "buttons are large enough for a finger"
+
+
+def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses['hostile']}#d=41").page
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    assert page.locator(".strip .name").first.inner_text() == HOSTILE
+    assert f"{HOSTILE} 40; a substitute" in page.locator(".now").inner_text()
+    assert page.locator(".strip .tag.bad").count() == 1
+    assert page.locator(".moves .tag.bad").count() == 2
+    assert page.locator("img").count() == 0
+    assert HOSTILE in page.title()
+    page.keyboard.press("End")
+    assert page.locator(".strip .tag.bad").count() == 2
+    page.set_viewport_size({"width": 390, "height": 844})
+    for player in page.locator(".strip li").filter(has=page.locator(".tag.bad")).all():
+        tag, name = (box_of(player.locator(part)) for part in (".tag.bad", ".name"))
+        assert tag["y"] >= name["y"] + name["height"]
+
+
+def test_the_policy_stops_what_would_get_into_the_page(addresses: dict[str, str], open_page: OpenPage) -> None:
+    watched = open_page(addresses[TONGIAKI])
+    watched.page.evaluate("""() => {
+      document.body.insertAdjacentHTML("beforeend", "<button id=evil onclick='window.hit = 1'>x</button><img src='https://example.com/x.png'>");
+      const script = document.createElement("script");
+      script.textContent = "window.hit = 2";
+      document.body.append(script);
+      document.getElementById("evil").click();
+    }""")
+    assert watched.page.evaluate("window.hit") is None
+    wait_until(watched.page, "document.images[0].complete")
+    assert watched.complaints
+    watched.complaints.clear()
+    watched.requests.clear()  # Chromium tells of the picture's request and then refuses it
+
+
+def test_playing_on_is_offered_where_the_server_says_how(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses['continued']}#d=57").page
+    page.get_by_role("tab", name="Position").click()
+    link = page.get_by_role("link", name="Continue from here")
+    assert link.get_attribute("href") == "/play?match=abc&at=57"
+    assert open_page(f"{addresses[TONGIAKI]}#d=57").page.get_by_role("link").count() == 0
+
+
+def test_the_position_and_a_link_to_it_are_copied(addresses: dict[str, str], open_page: OpenPage) -> None:
+    watched = open_page(f"{addresses[TONGIAKI]}#d=30")
+    page = watched.page
+    page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
+    page.get_by_role("tab", name="Position").click()
+    page.get_by_role("button", name="Copy the position").click()
+    wait_until(page, "window.copied")
+    assert page.evaluate("copied") == timeline_of_vector(TONGIAKI).states[30].text.rstrip("\n") + "\n"
+    page.keyboard.press("l")
+    wait_until(page, "copied.startsWith('file:')")
+    assert page.evaluate("copied") == f"{watched.address}#d=30"
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('no'); }; }")
+    page.keyboard.press("c")
+    wait_until(page, "getSelection().toString().startsWith('tongiaki')")

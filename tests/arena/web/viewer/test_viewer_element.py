@@ -13,11 +13,10 @@ from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.static_files import content
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Document, write
-from tests.arena.web.conftest import INSIDE, OpenPage, at, wait_until
+from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, box_of, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
 from tests.arena.web.site.site_files import hosted
 
-VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 MOVING = f"[...{INSIDE}.querySelectorAll('svg > g *')].flatMap((it) => it.getAnimations()).filter((it) => it.playState === 'running')"
 
 
@@ -110,22 +109,6 @@ def test_a_step_forward_is_motion_and_no_other_way_is(name: str, addresses: dict
     wait_until(page, f"{MOVING}.length === 0 && !{INSIDE}.querySelector('.sky').childElementCount")
 
 
-def test_ships_that_sail_glide_to_where_they_land(addresses: dict[str, str], open_page: OpenPage) -> None:
-    timeline = timeline_of_vector(TONGIAKI)
-    assert [str(move).split()[0] for move in timeline.moves[20:22]] == ["sail", "land"]
-    page = open_page(f"{addresses[TONGIAKI]}#d=20").page
-    flying = page.evaluate(f"""async () => {{
-      for (const at of [21, 22]) {{
-        await new Promise((done) => setTimeout(done, 350));
-        {VIEWER}.go(at);
-      }}
-      const ships = [...{INSIDE}.querySelectorAll(".sky .ship")];
-      return ships.map((ship) => ship.getAnimations()[0].effect.getKeyframes().map((frame) => frame.translate));
-    }}""")
-    assert len(flying) == 3, "the three of the group"
-    assert all(away != "0px" and there == "0px" for away, there in flying), flying
-
-
 def test_nothing_moves_if_motion_is_to_be_reduced(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[TONGIAKI]}#d=30", motion="reduce").page
     page.wait_for_timeout(350)
@@ -163,9 +146,6 @@ def test_chances_are_a_ribbon_over_the_slider(tmp_path: Path, open_page: OpenPag
     page.keyboard.press("End")
     ribbon = page.locator(".ribbon")
     assert (ribbon.get_attribute("aria-label") or "").startswith(f"Chances of winning: {timeline.names[0]} 100 %")
-    board, slider, box = page.locator(".place").bounding_box(), page.locator(".scrub").bounding_box(), ribbon.bounding_box()
-    assert board is not None
-    assert slider is not None
-    assert box is not None
+    board, slider, box = (box_of(each) for each in (page.locator(".place"), page.locator(".scrub"), ribbon))
     assert board["y"] + board["height"] <= box["y"] < slider["y"]
     assert [path.get_attribute("fill") for path in ribbon.locator("path[fill]").all()] == [seat.color for seat in document.seats]
