@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.analysis.traits.base import Traits
+from engine.decoding import decode
 from engine.records import Forfeit
 
 FORMAT: Final = "arena-analysis/1"
@@ -253,7 +254,7 @@ def write_analysis(analysis: MatchAnalysis) -> bytes:
 def read_analysis(text: bytes) -> MatchAnalysis:
     """Return the analysis that ``write_analysis`` wrote. Raises ValueError for anything else."""
     try:
-        analysis = msgspec.json.decode(text, type=MatchAnalysis)
+        analysis = decode(text, MatchAnalysis)
     except msgspec.MsgspecError as error:
         raise ValueError(f"it is not an analysis: {error}") from None
     if analysis.format != FORMAT:

@@ -21,6 +21,7 @@ from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Move, State, World
+from engine.decoding import decode
 from engine.records import Replay
 from engine.registry import find_plugin
 from engine.replay.verifier import walk
@@ -165,7 +166,7 @@ def write_luck(luck: MatchLuck) -> bytes:
 
 def read_luck(data: bytes) -> MatchLuck:
     """Return the record that ``write_luck`` wrote."""
-    return msgspec.json.decode(data, type=MatchLuck)
+    return decode(data, MatchLuck)
 
 
 # Values of positions

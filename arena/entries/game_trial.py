@@ -26,6 +26,7 @@ from bots.errors import SandboxError
 from bots.loader.apart import run_apart
 from bots.messages import encode_options
 from engine.core import OptionsError, OptionValue
+from engine.decoding import decode
 from engine.packages import played_by
 from engine.registry import find_registration
 from engine.text import quote
@@ -86,7 +87,7 @@ def _verdict(name: str, options: str) -> Verdict:
     key, cache = key_of("trial of a game", name, options, package, __version__, MEMORY, CPU_SECONDS), open_cache()
     kept = cache.get(key)
     if kept is not None:
-        return msgspec.json.decode(kept, type=Verdict)
+        return decode(kept, Verdict)
     if not _SLOTS.acquire(timeout=_WAIT):
         raise OptionsError(f"{quote(name)} can't be tried at the moment, since other games are being tried; try again in a few seconds")
     try:
@@ -115,7 +116,7 @@ def _tried(name: str, options: str) -> Verdict:
         raise OptionsError(f"{game} could not be tried: {error}") from None
     code = ended.code
     if code == 0 and ended.output:
-        return msgspec.json.decode(ended.output, type=Verdict)
+        return decode(ended.output, Verdict)
     if ended.late:
         raise OptionsError(f"{game} could not be tried within {ended.late}; try again later")
     if ended.is_over_cpu:

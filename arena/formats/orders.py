@@ -15,6 +15,7 @@ import msgspec
 from arena.spec.limits import ClockTable
 from bots.protocol import ClockSpec
 from engine.core.errors import InputError
+from engine.decoding import decode
 from engine.text import plain
 from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
 
@@ -68,7 +69,7 @@ DetailT = TypeVar("DetailT", bound=Detail)
 def detail_of(order: Order, kind: type[DetailT]) -> DetailT:
     """Return the detail of an order. Raises DamagedOrderError."""
     try:
-        return msgspec.json.decode(order.detail, type=kind)
+        return decode(order.detail, kind)
     except (ValueError, RecursionError) as error:
         raise DamagedOrderError(order, error) from None
 

@@ -9,6 +9,7 @@ import msgspec
 
 from arena.report.table import markdown_code, markdown_text, range_text
 from engine.core.errors import InputError
+from engine.decoding import decode
 from engine.text import counted
 
 SHOWN_FAULTS: Final = 3
@@ -91,7 +92,7 @@ def _read(name: str, data: bytes) -> _Output:
     kinds: tuple[type[_Output], ...] = (_Check, _Rating, _Comparison)
     for kind in kinds:
         try:
-            return msgspec.json.decode(data, type=kind)
+            return decode(data, kind)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             continue
     raise CommentError(f"{name} is not what 'arena bots check', 'arena rate' or 'arena compare' print with --json")

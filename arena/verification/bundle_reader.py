@@ -18,6 +18,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from arena.verification.match_check import Disagreement
+from engine.decoding import decoder
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.records.evidence import (
@@ -279,12 +280,12 @@ class BundleSource:
             yield line.removesuffix(b"\n")
 
     def _read(self, name: str, kind: type[LineT], most: int) -> Iterator[LineT]:
-        decoder = msgspec.json.Decoder(kind)
+        read = decoder(kind).decode
         for number, line in enumerate(self._lines(name, LONGEST_LINE), start=1):
             if number > most:
                 raise self._damaged(name, f"it has more than {most} lines")
             try:
-                yield decoder.decode(line)
+                yield read(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 raise self._damaged(name, f"line {number}: {_one_line(error)}") from None
 

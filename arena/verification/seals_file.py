@@ -14,6 +14,7 @@ import msgspec
 
 from bots.loader.files import UnreadableFileError, read_file
 from engine.core.errors import InputError
+from engine.decoding import decode
 from engine.text import plain
 from leaderboard.records.evidence import SealRecord
 from leaderboard.seals.encoding import text_digest
@@ -100,5 +101,5 @@ def _number(line: bytes, tournament: str) -> int | None:
 
 
 def _read_line(line: bytes) -> tuple[SealRecord, Body]:
-    seal = msgspec.json.decode(line, type=SealRecord)
+    seal = decode(line, SealRecord)
     return seal, read_body(seal.body)

@@ -15,6 +15,7 @@ from bots.loader.archive import mebibytes
 from bots.loader.manifest import Bundle
 from bots.loader.params import Params, params_digest
 from bots.loader.recipes import Steps
+from engine.decoding import decode
 from engine.text import one_line
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -144,6 +145,6 @@ def pack(version: BotVersion) -> bytes:
 def unpack(data: bytes) -> BotVersion:
     """Return the version that was packed. Raises BotError."""
     try:
-        return msgspec.json.decode(data, type=BotVersion)
+        return decode(data, BotVersion)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BotError(f"a stored bot can't be read: {error}") from None

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError, World
 from engine.core.chance import MOST, histories
+from engine.decoding import decode
 
 try:
     import pyspiel
@@ -114,8 +115,8 @@ class SpielGame(Game):
         """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
         try:
             if self.sends_positions and text.startswith('{"seat"'):
-                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Knowledge))
-            written = msgspec.json.decode(text, type=PositionText)
+                return SecretState.of_knowledge(self, decode(text, Knowledge))
+            written = decode(text, PositionText)
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
             raise PositionError(f"that is not a position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:

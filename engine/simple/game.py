@@ -26,6 +26,7 @@ from engine.core import (
     below,
 )
 from engine.core.chance import MOST, check_events, histories
+from engine.decoding import decoder
 from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
@@ -100,7 +101,7 @@ class SimpleGame(Game):
         self.sends_positions = True
         self.rules_version = rules_version
         self._options = dict(options)
-        self._read: Callable[[str], _StateText[Position]] = msgspec.json.Decoder(_StateText[rules]).decode  # type: ignore[valid-type]
+        self._read: Callable[[str], _StateText[Position]] = decoder(_StateText[rules]).decode  # type: ignore[valid-type]
 
     @property
     def options(self) -> Mapping[str, OptionValue]:

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from engine.core.errors import InputError
+from engine.decoding import decode
 from leaderboard.ratings.rating_fold import Anchor
 
 FORMAT: Final = "arena-anchors/1"
@@ -87,7 +88,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_anchors(path: Path = SHIPPED) -> tuple[Measured, ...]:
     """Return the anchors in a file, empty if there is no such file. Raises AnchorsFileError."""
     try:
-        file = msgspec.json.decode(path.read_bytes(), type=_File)
+        file = decode(path.read_bytes(), _File)
     except FileNotFoundError:
         return ()
     except OSError as error:

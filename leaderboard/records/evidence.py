@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.decoding import convert
+
 if TYPE_CHECKING:
     Text: TypeAlias = object
     Integer: TypeAlias = object
@@ -203,7 +205,7 @@ class TournamentRecord(Record, frozen=True):
 def checked(row: Record, kind: type[RecordT]) -> RecordT:
     """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
     fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would take a record of the same kind as it is
-    return msgspec.convert(fields, kind, from_attributes=True)
+    return convert(fields, kind, from_attributes=True)
 
 
 def inflate(packed: object, largest: int) -> bytes:

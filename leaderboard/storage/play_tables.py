@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from engine.decoding import convert
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
 from leaderboard.storage.runs import in_utc
@@ -184,7 +184,7 @@ def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
         row = connection.execute(select(*columns).where(PLAY_TABLE.c.id == key)).one()._asdict()
         touched = in_utc(row.pop("touched"))
         read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
-        return msgspec.convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
+        return convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
     except (ValueError, TypeError):  # a time or JSON that is none, a column of another type
         now = datetime.now(UTC)
         return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now, ""), now

@@ -23,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from engine.decoding import convert
 from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.rows import entrants_of
@@ -228,7 +229,7 @@ def _orders(connection: Connection, tournament: int) -> tuple[Order, ...]:
     columns = [ORDER.c[field.name] for field in fields(Order)]
     query = select(*columns).where(ORDER.c.tournament_id == tournament).order_by(ORDER.c.number)
     try:
-        return tuple(msgspec.convert(dict(row), Order) for row in connection.execute(query).mappings())  # SQLite keeps no column's type
+        return tuple(convert(dict(row), Order) for row in connection.execute(query).mappings())  # SQLite keeps no column's type
     except msgspec.ValidationError as error:
         raise StoreError(f"an order of a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
 

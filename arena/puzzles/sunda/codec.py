@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from engine.core import InvalidMoveError
+from engine.decoding import decode
 from engine.sunda.board.tiles import IDS
 from engine.sunda.board.trigrid import REACH, x_of, y_of
 from engine.sunda.notation.moves import parse_move, write_placement
@@ -75,7 +76,7 @@ def parse_solution(text: str) -> list[Laid]:
 
 def _decoded(text: str, kind: type[File], name: str) -> File:
     try:
-        return msgspec.json.decode(text.encode(errors="replace"), type=kind)
+        return decode(text.encode(errors="replace"), kind)
     except msgspec.ValidationError as error:
         raise PuzzleError(f"this is not {name}: {error}") from None
     except (msgspec.DecodeError, RecursionError) as error:

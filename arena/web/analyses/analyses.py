@@ -17,6 +17,7 @@ import msgspec
 from fastapi import Request
 
 from arena.web.analyses.jobs import Answer, Failure, Job
+from engine.decoding import decode
 
 SECONDS: Final = 30.0
 BOT_SECONDS: Final = 60.0
@@ -140,7 +141,7 @@ class Analyses:
             return _TOO_LONG
         if process.returncode:
             raise OSError(errors.decode(errors="replace").strip().rpartition("\n")[2])
-        answer: Answer = msgspec.json.decode(out, type=Answer)
+        answer: Answer = decode(out, Answer)
         return answer
 
 

@@ -29,6 +29,7 @@ from arena.web.viewer.replay_cache import PackedCache
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
+from engine.decoding import decode
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredTournament
@@ -143,7 +144,7 @@ def board(request: Request, match: str) -> Response:
 def page(request: Request, match: str) -> Response:
     """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, if that was requested."""
     shown = _find_open(request, match)
-    document = msgspec.json.decode(_documents(request).text(shown.id), type=Document)
+    document = decode(_documents(request).text(shown.id), Document)
     result = analyses_of(request).find(shown.id)
     story = None
     if isinstance(result, MatchAnswer):

@@ -10,8 +10,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-import msgspec
-
 from arena.entries.bot_check import CheckProgress
 from arena.entries.bot_resolution import find_entry
 from arena.entries.check_report import CheckStage
@@ -28,6 +26,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.params import split_reference
 from engine.core import Move, State
+from engine.decoding import decode
 from leaderboard.statistics.intervals import Estimate, share
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import Submission, find_submission
@@ -78,7 +77,7 @@ class _TimeUpError(Exception):
 
 def read_challenge(challenge: StoredUpload) -> ChallengeResult | None:
     """Return what came of a challenge, None if it is not over or could not be played."""
-    return msgspec.json.decode(challenge.report, type=ChallengeResult) if challenge.report else None
+    return decode(challenge.report, ChallengeResult) if challenge.report else None
 
 
 def challengers(queries: Queries, ladder: StoredTournament, author: str) -> tuple[str, ...]:

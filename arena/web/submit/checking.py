@@ -23,6 +23,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
+from engine.decoding import decode
 from engine.records import PackedReplay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
@@ -69,7 +70,7 @@ class Attempt:
 
 def read_report(upload: StoredUpload) -> CheckReport | None:
     """Return the report of an upload's check, None if it has not come to that."""
-    return msgspec.json.decode(upload.report, type=CheckReport) if upload.report else None
+    return decode(upload.report, CheckReport) if upload.report else None
 
 
 def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
@@ -145,6 +146,6 @@ class Checker:
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
         ladder = attempt.upload.ladder
-        store.keep_speeds({submission.digest: msgspec.json.decode(report, type=CheckReport).match_seconds})
+        store.keep_speeds({submission.digest: decode(report, CheckReport).match_seconds})
         entry = hand_in(store, ladder, submission, version, attempt.upload.sent) if ladder else HandedIn()
         return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report, build_log)
