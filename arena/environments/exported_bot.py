@@ -1,0 +1,90 @@
+"""The bot that ``export_policy`` writes: it plays the legal move that the policy in ``policy.npz`` scores highest.
+
+The file is copied beside its weights, so it imports only what a sealed bot has: the standard library, numpy, the engine, its own files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEW: Final = 20
+"""Columns of rows with fewer values than these are also told apart value by value."""
+
+
+class Exported:
+    """Plays by the policy in the file, by default the one beside this module."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        with np.load(file or Path(__file__).with_name("policy.npz")) as arrays:  # which runs nothing: pickles are refused
+            self._arrays = dict(arrays)
+        self.facts: dict[str, Any] = json.loads(str(self._arrays["facts"]))
+        self._columns = tuple((low, high) for low, high in self.facts["columns"])
+        self._layout = np.dtype([(name, kind, tuple(shape)) for name, kind, shape in self.facts["layout"]])
+        game = self.facts["game"]
+        self._pack = import_module(f"engine.{game}.observation").pack
+        self._pack_moves = import_module(f"engine.{game}.{'move_rows' if game == 'sunda' else 'observation'}").pack_moves
+        self._ids_of = import_module(f"{__package__}.tongiaki_ids" if __package__ else "tongiaki_ids").ids_of if self.facts["ids"] else None
+
+    def start(self, info: Any) -> None:
+        """Raise ValueError for a match that the policy was not trained for."""
+        if (info.game.name, info.players) != (self.facts["game"], self.facts["players"]):
+            raise ValueError(f"the policy plays {self.facts['game']} with {self.facts['players']} players")
+
+    def choose(self, view: Any, clock: Any) -> Any:
+        """Return the move with the highest score."""
+        return view.legal_moves[int(self.scores(view).argmax())]
+
+    def scores(self, view: Any) -> NDArray[np.float32]:
+        """Return a score, a logit, for each of the first legal moves, as many as the environments offer."""
+        record: Any = np.frombuffer(self._pack(view.position, view.seat), self._layout)[0]
+        numbers = np.concatenate([record[name].ravel() for name in self._layout.names or ()], dtype=np.float32)
+        moves = list(view.legal_moves)[: self.facts["actions"]]
+        outputs = self._layers("position", numbers)
+        if not self._columns:
+            return outputs[: len(moves)] if self._ids_of is None else outputs[self._ids_of(moves)]
+        given = (moves, view.seat) if self.facts["game"] == "sunda" else (view.seat, moves)
+        rows = np.frombuffer(self._pack_moves(view.position, *given), self.facts["row_type"]).reshape(len(moves), -1)
+        hidden = np.repeat(self._activate(outputs)[None], len(moves), 0)
+        return self._layers("moves", np.concatenate((hidden, row_facts(rows, self._columns)), 1))[:, 0]
+
+    def _layers(self, part: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the outputs of the part's layers; the last one has no activation."""
+        number = 0
+        while f"{part}.{number}.weight" in self._arrays:
+            inputs = self._activate(inputs) if number else inputs
+            inputs = inputs @ self._arrays[f"{part}.{number}.weight"].T + self._arrays[f"{part}.{number}.bias"]
+            number += 1
+        return inputs
+
+    def _activate(self, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.tanh(inputs) if self.facts["activation"] == "tanh" else np.maximum(inputs, 0)
+
+
+def row_facts(rows: NDArray[Any], columns: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    """Return what a policy sees of rows of moves, of shape ``(len(rows), n)``; ``columns`` are the least and greatest values of each.
+
+    First come the columns divided by their largest magnitude, then, for each column with fewer than ``FEW`` values, a 1 in the place of its
+    value among 0s.
+    """
+    few, shift, size, largest = _plan(tuple(columns))
+    places = np.zeros((len(rows), size), np.float32)
+    places[np.arange(len(rows))[:, None], rows[:, few] + shift] = 1
+    return np.concatenate((rows / largest, places), 1, dtype=np.float32)
+
+
+@cache
+def _plan(columns: tuple[tuple[int, int], ...]) -> tuple[NDArray[Any], NDArray[Any], int, NDArray[np.float32]]:
+    """Return the columns with few values, what to add to these to get their places, the number of places, and the largest magnitudes."""
+    low, high = np.array(columns).T
+    few = np.nonzero(high - low + 1 < FEW)[0]
+    sizes = (high - low + 1)[few]
+    largest = np.maximum(np.maximum(abs(low), abs(high)), 1).astype(np.float32)
+    return few, np.cumsum(sizes) - sizes - low[few], int(sizes.sum()), largest
