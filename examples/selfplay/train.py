@@ -125,7 +125,7 @@ class Tables(VecEnvWrapper):
 def beginner(seed, steps=256):
     """A model that has learned nothing yet, the first of the pool; it learns after ``steps`` steps of each table."""
     envs = Tables("pool:Past", seed, lead=LEAD)
-    given = {"n_steps": steps, "batch_size": 256, "n_epochs": 4, "gamma": 1.0, "ent_coef": 0.01}
+    given = {"n_steps": steps, "batch_size": 512, "n_epochs": 3, "gamma": 1.0, "ent_coef": 0.01}
     model = MaskablePPO(RowPolicy, envs, learning_rate=lambda left: 1e-3 * max(left, 0.1), seed=seed, device="cpu", **given)
     export(model, pool.FOLDER / "00000")
     return model
@@ -180,10 +180,10 @@ class Progress(BaseCallback):
 
 def main():
     parser = argparse.ArgumentParser(description="Train MaskablePPO by self-play at Tongiaki for two.")
-    parser.add_argument("--steps", type=int, default=400_000)
+    parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--games", type=int, default=100, help="games against greedy after every eighth of the steps, and three times as many at the end"
+        "--games", type=int, default=100, help="games against greedy after every fifth of the steps, and three times as many at the end"
     )
     parser.add_argument("--expert", type=float, default=0.0, help="the share of matches against expert, which takes its time")
     parser.add_argument("--out", type=Path, default=Path("out/selfplay"), help="a folder for the pool, the curve and the bot")
@@ -193,7 +193,7 @@ def main():
     torch.set_num_threads(1)
     pool.FOLDER, pool.EXPERT = given.out / "pool", given.expert
     model = beginner(given.seed)
-    progress = Progress(given.out, every=given.steps // 8, games=given.games)
+    progress = Progress(given.out, every=given.steps // 5, games=given.games)
     model.learn(given.steps, callback=progress)
     progress.games *= 3
     progress.measure()
