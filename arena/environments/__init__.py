@@ -174,7 +174,7 @@ def sb3(
     ids: bool = False,
     **options: OptionValue,
 ) -> SeatsVecEnv:
-    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat.
+    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat, with ``moves`` beside the rows.
 
     The masks of MaskablePPO are there without a wrapper. Raises MissingPackageError without Stable-Baselines3, and what ``vector``
     raises.
