@@ -49,7 +49,7 @@ def test_the_bot_scores_moves_as_the_policy_does(train: Any, tmp_path: Path) -> 
     for parameter in model.policy.parameters():
         torch.nn.init.normal_(parameter, std=0.1)
     bot = Exported(train.export(model, tmp_path / "bot") / "policy.npz")
-    env = gym("tongiaki", opponents=["random"], flat=True, moves=True)
+    env: Any = gym("tongiaki", opponents=["random"], flat=True, moves=True)
     seen, _ = env.reset(seed=3)
     for _ in range(20):
         position, rows = seen["observation"], seen["moves"][: train.MOST]
@@ -70,7 +70,7 @@ def test_policies_of_the_library_can_be_exported(train: Any, tmp_path: Path) -> 
     model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=8)
     given = train.pairs([*model.policy.mlp_extractor.policy_net, model.policy.action_net])
     bot = Exported(export_policy(tmp_path, "tongiaki", 2, position=given) / "policy.npz")
-    env = gym("tongiaki", opponents=["random"], flat=True)
+    env: Any = gym("tongiaki", opponents=["random"], flat=True)
     seen, info = env.reset(seed=3)
     for _ in range(20):
         action, _ = model.predict(seen, action_masks=info["action_mask"] == 1, deterministic=True)

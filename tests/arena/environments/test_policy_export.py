@@ -25,6 +25,7 @@ NUMBERS = 354  # of a flat observation of Tongiaki for two
 FACTS = 151  # of a row of a move
 IDS = 25_225
 RNG = np.random.default_rng(5)
+ACTIVATE: dict[str, Any] = {"tanh": np.tanh, "relu": lambda inputs: np.maximum(inputs, 0)}
 
 
 def layers(*widths: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -47,27 +48,34 @@ def test_a_flat_policy_scores_each_legal_move_by_the_output_of_its_action(ids: b
         seen, _, is_over, _, info = env.last()
         assert not is_over
         legal = np.flatnonzero(info["action_mask"]) if env.table.ids is None else env.table.ids.of(env.table.current)
-        view = env.table.current.view(env.table.current.actor)
+        view = env.table.current.view(int(env.agent_selection[-1]))
         assert bot.scores(view) == pytest.approx(outputs(given, seen, np.tanh)[legal], abs=1e-4)
         assert bot.choose(view, None) == view.legal_moves[int(bot.scores(view).argmax())]
         env.step(int(RNG.choice(legal)))
 
 
-@pytest.mark.parametrize(("game", "options", "decisions"), [("tongiaki", {}, 60), ("sunda", {"level": 3}, 5)], ids=["tongiaki", "sunda"])
-def test_a_policy_of_rows_scores_each_legal_move_by_its_row(game: str, options: dict, decisions: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "options", "activation", "decisions"),
+    [("tongiaki", {}, "tanh", 60), ("sunda", {"level": 3}, "relu", 5)],
+    ids=["tongiaki", "sunda"],
+)
+def test_a_policy_of_rows_scores_each_legal_move_by_its_row(
+    game: str, options: dict, activation: str, decisions: int, tmp_path: Path
+) -> None:
     env = aec(game, 2, flat=True, moves=True, **options)
     env.reset(seed=4)
     columns = [(column.low, column.high) for column in env.table.encoder.columns]
     numbers, facts = len(env.last()[0]["observation"]), row_facts(np.array([[low for low, _ in columns]]), columns).shape[1]
-    position, moves = layers(numbers, 3), layers(3 + facts, 4, 1)
-    bot = Exported(export_policy(tmp_path, game, 2, position=position, moves=moves, **options) / "policy.npz")
+    position, moves = layers(numbers, 4, 3), layers(3 + facts, 4, 1)
+    bot = Exported(export_policy(tmp_path, game, 2, position=position, moves=moves, activation=activation, **options) / "policy.npz")
+    activate = ACTIVATE[activation]
     for _ in range(decisions):
         seen, _, is_over, _, info = env.last()
         assert not is_over
         rows = seen["moves"][info["action_mask"] == 1]
-        hidden = np.tile(np.tanh(outputs(position, seen["observation"], np.tanh)), (len(rows), 1))
-        wanted = outputs(moves, np.hstack((hidden, row_facts(rows, columns))), np.tanh)[:, 0]
-        assert bot.scores(env.table.current.view(env.table.current.actor)) == pytest.approx(wanted, abs=1e-4)
+        hidden = np.tile(activate(outputs(position, seen["observation"], activate)), (len(rows), 1))
+        wanted = outputs(moves, np.hstack((hidden, row_facts(rows, columns))), activate)[:, 0]
+        assert bot.scores(env.table.current.view(int(env.agent_selection[-1]))) == pytest.approx(wanted, rel=1e-3, abs=1e-3)
         env.step(int(RNG.integers(len(rows))))
 
 
@@ -113,8 +121,9 @@ def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(
     given: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_three_in_a_row(monkeypatch)
+    arguments: dict[str, Any] = {"game": "tongiaki", "players": 2} | given
     with pytest.raises((ValueError, EngineError), match=said) as refused:
-        export_policy(tmp_path / "bot", **{"game": "tongiaki", "players": 2} | given)
+        export_policy(tmp_path / "bot", **arguments)
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "bot").exists()
 
