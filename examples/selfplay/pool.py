@@ -11,6 +11,7 @@ from bots import load_bot
 FOLDER = Path()  # train.py says where the pool is, and how often expert plays
 EXPERT = 0.0
 NEWEST = 20
+OLD = 0.25  # how often another than the newest of the pool plays
 
 loaded = cache(Exported)
 
@@ -20,7 +21,8 @@ class Past:
         self.rng = np.random.default_rng(info.seed)
         self.expert = load_bot("expert", info) if self.rng.random() < EXPERT else None
         if self.expert is None:
-            self.policy = loaded(self.rng.choice(sorted(FOLDER.glob("*/policy.npz"))[-NEWEST:]))
+            files = sorted(FOLDER.glob("*/policy.npz"))[-NEWEST:]
+            self.policy = loaded(self.rng.choice(files) if self.rng.random() < OLD else files[-1])
 
     def choose(self, view, clock):
         if self.expert is not None:

@@ -31,7 +31,7 @@ HIDDEN = 128
 TABLES = 32  # matches that are played side by side
 MOST = 96  # moves that are offered: more are legal only in rare landings
 POINTS = 287, 291  # where the flat observation has one's own points and the other's: in the array seats
-LEAD = 0.05  # what a point of the lead is worth
+LEAD = 0.1  # what a point of the lead is worth, next to the 1 of a win
 
 
 class RowScores(BaseFeaturesExtractor):
@@ -104,22 +104,29 @@ class Tables(VecEnvWrapper):
         self.worth, self.lead = lead, np.zeros(tables)
 
     def reset(self):
-        return self._seen(self.venv.reset())[0]
+        observations = self.venv.reset()
+        self.lead = lead_of(observations)
+        return cut_rows(observations)
 
     def step_wait(self):
         observations, rewards, ended, infos = self.venv.step_wait()
-        before = self.lead
-        observations, self.lead = self._seen(observations)
-        gained = np.where(ended, 0, self.lead) - before
-        return observations, (rewards + self.worth * gained).astype(np.float32), ended, infos
-
-    def _seen(self, observations):
-        position = observations["observation"]
-        lead = position[:, POINTS[0]] - position[:, POINTS[1]]
-        return {"observation": position, "moves": observations["moves"][:, :MOST]}, lead
+        before, self.lead = self.lead, lead_of(observations)
+        after = self.lead.copy()
+        for match in np.flatnonzero(ended):
+            after[match] = lead_of(infos[match]["terminal_observation"])
+        return cut_rows(observations), (rewards + self.worth * (after - before)).astype(np.float32), ended, infos
 
     def env_method(self, method_name, *args, **kwargs):  # MaskablePPO asks for action_masks
         return [mask[:MOST] for mask in self.venv.env_method(method_name, *args, **kwargs)]
+
+
+def lead_of(observations):
+    """One's own points minus the other's."""
+    return observations["observation"][..., POINTS[0]] - observations["observation"][..., POINTS[1]]
+
+
+def cut_rows(observations):
+    return {"observation": observations["observation"], "moves": observations["moves"][:, :MOST]}
 
 
 def beginner(seed, steps=256):
@@ -150,7 +157,7 @@ def share_of_wins(model, opponent, games, seed=1_000_000):
 class Progress(BaseCallback):
     """Adds the policy to the pool after every few updates, and writes down how it does against ``greedy``."""
 
-    def __init__(self, out, *, updates=5, every=50_000, games=100):
+    def __init__(self, out, *, updates=2, every=50_000, games=100):
         super().__init__()
         self.out, self.updates, self.every, self.games = out, updates, every, games
         self.rollouts = self.next = 0
