@@ -237,6 +237,7 @@ def export_policy(
     *,
     position: Iterable[tuple[Any, Any]],
     moves: Iterable[tuple[Any, Any]] | None = None,
+    gates: Iterable[tuple[Any, Any]] | None = None,
     ids: bool = False,
     activation: str = "tanh",
     **options: OptionValue,
@@ -245,11 +246,12 @@ def export_policy(
 
     ``position`` are the layers on the flat observation, each as its weights of shape ``(outputs, inputs)`` and its biases; the last one has
     an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
-    activated outputs of ``position`` followed by ``row_facts`` of the move's row. ``activation`` is ``tanh`` or ``relu``. The bot plays the
+    activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
+    is added to the outputs of the first layer of ``moves``. ``activation`` is ``tanh`` or ``relu``. The bot plays the
     legal move with the highest output.
 
     Raises ValueError for a policy that does not fit, is not finite, or of another game than Tongiaki or Sunda to Sahul, and OptionsError.
     """
     with explained("environments"):
         from arena.environments.policy_export import write_policy  # noqa: PLC0415  # only who uses it needs Gymnasium
-    return write_policy(folder, game, players, options, position=position, moves=moves, ids=ids, activation=activation)
+    return write_policy(folder, game, players, options, position=position, moves=moves, gates=gates, ids=ids, activation=activation)

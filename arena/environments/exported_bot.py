@@ -52,17 +52,22 @@ class Exported:
             return outputs[: len(moves)] if self._ids_of is None else outputs[self._ids_of(moves)]
         given = (moves, view.seat) if self.facts["game"] == "sunda" else (view.seat, moves)
         rows = np.frombuffer(self._pack_moves(view.position, *given), self.facts["row_type"]).reshape(len(moves), -1)
-        hidden = np.repeat(self._activate(outputs)[None], len(moves), 0)
-        return self._layers("moves", np.concatenate((hidden, row_facts(rows, self._columns)), 1))[:, 0]
+        hidden, facts = self._activate(outputs), row_facts(rows, self._columns)
+        first = self._layer("moves.0", np.concatenate((np.repeat(hidden[None], len(moves), 0), facts), 1))
+        if "gates.0.weight" in self._arrays:
+            first += self._layer("gates.0", hidden) * self._layer("gates.1", facts)
+        return self._layers("moves", first, 1)[:, 0]
 
-    def _layers(self, part: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the outputs of the part's layers; the last one has no activation."""
-        number = 0
+    def _layers(self, part: str, inputs: NDArray[np.float32], number: int = 0) -> NDArray[np.float32]:
+        """Return the outputs of the part's layers from this number on; the last one has no activation."""
         while f"{part}.{number}.weight" in self._arrays:
-            inputs = self._activate(inputs) if number else inputs
-            inputs = inputs @ self._arrays[f"{part}.{number}.weight"].T + self._arrays[f"{part}.{number}.bias"]
+            inputs = self._layer(f"{part}.{number}", self._activate(inputs) if number else inputs)
             number += 1
         return inputs
+
+    def _layer(self, name: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        outputs: NDArray[np.float32] = inputs @ self._arrays[f"{name}.weight"].T + self._arrays[f"{name}.bias"]
+        return outputs
 
     def _activate(self, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
         return np.tanh(inputs) if self.facts["activation"] == "tanh" else np.maximum(inputs, 0)

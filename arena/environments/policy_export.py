@@ -34,6 +34,7 @@ def write_policy(
     *,
     position: Layers,
     moves: Layers | None,
+    gates: Layers | None,
     ids: bool,
     activation: str,
 ) -> Path:
@@ -54,12 +55,21 @@ def write_policy(
         raise ValueError(f"activation must be {' or '.join(map(repr, ACTIVATIONS))}, not {activation!r}")
     columns = [] if moves is None else [(column.low, column.high) for column in encoder.columns]
     arrays: dict[str, NDArray[Any]] = {}
-    width = _add(arrays, "position", position, sum(field.size for field in encoder.fields.values()))
+    width = _add_all(arrays, "position", position, sum(field.size for field in encoder.fields.values()))
     if moves is not None:
         blank = np.array([[low for low, _ in columns]])
-        scores = _add(arrays, "moves", moves, width + row_facts(blank, columns).shape[1])
+        facts_width = row_facts(blank, columns).shape[1]
+        scores = _add_all(arrays, "moves", moves, width + facts_width)
         if scores != 1:
             raise ValueError(f"the last layer of 'moves' must have one output, the score of a move, not {scores}")
+        multiplied = [] if gates is None else list(gates)
+        if len(multiplied) not in {0, 2}:
+            raise ValueError(f"'gates' must be two layers, on the outputs of 'position' and on a move's facts, not {len(multiplied)}")
+        for number, (gate, inputs) in enumerate(zip(multiplied, (width, facts_width), strict=False)):
+            if _add(arrays, "gates", number, gate, inputs) != len(arrays["moves.0.bias"]):
+                raise ValueError(
+                    f"layer {number} of 'gates' must have as many outputs as the first of 'moves', {len(arrays['moves.0.bias'])}"
+                )
     elif width != actions:
         raise ValueError(f"the last layer of 'position' has {width:,} outputs, but there are {actions:,} actions")
     facts = {
@@ -81,18 +91,23 @@ def write_policy(
     return to
 
 
-def _add(arrays: dict[str, NDArray[Any]], part: str, layers: Layers, width: int) -> int:
+def _add_all(arrays: dict[str, NDArray[Any]], part: str, layers: Layers, width: int) -> int:
     """Add the arrays of a part's layers, the first of which has ``width`` inputs; return the outputs of the last. Raises ValueError."""
-    number = -1
-    for number, layer in enumerate(layers):  # number is used below
-        weight, bias = (np.asarray(each, np.float32) for each in layer)
-        if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
-            shapes = f"weights of shape {weight.shape} and biases of shape {bias.shape}"
-            raise ValueError(f"layer {number} of '{part}' has {shapes}, which don't fit its {width:,} inputs: give (n, {width}) and (n,)")
-        if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-            raise ValueError(f"layer {number} of '{part}' has weights that are not finite: the training has failed")
-        arrays[f"{part}.{number}.weight"], arrays[f"{part}.{number}.bias"] = weight, bias
-        width = len(bias)
-    if number < 0:
+    listed = list(layers)
+    if not listed:
         raise ValueError(f"'{part}' has no layers")
+    for number, layer in enumerate(listed):
+        width = _add(arrays, part, number, layer, width)
     return width
+
+
+def _add(arrays: dict[str, NDArray[Any]], part: str, number: int, layer: tuple[Any, Any], width: int) -> int:
+    """Add the arrays of a layer with ``width`` inputs, and return the number of its outputs. Raises ValueError."""
+    weight, bias = (np.asarray(each, np.float32) for each in layer)
+    if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
+        shapes = f"weights of shape {weight.shape} and biases of shape {bias.shape}"
+        raise ValueError(f"layer {number} of '{part}' has {shapes}, which don't fit its {width:,} inputs: give (n, {width}) and (n,)")
+    if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+        raise ValueError(f"layer {number} of '{part}' has weights that are not finite: the training has failed")
+    arrays[f"{part}.{number}.weight"], arrays[f"{part}.{number}.bias"] = weight, bias
+    return len(bias)

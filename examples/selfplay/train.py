@@ -1,65 +1,67 @@
-"""Train MaskablePPO by self-play at Tongiaki for two, and write the policy as a bot that plays sealed (docs/selfplay.md).
+"""Train a policy for Tongiaki for two by self-play with PPO, in one file, and write it as a bot that plays sealed (docs/selfplay.md).
 
-python examples/selfplay/train.py --steps 400000 --seed 0 --out out/selfplay
+python examples/selfplay/train.py --steps 1000000 --seed 0 --out out/selfplay
 
-The policy scores the row of each legal move together with the position. Its opponents are its own past: every few updates a copy joins the
-pool (pool.py). The lead in points, as it changes, is added to the reward; by the end of a match it has cancelled out.
+The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches one seat is
+played by an earlier policy from the pool, and, with --expert, in some matches by ``expert``. Points by which the lead grows are rewarded at
+once and taken back when the match is over, so that only the result counts (potential-based shaping).
+
+It needs torch (docs/selfplay.md says which version).
 """
 
 import argparse
+import copy
 import csv
 import time
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-import pool
 import torch
-from gymnasium import spaces
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecEnvWrapper
 from torch import nn
 
-from arena.environments import export_policy, sb3
-from arena.environments.exported_bot import row_facts
+from arena.environments import batch, export_policy
+from arena.environments.exported_bot import Exported, row_facts
+from bots import Clock, MatchInfo, load_bot
+from engine import find_game
 
-GAME = "tongiaki"
+GAME = find_game("tongiaki")
 HIDDEN = 128
-TABLES = 32  # matches that are played side by side
-MOST = 96  # moves that are offered: more are legal only in rare landings
-POINTS = 287, 291  # where the flat observation has one's own points and the other's: in the array seats
-LEAD = 0.1  # what a point of the lead is worth, next to the 1 of a win
+MATCHES, STEPS = 128, 128  # played side by side, and until the policy learns
+EPOCHS, MINIBATCH = 3, 2048
+RATE, CLIP, ENTROPY, LAMBDA = 7e-4, 0.2, 0.01, 0.95
+LEAD = 0.05  # what a point of the lead is worth, next to the 1 of a win
+POINTS = 287, 291  # where the flat observation has one's own points and the other's
+EVERY, NEWEST = 10, 20  # after how many updates a policy joins the pool, and how many of it play
 
 
-class RowScores(BaseFeaturesExtractor):
-    """Features of the position, followed by the score of each legal move."""
-
-    def __init__(self, space):
-        position, rows = space["observation"], space["moves"]
-        super().__init__(space, HIDDEN + MOST)
-        self.columns = list(zip(rows.low[0].tolist(), rows.high[0].tolist(), strict=True))
-        facts = row_facts(np.array([rows.low[0]]), self.columns).shape[1]
-        self.register_buffer("scale", torch.as_tensor(1 / np.maximum(np.maximum(-position.low, position.high), 1)))
-        self.position = nn.Sequential(nn.Linear(len(self.scale), HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU())
+class Policy(nn.Module):
+    def __init__(self, largest, facts):
+        super().__init__()
+        self.register_buffer("scale", torch.as_tensor(np.minimum(3 / largest, 1)))
+        self.position = nn.Sequential(nn.Linear(len(largest), HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU())
+        self.value = nn.Sequential(nn.Linear(HIDDEN, 64), nn.ReLU(), nn.Linear(64, 1))
         self.of_position, self.of_facts = nn.Linear(HIDDEN, HIDDEN), nn.Linear(facts, HIDDEN, bias=False)  # together one layer
+        self.gates = nn.ModuleList([nn.Linear(HIDDEN, HIDDEN), nn.Linear(facts, HIDDEN)])
         self.score = nn.Sequential(nn.ReLU(), nn.Linear(HIDDEN, 64), nn.ReLU(), nn.Linear(64, 1))
         nn.init.uniform_(self.score[-1].weight, -0.01, 0.01)  # at first, all moves are about equally likely
 
-    def forward(self, seen):
-        position = self.position(seen["observation"] * self.scale)
-        table, index = torch.nonzero(seen["moves"][:, :, 0], as_tuple=True)  # a move has a kind from 1
-        facts = row_facts(seen["moves"][table, index].numpy().astype(int), self.columns)
-        scores = self.score(self.of_position(position)[table] + self.of_facts(torch.from_numpy(facts)))[:, 0]
-        return torch.cat((position, position.new_zeros(len(position), MOST).index_put((table, index), scores)), 1)
+    def forward(self, numbers, facts, counts):
+        """The logarithms of the moves' probabilities, of shape (positions, most moves), and the values of the positions."""
+        hidden = self.position(numbers * self.scale)
+        of = torch.repeat_interleave(torch.arange(len(counts)), counts)  # the position of each move
+        place = torch.arange(len(of)) - (counts.cumsum(0) - counts)[of]
+        products = self.gates[0](hidden)[of] * self.gates[1](facts)
+        scores = self.score(self.of_position(hidden)[of] + self.of_facts(facts) + products)[:, 0]
+        logits = torch.full((len(counts), int(counts.max())), -1e9).index_put((of, place), scores)
+        return torch.log_softmax(logits, 1), self.value(hidden)[:, 0]
 
-    def layers(self):
-        """The layers as ``export_policy`` takes them, for numbers that are not scaled."""
-        first, second, *_ = pairs(self.position)
+    def export(self, folder):
+        first, second = pairs(self.position)
         joined = torch.cat((self.of_position.weight, self.of_facts.weight), 1).detach(), self.of_position.bias.detach()
-        return {"position": [(first[0] * self.scale, first[1]), second], "moves": [joined, *pairs(self.score)]}
+        layers = {"position": [(first[0] * self.scale, first[1]), second], "moves": [joined, *pairs(self.score)]}
+        return export_policy(folder, GAME.name, 2, **layers, gates=pairs(self.gates), activation="relu")
 
 
 def pairs(layers):
@@ -67,145 +69,173 @@ def pairs(layers):
     return [(layer.weight.detach(), layer.bias.detach()) for layer in layers if isinstance(layer, nn.Linear)]
 
 
-class Split(nn.Module):
-    """Takes apart what ``RowScores`` returns: the scores are the logits of the actions, and the value is made from the position."""
+class Decisions(NamedTuple):
+    """Decisions of the policy in one step: of which matches and seats, what was seen, and what was done."""
 
-    def forward(self, features):
-        return self.forward_actor(features), self.forward_critic(features)
-
-    def forward_actor(self, features):
-        return features[:, HIDDEN:]
-
-    def forward_critic(self, features):
-        return features[:, :HIDDEN]
-
-
-class RowPolicy(MaskableMultiInputActorCriticPolicy):
-    """A policy whose logits are the scores of the moves' rows, so no weight belongs to an index."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs, features_extractor_class=RowScores)
-
-    def _build(self, lr_schedule):
-        self.mlp_extractor, self.action_net = Split(), nn.Identity()
-        self.value_net = nn.Sequential(nn.Linear(HIDDEN, 64), nn.ReLU(), nn.Linear(64, 1))
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+    matches: np.ndarray
+    seats: np.ndarray
+    numbers: np.ndarray
+    facts: np.ndarray
+    counts: np.ndarray
+    actions: np.ndarray
+    chances: np.ndarray  # logarithms
+    values: np.ndarray
 
 
-class Tables(VecEnvWrapper):
-    """Matches against a bot, a random seat in each, with ``MOST`` moves and the changes of the lead, times ``lead``, in the rewards."""
+class Trainer:
+    def __init__(self, seed, experts=0):
+        torch.manual_seed(seed)
+        self.rng = np.random.default_rng(seed)
+        self.env = batch(GAME.name, 2, MATCHES, flat=True, moves=True, copy=False)
+        numbers, rows = (self.env.single_observation_space[name] for name in ("observation", "moves"))
+        self.columns = tuple(zip(rows.low[0].tolist(), rows.high[0].tolist(), strict=True))
+        largest = np.maximum(np.maximum(-numbers.low, numbers.high), 1)
+        self.policy = Policy(largest, row_facts(rows.low[:1], self.columns).shape[1])
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=RATE, eps=1e-5)
+        self.pool, self.updates = [], 0
+        self.seen, self.infos = self.env.reset(seed=1_000_000 * seed + 1)
+        self.leads = np.zeros((MATCHES, 2))
+        self.experts = [load_bot("expert", MatchInfo(GAME, 2, match % 2, seed + match)) for match in range(experts)]
 
-    def __init__(self, opponent, seed, *, tables=TABLES, lead=0.0):
-        envs = sb3(GAME, 2, tables, opponents=[opponent], seat=None, moves=True)
-        envs.seed(seed)
-        position, rows = envs.observation_space["observation"], envs.observation_space["moves"]
-        cut = spaces.Box(rows.low[:MOST], rows.high[:MOST], dtype=rows.dtype)
-        super().__init__(envs, spaces.Dict({"observation": position, "moves": cut}), spaces.Discrete(MOST))
-        self.worth, self.lead = lead, np.zeros(tables)
+    def update(self, left):
+        """Play some steps and learn from them; ``left`` is the share of the training that is left."""
+        if self.updates % EVERY == 0:
+            self.pool = [*self.pool, copy.deepcopy(self.policy)][-NEWEST:]
+        self.updates += 1
+        decisions, rewards, ended = self.play(self.pool[self.rng.integers(len(self.pool))])
+        self.learn(decisions, self.advantages(decisions, rewards, ended), max(left, 0.1))
 
-    def reset(self):
-        observations = self.venv.reset()
-        self.lead = lead_of(observations)
-        return cut_rows(observations)
+    def play(self, past):
+        """The decisions of the policy in each step, the rewards of both seats, and which matches ended."""
+        decisions, rewards, ended = [], np.zeros((STEPS, MATCHES, 2)), np.zeros((STEPS, MATCHES), bool)
+        numbers = np.arange(MATCHES)
+        others = (numbers < max(MATCHES // 4, len(self.experts)), numbers % 2)  # in which matches another plays, and its seat
+        for step in range(STEPS):
+            actors, counts = self.env.actors, self.infos["action_mask"].sum(1, dtype=np.int64)
+            actions = np.zeros(MATCHES, int)
+            is_other = others[0] & (actors == others[1])
+            of_past, own = (np.flatnonzero((counts > 1) & is_it) for is_it in (is_other, ~is_other))
+            decisions.append(self.decide(self.policy, own, actors, counts))
+            actions[own] = decisions[-1].actions
+            if len(of_past):
+                actions[of_past] = self.decide(past, of_past, actors, counts).actions
+            for match in of_past[of_past < len(self.experts)]:
+                state = self.env.matches.states[match]
+                actions[match] = state.list_moves().index(self.experts[match].choose(state.view(int(actors[match])), Clock()))
+            self.seen, earned, ended[step], self.infos = self.env.step(actions)
+            now = self.seen["observation"][:, POINTS[0]] - self.seen["observation"][:, POINTS[1]]
+            leads = np.where(np.arange(2) == self.env.actors[:, None], now[:, None], -now[:, None])  # 0 where a match begins
+            rewards[step] = earned + LEAD * (leads - self.leads)
+            self.leads = leads
+        return decisions, rewards, ended
 
-    def step_wait(self):
-        observations, rewards, ended, infos = self.venv.step_wait()
-        before, self.lead = self.lead, lead_of(observations)
-        after = self.lead.copy()
-        for match in np.flatnonzero(ended):
-            after[match] = lead_of(infos[match]["terminal_observation"])
-        return cut_rows(observations), (rewards + self.worth * (after - before)).astype(np.float32), ended, infos
+    def decide(self, policy, which, actors, counts):
+        rows = self.seen["moves"][which, : counts[which].max()]
+        facts = row_facts(rows[rows[:, :, 0] > 0], self.columns)  # a move has a kind from 1
+        numbers = self.seen["observation"][which].copy()
+        with torch.no_grad():
+            chances, values = policy(torch.from_numpy(numbers), torch.from_numpy(facts), torch.from_numpy(counts[which]))
+            actions = torch.distributions.Categorical(logits=chances, validate_args=False).sample()
+            chosen = chances.gather(1, actions[:, None])[:, 0]
+        return Decisions(which, actors[which], numbers, facts, counts[which], actions.numpy(), chosen.numpy(), values.numpy())
 
-    def env_method(self, method_name, *args, **kwargs):  # MaskablePPO asks for action_masks
-        return [mask[:MOST] for mask in self.venv.env_method(method_name, *args, **kwargs)]
+    def advantages(self, decisions, rewards, ended):
+        """Generalised advantage estimates of the decisions; each seat's decisions follow one another, whatever the other does between."""
+        with torch.no_grad():
+            numbers = torch.from_numpy(self.seen["observation"])
+            last = self.policy.value(self.policy.position(numbers * self.policy.scale))[:, 0].numpy()
+        is_actor = np.arange(2) == self.env.actors[:, None]
+        following = np.where(is_actor, last[:, None], -last[:, None])  # what one seat wins the other loses
+        advantage, earned = np.zeros((MATCHES, 2)), np.zeros((MATCHES, 2))
+        estimates = []
+        for made, gained, over in zip(reversed(decisions), rewards[::-1], ended[::-1], strict=True):
+            for each in (following, advantage, earned):
+                each[over] = 0
+            earned += gained
+            at = made.matches, made.seats
+            advantage[at] = earned[at] + following[at] - made.values + LAMBDA * advantage[at]
+            estimates.append(advantage[at].astype(np.float32))
+            following[at], earned[at] = made.values, 0
+        return np.concatenate(estimates[::-1])
+
+    def learn(self, decisions, advantages, pace):
+        numbers, facts, counts, actions, chances, values = (np.concatenate(parts) for parts in list(zip(*decisions, strict=True))[2:])
+        starts = counts.cumsum() - counts
+        targets = values + advantages
+        for group in self.optimizer.param_groups:
+            group["lr"] = RATE * pace
+        for _ in range(EPOCHS):
+            order = self.rng.permutation(len(counts))
+            for begin in range(0, len(order), MINIBATCH):
+                some = order[begin : begin + MINIBATCH]
+                few = counts[some]
+                rows = np.arange(few.sum()) + np.repeat(starts[some] - few.cumsum() + few, few)
+                seen = (torch.from_numpy(each) for each in (numbers[some], facts[rows], few))
+                wanted = (torch.from_numpy(each[some]) for each in (actions, chances, advantages, targets))
+                self.descend(*seen, *wanted)
+
+    def descend(self, numbers, facts, counts, actions, before, advantages, targets):
+        chances, values = self.policy(numbers, facts, counts)
+        ratio = (chances.gather(1, actions[:, None])[:, 0] - before).exp()
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        gain = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
+        entropy = -(chances.exp() * chances.clamp_min(-50)).sum(1).mean()
+        loss = 0.5 * (values - targets).square().mean() - gain - ENTROPY * entropy
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+        self.optimizer.step()
 
 
-def lead_of(observations):
-    """One's own points minus the other's."""
-    return observations["observation"][..., POINTS[0]] - observations["observation"][..., POINTS[1]]
+def share_of_wins(bot, opponent, games, seed=1_000_000):
+    """The share of games that the bot wins, on pairs of equal decks, a tie being half a win; and half of the interval of 95 %."""
+    policy, won = Exported(bot / "policy.npz"), 0.0
+    for number in range(games):
+        state, own = GAME.new(2, seed + number // 2), number % 2
+        other = load_bot(opponent, MatchInfo(GAME, 2, 1 - own, number))
+        while state.actor is not None:
+            player = policy if state.actor == own else other
+            state.play(state.move_at(0) if state.count_moves() == 1 else player.choose(state.view(state.actor), Clock()))
+        ranks = state.outcome.ranks
+        won += 0.5 if ranks[0] == ranks[1] else ranks[own] == 1
+    share = won / games
+    return share, 1.96 * sqrt(share * (1 - share) / games)
 
 
-def cut_rows(observations):
-    return {"observation": observations["observation"], "moves": observations["moves"][:, :MOST]}
-
-
-def beginner(seed, steps=256):
-    """A model that has learned nothing yet, the first of the pool; it learns after ``steps`` steps of each table."""
-    envs = Tables("pool:Past", seed, lead=LEAD)
-    given = {"n_steps": steps, "batch_size": 512, "n_epochs": 3, "gamma": 1.0, "ent_coef": 0.01}
-    model = MaskablePPO(RowPolicy, envs, learning_rate=lambda left: 1e-3 * max(left, 0.1), seed=seed, device="cpu", **given)
-    export(model, pool.FOLDER / "00000")
-    return model
-
-
-def export(model, folder):
-    return export_policy(folder, GAME, 2, activation="relu", **model.policy.features_extractor.layers())
-
-
-def share_of_wins(model, opponent, games, seed=1_000_000):
-    """The share of games that the model wins with its best moves, a tie being half a win, and half of the interval of 95 %."""
-    tables = Tables(opponent, seed, tables=20)
-    seen, rewards = tables.reset(), []
-    while len(rewards) < games:
-        actions, _ = model.predict(seen, action_masks=np.stack(tables.env_method("action_masks")), deterministic=True)
-        seen, earned, ended, _ = tables.step(actions)
-        rewards += earned[ended].tolist()
-    share = (np.mean(rewards) + 1) / 2
-    return share, 1.96 * sqrt(share * (1 - share) / len(rewards))
-
-
-class Progress(BaseCallback):
-    """Adds the policy to the pool after every few updates, and writes down how it does against ``greedy``."""
-
-    def __init__(self, out, *, updates=2, every=50_000, games=100):
-        super().__init__()
-        self.out, self.updates, self.every, self.games = out, updates, every, games
-        self.rollouts = self.next = 0
-        self.began, self.measuring = time.process_time(), 0.0
-
-    def _on_rollout_start(self):
-        if self.rollouts and self.rollouts % self.updates == 0:
-            export(self.model, self.out / "pool" / f"{self.rollouts:05}")
-        self.rollouts += 1
-        if self.num_timesteps >= self.next:
-            self.next += self.every
-            self.measure()
-
-    def measure(self):
-        spent = time.process_time() - self.began - self.measuring
-        share, half = share_of_wins(self.model, "greedy", self.games)
-        self.measuring = time.process_time() - self.began - spent
-        print(
-            f"{self.num_timesteps:>9,} steps, {spent:4.0f} CPU seconds: wins {share:.3f} +- {half:.3f} of {self.games} games against greedy"
-        )
-        with (self.out / "curve.csv").open("a", newline="") as file:
-            csv.writer(file).writerow((self.num_timesteps, round(spent, 1), round(share, 4), self.games))
-
-    def _on_step(self):
-        return True
+def train(steps, seed, out, *, games=200, experts=0):
+    """Train, and write the bot and ``curve.csv``: after each tenth of the steps, the CPU seconds and the share won against greedy."""
+    torch.set_num_threads(1)
+    trainer = Trainer(seed, experts)
+    updates, spent = max(steps // (MATCHES * STEPS), 1), 0.0
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / "curve.csv").open("w", newline="") as file:
+        for number in range(updates):
+            began = time.process_time()
+            trainer.update(1 - number / updates)
+            spent += time.process_time() - began
+            if number + 1 == updates or (number + 1) % max(updates // 10, 1) == 0:
+                share, half = share_of_wins(trainer.policy.export(out / "bot"), "greedy", games)
+                played = (number + 1) * MATCHES * STEPS
+                print(
+                    f"{played:>9,} steps, {spent:4.0f} CPU seconds: wins {share:.3f} +- {half:.3f} of {games} games against greedy",
+                    flush=True,
+                )
+                csv.writer(file).writerow((played, round(spent, 1), share, half))
+    return out / "bot"
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Train MaskablePPO by self-play at Tongiaki for two.")
-    parser.add_argument("--steps", type=int, default=500_000)
+    parser = argparse.ArgumentParser(description="Train a policy for Tongiaki for two by self-play, and write it as a bot.")
+    parser.add_argument("--steps", type=int, default=1_000_000, help="decisions of both seats in all matches")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--games", type=int, default=100, help="games against greedy after every fifth of the steps, and three times as many at the end"
-    )
-    parser.add_argument("--expert", type=float, default=0.0, help="the share of matches against expert, which takes its time")
-    parser.add_argument("--out", type=Path, default=Path("out/selfplay"), help="a folder for the pool, the curve and the bot")
+    parser.add_argument("--games", type=int, default=200, help="games against greedy after each tenth of the steps")
+    parser.add_argument("--experts", type=int, default=0, help=f"in how many of the {MATCHES} matches expert has a seat; it takes its time")
+    parser.add_argument("--out", type=Path, default=Path("out/selfplay"), help="a folder for the bot and the curve")
     given = parser.parse_args()
-    if (given.out / "pool").exists():
-        parser.error(f"--out {given.out}: has the pool of an earlier training; give another folder, or remove it")
-    torch.set_num_threads(1)
-    pool.FOLDER, pool.EXPERT = given.out / "pool", given.expert
-    model = beginner(given.seed)
-    progress = Progress(given.out, every=given.steps // 5, games=given.games)
-    model.learn(given.steps, callback=progress)
-    progress.games *= 3
-    progress.measure()
-    bot = export(model, given.out / "bot")
-    print(f"Written to {bot}; try it with: arena rate {bot} --game {GAME} --runtime packages=numpy")
+    if given.out.exists() and not given.out.is_dir():
+        parser.error(f"--out {given.out}: give a folder")
+    bot = train(given.steps, given.seed, given.out, games=given.games, experts=given.experts)
+    print(f"Written to {bot}; try it with: arena rate {bot} --game {GAME.name} --runtime packages=numpy")
 
 
 if __name__ == "__main__":

@@ -67,14 +67,19 @@ def test_a_policy_of_rows_scores_each_legal_move_by_its_row(
     columns = [(column.low, column.high) for column in env.table.encoder.columns]
     numbers, facts = len(env.last()[0]["observation"]), row_facts(np.array([[low for low, _ in columns]]), columns).shape[1]
     position, moves = layers(numbers, 4, 3), layers(3 + facts, 4, 1)
-    bot = Exported(export_policy(tmp_path, game, 2, position=position, moves=moves, activation=activation, **options) / "policy.npz")
+    gates = layers(3, 4) + layers(facts, 4) if game == "tongiaki" else None
+    given: dict[str, Any] = {"position": position, "moves": moves, "gates": gates, "activation": activation, **options}
+    bot = Exported(export_policy(tmp_path, game, 2, **given) / "policy.npz")
     activate = ACTIVATE[activation]
     for _ in range(decisions):
         seen, _, is_over, _, info = env.last()
         assert not is_over
         rows = seen["moves"][info["action_mask"] == 1]
-        hidden = np.tile(activate(outputs(position, seen["observation"], activate)), (len(rows), 1))
-        wanted = outputs(moves, np.hstack((hidden, row_facts(rows, columns))), activate)[:, 0]
+        hidden, seen_of = activate(outputs(position, seen["observation"], activate)), row_facts(rows, columns)
+        first = outputs(moves[:1], np.hstack((np.tile(hidden, (len(rows), 1)), seen_of)), activate)
+        if gates is not None:
+            first += outputs(gates[:1], hidden, activate) * outputs(gates[1:], seen_of, activate)
+        wanted = outputs(moves[1:], activate(first), activate)[:, 0]
         assert bot.scores(env.table.current.view(int(env.agent_selection[-1]))) == pytest.approx(wanted, rel=1e-3, abs=1e-3)
         env.step(int(RNG.integers(len(rows))))
 
@@ -109,6 +114,11 @@ BROKEN = [(np.full((1024, NUMBERS), np.nan), np.zeros(1024))]
         ({"position": layers(NUMBERS, 1024), "ids": True}, "has 1,024 outputs, but there are 25,225 actions"),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 2)}, "'moves' must have one output, the score of a move, not 2"),
         ({"position": layers(NUMBERS, 3), "moves": layers(3, 1)}, "layer 0 of 'moves' .* don't fit its 154 inputs"),
+        ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "gates": layers(3, 1)}, "'gates' must be two layers, .* not 1"),
+        (
+            {"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "gates": layers(3, 2) * 2},
+            "layer 0 of 'gates' must have as many",
+        ),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "ids": True}, "ids=True is for policies without 'moves'"),
         ({"position": layers(NUMBERS, 1024), "activation": "gelu"}, "activation must be 'relu' or 'tanh', not 'gelu'"),
         ({"game": "sunda", "position": layers(3, 3), "ids": True}, "sunda has .* action ids, too many for a mask"),
