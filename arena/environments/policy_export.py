@@ -44,6 +44,8 @@ def write_policy(
     encoder = find_encoder(made, players)
     if ids and moves is not None:
         raise ValueError("ids=True is for policies without 'moves': those with them score the legal moves themselves")
+    if gates is not None and moves is None:
+        raise ValueError("'gates' belong to 'moves', which are not given")
     actions = encoder.actions
     if ids:
         known = find_ids(made, players, encoder)

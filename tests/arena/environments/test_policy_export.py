@@ -120,6 +120,7 @@ BROKEN = [(np.full((1024, NUMBERS), np.nan), np.zeros(1024))]
             "layer 0 of 'gates' must have as many",
         ),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "ids": True}, "ids=True is for policies without 'moves'"),
+        ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' belong to 'moves'"),
         ({"position": layers(NUMBERS, 1024), "activation": "gelu"}, "activation must be 'relu' or 'tanh', not 'gelu'"),
         ({"game": "sunda", "position": layers(3, 3), "ids": True}, "sunda has .* action ids, too many for a mask"),
         ({"players": 9, "position": layers(3, 3)}, "tongiaki is for 2 to 6 players, not 9"),
