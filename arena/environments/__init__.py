@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from arena.environments.aec_env import GameEnv
     from arena.environments.batch_env import BatchEnv
+    from arena.environments.exported_bot import MoveFacts
     from arena.environments.gym_env import SeatEnv
     from arena.environments.parallel_env import RoundEnv
     from arena.environments.sb3_env import SeatsVecEnv
@@ -238,6 +239,7 @@ def export_policy(
     position: Iterable[tuple[Any, Any]],
     moves: Iterable[tuple[Any, Any]] | None = None,
     gates: Iterable[tuple[Any, Any]] | None = None,
+    move_facts: MoveFacts | None = None,
     ids: bool = False,
     activation: str = "tanh",
     **options: OptionValue,
@@ -247,11 +249,14 @@ def export_policy(
     ``position`` are the layers on the flat observation, each as its weights of shape ``(outputs, inputs)`` and its biases; the last one has
     an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
     activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
-    is added to the outputs of the first layer of ``moves``. ``activation`` is ``tanh`` or ``relu``. The bot plays the
+    is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that
+    imports only numpy and the engine, makes more facts, which follow those of the rows; the module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays the
     legal move with the highest output.
 
     Raises ValueError for a policy that does not fit, is not finite, or of another game than Tongiaki or Sunda to Sahul, and OptionsError.
     """
     with explained("environments"):
         from arena.environments.policy_export import write_policy  # noqa: PLC0415  # only who uses it needs Gymnasium
-    return write_policy(folder, game, players, options, position=position, moves=moves, gates=gates, ids=ids, activation=activation)
+    return write_policy(
+        folder, game, players, options, position=position, moves=moves, gates=gates, move_facts=move_facts, ids=ids, activation=activation
+    )

@@ -6,26 +6,30 @@ The file is copied beside its weights, so it imports only what a sealed bot has:
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+MoveFacts: TypeAlias = Callable[[NDArray[np.float32], NDArray[Any], NDArray[Any]], NDArray[np.float32]]
+"""Makes more facts of rows, of shape ``(len(rows), n)``, of flat observations, the rows, and the number of the observation of each."""
 FEW: Final = 20
 """Columns of rows with fewer values than these are also told apart value by value."""
 
 
 class Exported:
-    """Plays by the policy in the file, by default the one beside this module."""
+    """Plays by the policy in the file, by default the one beside this module; so is the module with its ``move_facts``, if it has any."""
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, move_facts: MoveFacts | None = None) -> None:
         with np.load(file or Path(__file__).with_name("policy.npz")) as arrays:  # which runs nothing: pickles are refused
             self._arrays = dict(arrays)
         self.facts: dict[str, Any] = json.loads(str(self._arrays["facts"]))
+        name = self.facts["move_facts"]
+        self._move_facts = move_facts or (getattr(import_module("move_facts"), name) if name else None)
         self._columns = tuple((low, high) for low, high in self.facts["columns"])
         self._layout = np.dtype([(name, kind, tuple(shape)) for name, kind, shape in self.facts["layout"]])
         game = self.facts["game"]
@@ -53,6 +57,8 @@ class Exported:
         given = (moves, view.seat) if self.facts["game"] == "sunda" else (view.seat, moves)
         rows = np.frombuffer(self._pack_moves(view.position, *given), self.facts["row_type"]).reshape(len(moves), -1)
         hidden, facts = self._activate(outputs), row_facts(rows, self._columns)
+        if self._move_facts is not None:
+            facts = np.concatenate((facts, self._move_facts(numbers[None], rows, np.zeros(len(rows), int))), 1)
         first = self._layer("moves.0", np.concatenate((np.repeat(hidden[None], len(moves), 0), facts), 1))
         if "gates.0.weight" in self._arrays:
             first += self._layer("gates.0", hidden) * self._layer("gates.1", facts)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arena.environments import exported_bot, tongiaki_ids
 from arena.environments.action_ids import find_ids
 from arena.environments.arguments import check_players
-from arena.environments.exported_bot import row_facts
+from arena.environments.exported_bot import MoveFacts, row_facts
 from arena.environments.game_adapter import find_encoder
 from engine.core import OptionValue
 from engine.registry import find_game
@@ -35,6 +35,7 @@ def write_policy(
     position: Layers,
     moves: Layers | None,
     gates: Layers | None,
+    move_facts: MoveFacts | None,
     ids: bool,
     activation: str,
 ) -> Path:
@@ -44,8 +45,8 @@ def write_policy(
     encoder = find_encoder(made, players)
     if ids and moves is not None:
         raise ValueError("ids=True is for policies without 'moves': those with them score the legal moves themselves")
-    if gates is not None and moves is None:
-        raise ValueError("'gates' belong to 'moves', which are not given")
+    if moves is None and (gates is not None or move_facts is not None):
+        raise ValueError("'gates' and 'move_facts' belong to 'moves', which are not given")
     actions = encoder.actions
     if ids:
         known = find_ids(made, players, encoder)
@@ -57,10 +58,13 @@ def write_policy(
         raise ValueError(f"activation must be {' or '.join(map(repr, ACTIVATIONS))}, not {activation!r}")
     columns = [] if moves is None else [(column.low, column.high) for column in encoder.columns]
     arrays: dict[str, NDArray[Any]] = {}
-    width = _add_all(arrays, "position", position, sum(field.size for field in encoder.fields.values()))
+    size = sum(field.size for field in encoder.fields.values())
+    width = _add_all(arrays, "position", position, size)
     if moves is not None:
         blank = np.array([[low for low, _ in columns]])
         facts_width = row_facts(blank, columns).shape[1]
+        if move_facts is not None:
+            facts_width += move_facts(np.zeros((1, size), np.float32), blank, np.zeros(1, int)).shape[1]
         scores = _add_all(arrays, "moves", moves, width + facts_width)
         if scores != 1:
             raise ValueError(f"the last layer of 'moves' must have one output, the score of a move, not {scores}")
@@ -79,6 +83,7 @@ def write_policy(
         "players": players,
         "activation": activation,
         "ids": ids,
+        "move_facts": None if move_facts is None else move_facts.__name__,
         "actions": encoder.actions,
         "columns": columns,
         "row_type": np.dtype(encoder.row_type).str,
@@ -88,6 +93,8 @@ def write_policy(
     to.mkdir(parents=True, exist_ok=True)
     np.savez(to / "policy.npz", allow_pickle=False, facts=np.array(json.dumps(facts)), **arrays)
     shutil.copyfile(exported_bot.__file__, to / "bot.py")
+    if move_facts is not None:
+        shutil.copyfile(move_facts.__code__.co_filename, to / "move_facts.py")
     if ids:
         shutil.copyfile(tongiaki_ids.__file__, to / "tongiaki_ids.py")
     return to

@@ -1,6 +1,6 @@
 """Train a policy for Tongiaki for two by self-play with PPO, in one file, and write it as a bot that plays sealed (docs/selfplay.md).
 
-python examples/selfplay/train.py --steps 1000000 --seed 0 --out out/selfplay
+python examples/selfplay/train.py --steps 1200000 --seed 0 --out out/selfplay
 
 The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches one seat is
 played by an earlier policy from the pool, and, with --expert, in some matches by ``expert``. Points by which the lead grows are rewarded at
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from move_facts import move_facts
 from torch import nn
 
 from arena.environments import batch, export_policy
@@ -61,7 +62,7 @@ class Policy(nn.Module):
         first, second = pairs(self.position)
         joined = torch.cat((self.of_position.weight, self.of_facts.weight), 1).detach(), self.of_position.bias.detach()
         layers = {"position": [(first[0] * self.scale, first[1]), second], "moves": [joined, *pairs(self.score)]}
-        return export_policy(folder, GAME.name, 2, **layers, gates=pairs(self.gates), activation="relu")
+        return export_policy(folder, GAME.name, 2, **layers, gates=pairs(self.gates), move_facts=move_facts, activation="relu")
 
 
 def pairs(layers):
@@ -90,7 +91,7 @@ class Trainer:
         numbers, rows = (self.env.single_observation_space[name] for name in ("observation", "moves"))
         self.columns = tuple(zip(rows.low[0].tolist(), rows.high[0].tolist(), strict=True))
         largest = np.maximum(np.maximum(-numbers.low, numbers.high), 1)
-        self.policy = Policy(largest, row_facts(rows.low[:1], self.columns).shape[1])
+        self.policy = Policy(largest, self.facts_of(numbers.low[None], rows.low[:1], np.zeros(1, int)).shape[1])
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=RATE, eps=1e-5)
         self.pool, self.updates = [], 0
         self.seen, self.infos = self.env.reset(seed=1_000_000 * seed + 1)
@@ -129,10 +130,13 @@ class Trainer:
             self.leads = leads
         return decisions, rewards, ended
 
+    def facts_of(self, numbers, rows, of):
+        return np.concatenate((row_facts(rows, self.columns), move_facts(numbers, rows, of)), 1)
+
     def decide(self, policy, which, actors, counts):
         rows = self.seen["moves"][which, : counts[which].max()]
-        facts = row_facts(rows[rows[:, :, 0] > 0], self.columns)  # a move has a kind from 1
         numbers = self.seen["observation"][which].copy()
+        facts = self.facts_of(numbers, rows[rows[:, :, 0] > 0], np.repeat(np.arange(len(which)), counts[which]))  # kinds count from 1
         with torch.no_grad():
             chances, values = policy(torch.from_numpy(numbers), torch.from_numpy(facts), torch.from_numpy(counts[which]))
             actions = torch.distributions.Categorical(logits=chances, validate_args=False).sample()
@@ -189,7 +193,7 @@ class Trainer:
 
 def share_of_wins(bot, opponent, games, seed=1_000_000):
     """The share of games that the bot wins, on pairs of equal decks, a tie being half a win; and half of the interval of 95 %."""
-    policy, won = Exported(bot / "policy.npz"), 0.0
+    policy, won = Exported(bot / "policy.npz", move_facts), 0.0
     for number in range(games):
         state, own = GAME.new(2, seed + number // 2), number % 2
         other = load_bot(opponent, MatchInfo(GAME, 2, 1 - own, number))
@@ -226,7 +230,7 @@ def train(steps, seed, out, *, games=200, experts=0):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a policy for Tongiaki for two by self-play, and write it as a bot.")
-    parser.add_argument("--steps", type=int, default=1_000_000, help="decisions of both seats in all matches")
+    parser.add_argument("--steps", type=int, default=1_200_000, help="decisions of both seats in all matches")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", type=int, default=200, help="games against greedy after each tenth of the steps")
     parser.add_argument("--experts", type=int, default=0, help=f"in how many of the {MATCHES} matches expert has a seat; it takes its time")

@@ -20,7 +20,8 @@ FOLDER = Path(__file__).parents[2] / "examples" / "selfplay"
 @pytest.fixture
 def training(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.delitem(sys.modules, "train", raising=False)
+    for name in ("train", "move_facts"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     import train  # type: ignore[import-not-found]  # it lies beside the notebook
 
     return train
@@ -41,7 +42,7 @@ def test_the_bot_scores_moves_as_the_policy_does_whoever_plays_the_other_seat(tr
     for parameter in trainer.policy.parameters():
         torch.nn.init.normal_(parameter, std=0.1)
     trainer.update(1.0)
-    bot = Exported(trainer.policy.export(tmp_path) / "policy.npz")
+    bot = Exported(trainer.policy.export(tmp_path) / "policy.npz", training.move_facts)
     actors, counts = trainer.env.actors, trainer.infos["action_mask"].sum(1, dtype=np.int64)
     made = trainer.decide(trainer.policy, np.flatnonzero(counts > 1), actors, counts)
     for match, seat, action, chance in zip(made.matches, made.seats, made.actions, made.chances, strict=True):
