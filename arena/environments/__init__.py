@@ -249,9 +249,9 @@ def export_policy(
     ``position`` are the layers on the flat observation, each as its weights of shape ``(outputs, inputs)`` and its biases; the last one has
     an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
     activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
-    is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that
-    imports only numpy and the engine, makes more facts, which follow those of the rows; the module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays the
-    legal move with the highest output.
+    is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that imports only numpy and the engine,
+    makes more facts, which follow those of the rows; its module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays the legal
+    move with the highest output.
 
     Raises ValueError for a policy that does not fit, is not finite, or of another game than Tongiaki or Sunda to Sahul, and OptionsError.
     """

@@ -1,5 +1,6 @@
 """Exported policies: the bot scores moves as the policy does, plays sealed, and what does not fit is refused in a sentence."""
 
+import runpy
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +25,8 @@ from tests.small_games import add_three_in_a_row
 NUMBERS = 354  # of a flat observation of Tongiaki for two
 FACTS = 151  # of a row of a move
 IDS = 25_225
+OWN_FACTS = 32  # that the example adds
+MOVE_FACTS = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "selfplay" / "move_facts.py"))["move_facts"]
 RNG = np.random.default_rng(5)
 ACTIVATE: dict[str, Any] = {"tanh": np.tanh, "relu": lambda inputs: np.maximum(inputs, 0)}
 
@@ -89,8 +92,45 @@ def test_what_is_seen_of_a_row_are_its_columns_to_scale_and_the_values_of_those_
     assert seen.tolist() == [[1, -0.5, 0, 0, 1], [-1, 1, 1, 0, 0]]
 
 
+def test_facts_of_ones_own_follow_those_of_the_rows(tmp_path: Path) -> None:
+    moves = layers(3 + FACTS + OWN_FACTS, 1)
+    to = export_policy(tmp_path, "tongiaki", 2, position=[(np.zeros((3, NUMBERS)), np.zeros(3))], moves=moves, move_facts=MOVE_FACTS)
+    bot = Exported(to / "policy.npz", MOVE_FACTS)
+    env = aec("tongiaki", 2, flat=True, moves=True)
+    env.reset(seed=4)
+    for _ in range(60):
+        seen, _, is_over, _, info = env.last()
+        assert not is_over
+        rows = seen["moves"][info["action_mask"] == 1]
+        own = MOVE_FACTS(seen["observation"][None], rows, np.zeros(len(rows), int))
+        view = env.table.current.view(int(env.agent_selection[-1]))
+        columns = [(column.low, column.high) for column in env.table.encoder.columns]
+        wanted = np.hstack((row_facts(rows, columns), own)) @ moves[0][0][0, 3:] + moves[0][1]
+        assert bot.scores(view) == pytest.approx(wanted, abs=1e-4)
+        env.step(int(RNG.integers(len(rows))))
+
+
+def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
+    env = aec("tongiaki", 2, flat=True, moves=True)
+    env.reset(seed=4)
+    expansions = 0
+    for _ in range(100):
+        seen, _, is_over, _, info = env.last()
+        assert not is_over
+        seat, board = int(env.agent_selection[-1]), env.table.current.board
+        rows = seen["moves"][info["action_mask"] == 1]
+        for row, facts in zip(rows, MOVE_FACTS(seen["observation"][None], rows, np.zeros(len(rows), int)), strict=True):
+            if row[0] == 2:  # to expand
+                expansions += 1
+                own, others = (board.ships_of(each, int(row[1]) - 1) for each in (seat, 1 - seat))
+                assert facts[-6:].tolist() == [own / 4, others / 4, own > 0, others > 0, True, others > 0]
+        env.step(int(RNG.integers(len(rows))))
+    assert expansions > 20
+
+
 def test_an_exported_bot_plays_a_sealed_match_with_numpy_alone(tmp_path: Path) -> None:
-    export_policy(tmp_path / "bot", "tongiaki", 2, position=layers(NUMBERS, 3), moves=layers(3 + FACTS, 1))
+    given: dict[str, Any] = {"moves": layers(3 + FACTS + OWN_FACTS, 1), "move_facts": MOVE_FACTS}
+    export_policy(tmp_path / "bot", "tongiaki", 2, position=layers(NUMBERS, 3), **given)
     export_policy(tmp_path / "ids", "tongiaki", 2, position=layers(NUMBERS, 2, IDS), ids=True)
     game = find_game("tongiaki")
     with PlayerPool(best_level(), game=game, runtime=Runtime(("numpy",))) as pool:
@@ -120,7 +160,8 @@ BROKEN = [(np.full((1024, NUMBERS), np.nan), np.zeros(1024))]
             "layer 0 of 'gates' must have as many",
         ),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "ids": True}, "ids=True is for policies without 'moves'"),
-        ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' belong to 'moves'"),
+        ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' and 'move_facts' belong to 'moves'"),
+        ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "move_facts": MOVE_FACTS}, "don't fit its 186 inputs"),
         ({"position": layers(NUMBERS, 1024), "activation": "gelu"}, "activation must be 'relu' or 'tanh', not 'gelu'"),
         ({"game": "sunda", "position": layers(3, 3), "ids": True}, "sunda has .* action ids, too many for a mask"),
         ({"players": 9, "position": layers(3, 3)}, "tongiaki is for 2 to 6 players, not 9"),
