@@ -117,7 +117,8 @@ def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
     for _ in range(100):
         seen, _, is_over, _, info = env.last()
         assert not is_over
-        seat, board = int(env.agent_selection[-1]), env.table.current.board
+        state: Any = env.table.current
+        seat, board = state.actor, state.board
         rows = seen["moves"][info["action_mask"] == 1]
         for row, facts in zip(rows, MOVE_FACTS(seen["observation"][None], rows, np.zeros(len(rows), int)), strict=True):
             if row[0] == 2:  # to expand
