@@ -1,6 +1,6 @@
 """Train a policy for Tongiaki for two by self-play with PPO, in one file, and write it as a bot that plays sealed (docs/selfplay.md).
 
-python examples/selfplay/train.py --steps 2000000 --seed 0 --out out/selfplay
+python examples/selfplay/train.py --steps 1200000 --seed 0 --out out/selfplay
 
 The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches one seat is
 played by an earlier policy from the pool, and, with --expert, in some matches by ``expert``. Points by which the lead grows are rewarded at
@@ -230,7 +230,7 @@ def train(steps, seed, out, *, games=200, experts=0):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a policy for Tongiaki for two by self-play, and write it as a bot.")
-    parser.add_argument("--steps", type=int, default=2_000_000, help="decisions of both seats in all matches")
+    parser.add_argument("--steps", type=int, default=1_200_000, help="decisions of both seats in all matches")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", type=int, default=200, help="games against greedy after each tenth of the steps")
     parser.add_argument("--experts", type=int, default=0, help=f"in how many of the {MATCHES} matches expert has a seat; it takes its time")
