@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -11,12 +12,13 @@ if TYPE_CHECKING:
 
     from arena.environments.aec_env import GameEnv
     from arena.environments.batch_env import BatchEnv
+    from arena.environments.exported_bot import MoveFacts
     from arena.environments.gym_env import SeatEnv
     from arena.environments.parallel_env import RoundEnv
     from arena.environments.sb3_env import SeatsVecEnv
     from engine.core import OptionValue
 
-__all__ = ["MissingPackageError", "aec", "batch", "gym", "parallel", "sb3", "vector"]
+__all__ = ["MissingPackageError", "aec", "batch", "export_policy", "gym", "parallel", "sb3", "vector"]
 
 _OURS: Final = ("arena", "bots", "engine", "leaderboard")
 
@@ -168,11 +170,12 @@ def sb3(
     opponents: Sequence[str] | None = None,
     seat: int | None = 0,
     rewards: str | None = None,
+    moves: bool = False,
     mask: bool = False,
     ids: bool = False,
     **options: OptionValue,
 ) -> SeatsVecEnv:
-    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat.
+    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat, with ``moves`` beside the rows.
 
     The masks of MaskablePPO are there without a wrapper. Raises MissingPackageError without Stable-Baselines3, and what ``vector``
     raises.
@@ -189,7 +192,7 @@ def sb3(
         seat=seat,
         rewards=rewards,
         render_mode=None,
-        form=Form(infos=False, flat=True, mask=mask, ids=ids),
+        form=Form(moves, infos=False, flat=True, mask=mask, ids=ids),
         autoreset_mode="SameStep",
         copy=True,
     )
@@ -225,4 +228,35 @@ def batch(
         from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
     return BatchEnv(
         game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask, ids=ids), copy=copy
+    )
+
+
+def export_policy(
+    folder: Path | str,
+    game: str,
+    players: int,
+    *,
+    position: Iterable[tuple[Any, Any]],
+    moves: Iterable[tuple[Any, Any]] | None = None,
+    gates: Iterable[tuple[Any, Any]] | None = None,
+    move_facts: MoveFacts | None = None,
+    ids: bool = False,
+    activation: str = "tanh",
+    **options: OptionValue,
+) -> Path:
+    """Write a trained policy as a bot that needs only numpy, and return the folder; an earlier one in it is overwritten.
+
+    ``position`` are the layers on the flat observation, each as its weights of shape ``(outputs, inputs)`` and its biases; the last one has
+    an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
+    activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
+    is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that imports only numpy and the engine,
+    makes more facts, which follow those of the rows; its module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays the legal
+    move with the highest output.
+
+    Raises ValueError for a policy that does not fit, is not finite, or of another game than Tongiaki or Sunda to Sahul, and OptionsError.
+    """
+    with explained("environments"):
+        from arena.environments.policy_export import write_policy  # noqa: PLC0415  # only who uses it needs Gymnasium
+    return write_policy(
+        folder, game, players, options, position=position, moves=moves, gates=gates, move_facts=move_facts, ids=ids, activation=activation
     )
