@@ -91,7 +91,7 @@ def over_games_table(standings: OverGames) -> Table:
             "Alpha: its alpha-rank, the share of time in the long run of evolution. Beats: how many others it beats in most comparisons."
         )
     else:
-        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs OpenSpiel: pip install 'tile-arena[openspiel]'")
+        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs OpenSpiel (docs/ratings.md).")
     if standings.incomplete:
         notes.append(f"{standings.incomplete} blocks are incomplete and left out.")
     return Table("over-games", title, headers, rows, records, notes)

@@ -103,7 +103,6 @@ def picker(trial: Trial) -> None:
 def encoder(trial: Trial) -> None:
     made = _part(trial, "encoder")(trial.game, trial.table.players)
     space = made.observation_space()
-    made.action_space()
     for state in trial.walk(_FEW):
         for seat in range(state.players):
             if not space.contains(made.observe(state, seat)):

@@ -109,7 +109,7 @@ def _over(database: str, names: list[str], as_json: bool, csv: Path | None) -> N
     from leaderboard.storage.store import Store
 
     if len(set(names)) < max(2, len(names)):
-        raise UserError("--over needs the names of two or more tournaments, each once: --over tongiaki --over sunda")
+        raise UserError("--over needs the names of two or more tournaments, each once: --over NAME --over OTHER")
     with Store.read(database) as store:
         tournaments = [find_tournament(store, name) for name in names]
         try:

@@ -488,7 +488,7 @@ class TestRefused:
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")),
-                "an order needs a reason of 1 to 300 printable characters",
+                "an order needs a reason, which will be public, of 1 to 300",
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(2)),

@@ -101,7 +101,7 @@ class TestWrongInput:
             (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
             (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
             (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; fill them with --field BOT"),
-            (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
+            (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "has no Elo"),
             (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
             (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) must be at least 1 and at most"),
         ],

@@ -228,6 +228,7 @@ def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle
 def test_the_parts_of_the_sum_and_the_worst_decisions_are_folded_away_with_it() -> None:
     story = told(NAME)
 
-    assert [title for title, _ in story.rows][-2:] == ["= result", "given away a decision, so far"]
+    assert story.rows[-2][0] == "= result"
+    assert story.rows[-1][0].startswith("given away a decision")
     assert all(len(figures) == len(story.names) for _, figures in story.rows)
     assert story.losses
