@@ -43,7 +43,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
     """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
 
     The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting. Where the
-    machine is known to offer L3, a process of that pool attacks it instead; if it refuses too little, it has to withstand a second attack to be used.
+    machine is known to offer L3, a process of that pool attacks it instead; if it refuses too little, it has to withstand another attack.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     is_weak = False
