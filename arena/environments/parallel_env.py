@@ -11,7 +11,7 @@ from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
-from arena.environments.arguments import Form, draw_seed, read_action, read_seed
+from arena.environments.arguments import Form, draw_seed, read_seed
 from arena.environments.game_adapter import GameAdapter, Seen
 from engine.core import OptionValue, State
 
@@ -63,17 +63,18 @@ class RoundEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ) -> tuple[dict[str, Seen], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """Play the actions of the agents that have to decide. A number that is no legal move's forfeits the game.
 
-        Raises ValueError if an agent that has to decide has no action.
+        Raises ValueError, with nothing played, if an agent that has to decide has no action, or one that is no integer or no id.
         """
         if not self.agents:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         for agent in self.deciding:
             if agent not in actions:
                 raise ValueError(f"{agent} has to decide, but has no action")
-        for seat, _ in self._round:
+        chosen = [self.table.read(actions[agent]) for agent in self.deciding]  # all of them, before any is played
+        for (seat, _), action in zip(self._round, chosen, strict=True):
             if self.table.actor != seat:  # the choices before have ended the game
                 break
-            self.table.act(read_action(actions[self.possible_agents[seat]]))
+            self.table.act(action)
         is_over = self.table.actor is None
         observations, infos = self._seen()
         rewards = dict(zip(self.agents, self.table.earned(), strict=True))
