@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -14,6 +14,8 @@ from pettingzoo import AECEnv
 from arena.environments.arguments import Form, draw_seed, read_action, read_seed
 from arena.environments.game_adapter import GameAdapter, Seen
 from engine.core import Move, OptionValue, State
+
+_NO_GAME: Final = "no game has begun, or it is over: call reset() first"
 
 
 class SeatAgents:
@@ -100,6 +102,8 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # as PettingZoo has it
         """Return observation, reward since its last action, termination, truncation and info of the current agent."""
+        if not self.agents:
+            raise ResetNeeded(_NO_GAME)
         agent = self.agent_selection
         seen = self.table.observe(self._seat_of[agent]) if observe else None
         return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self._info(agent)
@@ -107,7 +111,7 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Play the legal move of that index for the current agent. Any other index forfeits the game."""
         if not self.agents:
-            raise ResetNeeded("no game has begun, or it is over: call reset() first")
+            raise ResetNeeded(_NO_GAME)
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

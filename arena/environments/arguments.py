@@ -100,7 +100,7 @@ def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int
     """Return a seed for each match: the list given, consecutive seeds from the one given, or None for all. Raises Gymnasium's Error."""
     if seed is None:
         return [None] * number
-    if not isinstance(seed, Iterable):
+    if not isinstance(seed, Iterable) or getattr(seed, "ndim", 1) == 0:
         first = read_seed(seed)
         return [first + match for match in range(number)]
     seeds = [None if each is None else read_seed(each) for each in seed]

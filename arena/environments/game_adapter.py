@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena.environments import explained
 from arena.environments.action_ids import find_ids
-from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_rewards
+from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_action, read_rewards
 from arena.environments.encoding import Array, Encoder, Flat
 from arena.environments.generic import GenericEncoder
 from engine.core import Game, Move, OptionValue, State, View
@@ -136,6 +136,13 @@ class GameAdapter:
     def most(self) -> int:
         """How many legal moves of a position may be played."""
         return self.encoder.actions if self.ids is None else _ALL
+
+    def read(self, action: Any) -> int:
+        """Return an action as an integer. Raises ValueError if it is none, or no id."""
+        number = read_action(action)
+        if self.ids is not None:
+            self.ids.check(number)
+        return number
 
     def index_of(self, state: State, action: int) -> int:
         """Return the index of an action's legal move, -1 if it has none. Raises ValueError for a number that is no action id."""

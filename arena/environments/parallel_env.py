@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from arena.environments.aec_env import SeatAgents
-from arena.environments.arguments import Form, read_action
+from arena.environments.arguments import Form
 from arena.environments.game_adapter import GameAdapter, Seen
 from engine.core import OptionValue, State
 
@@ -42,17 +42,18 @@ class RoundEnv(SeatAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo shi
     ) -> tuple[dict[str, Seen], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """Play the actions of the agents that have to decide. A number that is no legal move's forfeits the game.
 
-        Raises ValueError if an agent that has to decide has no action.
+        Raises ValueError, with nothing played, if an agent that has to decide has no action, or one that is no integer or no id.
         """
         if not self.agents:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         for agent in self.deciding:
             if agent not in actions:
                 raise ValueError(f"{agent} has to decide, but has no action")
-        for seat, _ in self._round:
+        chosen = [self.table.read(actions[agent]) for agent in self.deciding]  # all of them, before any is played
+        for (seat, _), action in zip(self._round, chosen, strict=True):
             if self.table.actor != seat:  # the choices before have ended the game
                 break
-            self.table.act(read_action(actions[self.possible_agents[seat]]))
+            self.table.act(action)
         is_over = self.table.actor is None
         observations, infos = self._seen()
         rewards = dict(zip(self.agents, self.table.earned(), strict=True))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import gymnasium
 
 from arena.environments import gym, vector
+from arena.environments.arguments import read_opponents
 from arena.environments.game_adapter import VERSION
 from engine.registry import find_game, single_games
 
@@ -51,7 +52,7 @@ def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options
     if players is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = options.get("opponents")
-        players = find_game(game, rules).min_players if opponents is None else len(opponents) + 1
+        players = find_game(game, rules).min_players if opponents is None else len(read_opponents(opponents)) + 1
     return vector(game, players, num_envs, **options)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arena.environments.arguments import Form, check_players, read_actions, read_number, read_opponents, read_seeds
 from arena.environments.encoding import Array
 from arena.environments.game_adapter import GameAdapter
-from arena.environments.gym_env import make_seat
+from arena.environments.gym_env import SeatEnv, make_seat
 from arena.environments.matches import Matches, Observations, each_array
 from arena.spec.seeds import derive_seed
 from engine.core import OptionValue
@@ -96,7 +96,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
             matches.step(chosen, self._bots)
             return self._result()
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            raise ResetNeeded(f"match {ended[0]} is over: reset(options={{'reset_mask': ...}}) begins the next")
+            raise _over(ended[0])
         going: list[int] = np.nonzero(~self._over)[0].tolist()
         matches.step([chosen[match] for match in going], self._bots, going)
         for match in ended:
@@ -148,6 +148,14 @@ def _part(array: Array, at: int) -> Array:
     return np.array(array[at])
 
 
+def _over(match: int) -> ResetNeeded:
+    return ResetNeeded(f"match {match} is over: reset(options={{'reset_mask': ...}}) begins the next")
+
+
+def _same(env: SeatEnv) -> SeatEnv:
+    return env
+
+
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
     """Many matches of one seat against bots of any kind, or with infos; Python plays the matches one after the other."""
 
@@ -158,8 +166,15 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer for each match."""
-        return super().step(np.array(read_actions(actions, self.num_envs)))
+        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer for each match, or an id."""
+        chosen = read_actions(actions, self.num_envs)
+        for match, (env, action) in enumerate(zip(self.envs, chosen, strict=True)):
+            table = env.unwrapped.table  # type: ignore[attr-defined]
+            if table.actor is not None:
+                table.read(action)
+            elif table.state is not None and self.autoreset_mode is AutoresetMode.DISABLED:
+                raise _over(match)
+        return super().step(np.array(chosen))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
@@ -194,5 +209,5 @@ def make_vector(
     make = partial(make_seat, game, options, opponents=others, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
     first = make()  # which checks everything that was given
     if form.infos or render_mode is not None or any(bot != RANDOM for bot in others):
-        return BotsVectorEnv([lambda: first, *[make] * (number - 1)], copy=copy, autoreset_mode=mode)
+        return BotsVectorEnv([partial(_same, first), *[make] * (number - 1)], copy=copy, autoreset_mode=mode)
     return SeatsVectorEnv(first.table, number, seat, mode, copy=copy)

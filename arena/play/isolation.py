@@ -43,18 +43,24 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
     """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
 
     The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting. Where the
-    machine is known to offer L3, a process of that pool attacks it instead.
+    machine is known to offer L3, a process of that pool attacks it instead; if it refuses too little, it has to withstand another attack.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
+    is_weak = False
     try:
         with suppress(SandboxError):  # then it is found out what the machine offers
-            if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept() and pool.still_holds():
-                return pool
+            if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept():
+                if pool.still_holds():
+                    return pool
+                is_weak = True
+                pool.close()
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
             with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
                 pool.start_sandbox()
             level = asking.result()
+        if is_weak and level is pool.level and not pool.still_holds():
+            raise IsolationError(f"this machine offers isolation {level}, but the processes that would play these bots refuse too little")
     except BaseException:
         pool.close()
         raise

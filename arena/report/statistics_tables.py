@@ -10,6 +10,7 @@ from arena.analysis.standings import second_opinion
 from arena.analysis.statistics import LessLuck, OverGames, Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
+from engine.text import counted, listed
 from leaderboard.ratings.rating_fold import conservative
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
 from leaderboard.statistics.bradley_terry import REPLICATES, Strength
@@ -84,7 +85,7 @@ def over_games_table(standings: OverGames) -> Table:
         )
         records.append(asdict(line) | ({} if more is None else asdict(more)))
     headers = ("bot", "strength", "95%", "ranks", *(("alpha %", "95%", "beats") if ranks else ()))
-    title = f"Standings over {' and '.join(standings.tournaments)}, each with the same weight"
+    title = f"Standings over {listed(standings.tournaments)}, each with the same weight"
     notes = ["Strength in points: 1500 is the average, 400 more are odds of 10 to 1. Only bots that have played in each are compared."]
     if ranks:
         notes.append(
@@ -93,7 +94,8 @@ def over_games_table(standings: OverGames) -> Table:
     else:
         notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs OpenSpiel (docs/ratings.md).")
     if standings.incomplete:
-        notes.append(f"{standings.incomplete} blocks are incomplete and left out.")
+        notes.append(f"{counted(standings.incomplete, 'incomplete block')} left out.")
+    notes += _note_of_groups(standings.strengths)
     return Table("over-games", title, headers, rows, records, notes)
 
 
@@ -116,12 +118,7 @@ def _notes(statistics: Statistics) -> list[str]:
         )
     if 0 < statistics.complete < FEW_BLOCKS:
         notes.append(f"{statistics.complete} blocks are few: take the intervals as rough.")
-    groups = {line.group for line in statistics.standings if line.group is not None}
-    if len(groups) > 1:
-        notes.append(
-            f"The bots fall into {len(groups)} groups, between which one side has lost everything or nobody has met: "
-            "how far apart groups are is not known, and set by one virtual tied block for each bot."
-        )
+    notes += _note_of_groups(statistics.strengths)
     ties = statistics.ties
     if ties.neighbours:
         notes.append(
@@ -129,6 +126,17 @@ def _notes(statistics: Statistics) -> list[str]:
             f"(TrueSkill's draw_probability: {statistics.draw_probability:.1%})."
         )
     return notes
+
+
+def _note_of_groups(strengths: Sequence[Strength]) -> list[str]:
+    """Return a note if bots are linked by the virtual ties alone, as a sentence."""
+    groups = {line.group for line in strengths if line.group is not None}
+    if len(groups) < 2:
+        return []
+    return [
+        f"The bots fall into {len(groups)} groups, between which one side has lost everything or nobody has met: "
+        "how far apart groups are is not known, and set by one virtual tied block for each bot."
+    ]
 
 
 def _head_to_head(statistics: Statistics) -> Table:

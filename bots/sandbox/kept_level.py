@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import resource
 import stat
 import sys
@@ -36,8 +37,8 @@ _FACTS: Final = (
     "/sys/kernel/security/lsm",
     "/sys/module/apparmor/parameters/enabled",
 )
-_SETTINGS: Final = ("kernel", "user")
-"""Folders of /proc/sys whose files are read if their name says that they are about what a sandbox is made of."""
+_SETTINGS: Final = ("kernel", "kernel/keys", "kernel/seccomp", "kernel/yama", "user")
+"""Folders of /proc/sys whose files are read if their path says that they are about what a sandbox is made of."""
 _ABOUT: Final = ("userns", "apparmor", "seccomp", "io_uring", "unprivileged", "namespaces", "ptrace_scope", "perf_event_paranoid", "keys")
 _OF_PROCESS: Final = ("Uid", "Gid", "Groups", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Seccomp_filters")
 
@@ -50,7 +51,7 @@ def circumstances() -> str:
 
 
 def is_kept() -> bool:
-    """Return whether L3 was found under the present circumstances. A file that others could have written counts for nothing."""
+    """Return whether L3 was found under the present circumstances. A file that others could have put there counts for nothing."""
     lines = _lines()
     return bool(lines) and circumstances() in lines
 
@@ -61,9 +62,12 @@ def keep(digest: str) -> None:
     with suppress(OSError):
         new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write("".join(f"{line}\n" for line in [*dict.fromkeys((digest, *_lines()))][:_MOST]))
-        new.replace(new.with_name(FILE))
+        try:
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write("".join(f"{line}\n" for line in [*dict.fromkeys((digest, *_lines()))][:_MOST]))
+            new.replace(new.with_name(FILE))
+        finally:
+            new.unlink(missing_ok=True)
 
 
 def forget() -> None:
@@ -73,13 +77,16 @@ def forget() -> None:
 
 
 def _lines() -> list[str]:
-    with suppress(OSError):
-        descriptor = os.open(cache_folder() / FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022:
-                return file.read(1 << 16).decode("ascii", "replace").split()
+    path = cache_folder() / FILE
+    with suppress(OSError), open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)) as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and _is_ours(status) and _is_ours(path.parent.stat()):
+            return re.findall(r"^[0-9a-f]{64}$", file.read(1 << 16).decode("ascii", "ignore"), re.MULTILINE)
     return []
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 def _facts() -> Iterator[object]:
@@ -88,8 +95,8 @@ def _facts() -> Iterator[object]:
     for path in _FACTS:
         yield _content(path)
     for folder in _SETTINGS:
-        names = _names(f"/proc/sys/{folder}")
-        yield [(name, _content(f"/proc/sys/{folder}/{name}")) for name in names if any(word in name for word in _ABOUT)]
+        paths = [f"/proc/sys/{folder}/{name}" for name in _names(f"/proc/sys/{folder}")]
+        yield [(path, _content(path)) for path in paths if any(word in path for word in _ABOUT)]
     yield [line for line in _content("/proc/self/status").splitlines() if line.partition(":")[0] in _OF_PROCESS]
     yield [(name, _target(f"/proc/self/ns/{name}")) for name in _names("/proc/self/ns")]
     here = Path(__file__).parent

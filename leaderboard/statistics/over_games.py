@@ -44,7 +44,8 @@ def common_blocks(games: Sequence[Blocks]) -> Blocks:
     """Return the blocks of several tournaments as those of one, of the bots that all have, each tournament with the same weight in fits.
 
     Bots of the same name are taken to be the same. A table with others is the table without them, since which of two bots ended above the
-    other does not depend on a third in the model that is fitted. Raises ValueError if fewer than two bots have a complete block in each.
+    other does not depend on a third in the model that is fitted. Raises ValueError if fewer than two bots have a complete block in each,
+    or none of them met in one of the tournaments.
     """
     played = [{each.bots[bot] for table in each.tables for bot in np.unique(table.bots)} for each in games]
     bots = tuple(sorted(set.intersection(*played)))
@@ -52,6 +53,8 @@ def common_blocks(games: Sequence[Blocks]) -> Blocks:
         raise ValueError("fewer than two bots have a complete block in each of these tournaments")
     tables = [[kept for table in each.tables for kept in _only(table, each.bots, bots)] for each in games]
     seats = [sum(table.bots.size for table in own) for own in tables]
+    if not all(seats):
+        raise ValueError("in one of these tournaments no two of the bots that have a complete block in each have met")
     return Blocks(
         bots,
         tuple(replace(table, weight=sum(seats) / len(games) / own) for group, own in zip(tables, seats, strict=True) for table in group),
@@ -101,7 +104,7 @@ def _alpha_rank(payoffs: Floats) -> Floats:
     from open_spiel.python.egt import alpharank  # noqa: PLC0415  # an extra
 
     with np.errstate(over="ignore"):  # of a chance that is 0 then
-        return np.asarray(alpharank.compute([payoffs], alpha=ALPHA)[2], np.float64)
+        return np.clip(np.asarray(alpharank.compute([payoffs], alpha=ALPHA)[2], np.float64), 0.0, 1.0)
 
 
 def _beaten(payoffs: Floats) -> Floats:

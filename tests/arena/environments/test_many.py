@@ -1,7 +1,9 @@
 """Many matches at once are the same matches one by one."""
 
+import pickle
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -9,6 +11,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import create_empty_array, iterate
 
 from arena.environments import aec, batch, gym, vector
+from arena.environments.registration import env_id
 from arena.environments.vector_env import BotsVectorEnv, SeatsVectorEnv
 from engine.core import OptionsError
 from tests.small_games import RACE, add
@@ -128,6 +131,19 @@ def test_other_bots_and_infos_are_played_one_after_the_other() -> None:
         np.testing.assert_array_equal(infos["action_mask"], env.action_masks())
 
 
+def test_what_bots_can_not_play_is_played_in_no_match() -> None:
+    envs: Any = vector("tongiaki", 2, 2, opponents=["greedy"], ids=True, autoreset_mode="Disabled")
+    first, _ = envs.reset(seed=1)
+    legal = first["action_mask"].argmax(1)
+    copied = pickle.loads(pickle.dumps(envs))  # noqa: S301  # our own
+    with pytest.raises(ValueError, match="action 99999 is out of range"):
+        envs.step([legal[0], 99_999])
+    assert_equal(envs.step(legal), copied.step(legal))
+    envs.step([25_224, envs.action_masks()[1].argmax()])  # no landing: the first forfeits
+    with pytest.raises(ResetNeeded, match=r"match 0 is over: reset\(options="):
+        envs.step([0, 0])
+
+
 def test_arrays_are_overwritten_only_without_copy() -> None:
     for copy in (True, False):
         env = vector("tongiaki", 2, 2, copy=copy)
@@ -199,3 +215,8 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
         env.step(np.zeros(2))
     with pytest.raises(ValueError, match="reset_mask"):
         env.reset(options={"reset_mask": np.zeros(2, np.bool_)})
+    assert_equal(env.reset(seed=np.array(7)), env.reset(seed=7))
+    with pytest.raises(ValueError, match="a list of bots, such as"):
+        gymnasium.make_vec(env_id("tongiaki"), num_envs=2, opponents=3)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        aec("tongiaki", 2).last()

@@ -62,3 +62,17 @@ def test_an_illegal_action_forfeits_and_a_missing_one_is_an_error() -> None:
     assert all(overs.values())
     assert infos["seat_0"]["illegal"]
     assert env.agents == []
+
+
+def test_an_action_that_is_none_plays_nothing_for_the_others_either() -> None:
+    env: Any = parallel("sunda", 3, mode="simultaneous", level=3)
+    env.reset(seed=1)
+    while len(env.deciding) < 3:
+        env.step(dict.fromkeys(env.deciding, 0))
+    before, deciding = str(env.table.current), env.deciding
+    with pytest.raises(ValueError, match="an action is an integer, the index of a legal move, not 'x'"):
+        env.step({"seat_0": 0, "seat_1": 0, "seat_2": "x"})
+    assert str(env.table.current) == before
+    assert env.deciding == deciding
+    *_, infos = env.step(dict.fromkeys(deciding, 0))
+    assert {info["move"] for info in infos.values()} != {"?"}

@@ -51,6 +51,21 @@ def test_one_that_refuses_too_little_is_not_used(asked: list[str], monkeypatch: 
     assert asked == ["asked", "asked"]
 
 
+def test_one_that_refused_too_little_is_attacked_again_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with started(Level.L3):
+        pass
+    monkeypatch.setattr(isolation, "best_level", lambda: Level.L3)
+    answers = [False, True, False, False]
+    attacked = []
+    monkeypatch.setattr(player_pool, "still_holds", lambda sandbox, *_: attacked.append(sandbox._supervisor) or answers.pop(0))
+    with open_player_pool(BEST) as pool:
+        assert pool.level is Level.L3
+        assert len(set(attacked)) == 2, "its zygote is a new one"
+    with pytest.raises(IsolationError, match="offers isolation L3, but the processes that would play these bots refuse too little"):
+        open_player_pool(BEST)
+    assert answers == []
+
+
 def test_a_lower_level_that_is_asked_for_is_found_out_as_ever(asked: list[str]) -> None:
     with pytest.raises(IsolationError, match="does not offer isolation L2"):
         open_player_pool("L2")

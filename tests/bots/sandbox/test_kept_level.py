@@ -80,11 +80,48 @@ def test_an_edit_of_the_sandbox_itself_is_such_a_change(tmp_path: Path, monkeypa
     assert not kept_level.is_kept()
 
 
-@pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o622), lambda file: file.symlink_to(file.rename(file.with_name("other")))])
-def test_a_file_that_others_may_have_written_counts_for_nothing(spoil: Callable[[Path], object], file: Path) -> None:
+def test_the_settings_in_folders_of_their_own_are_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(
+        kept_level, "_names", lambda folder: {"kernel/yama": ["ptrace_scope"], "kernel/seccomp": ["a"]}.get(folder[10:], [])
+    )
+    monkeypatch.setattr(kept_level, "_content", lambda path: read.append(path) or "")
+    kept_level.circumstances()
+    assert {"/proc/sys/kernel/yama/ptrace_scope", "/proc/sys/kernel/seccomp/a"} <= {*read}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file: file.chmod(0o622),
+        lambda file: file.symlink_to(file.rename(file.with_name("other"))),
+        lambda file: file.with_name("other").hardlink_to(file),
+        lambda file: file.parent.chmod(0o777),
+    ],
+)
+def test_a_file_that_others_may_have_put_there_counts_for_nothing(spoil: Callable[[Path], object], file: Path) -> None:
     keep()
     spoil(file)
     assert not kept_level.is_kept()
+
+
+def test_a_file_of_something_else_is_replaced(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_bytes(bytes(range(256)) * 9 + b" " + kept_level.circumstances().encode())
+    file.chmod(0o600)
+    assert not kept_level.is_kept()
+    keep()
+    assert kept_level.is_kept()
+    assert len(file.read_text().split()) == 1
+
+
+def test_a_folder_in_its_place_leaves_nothing_open_or_behind(file: Path) -> None:
+    file.mkdir(parents=True)
+    open_before = len(list(Path("/proc/self/fd").iterdir()))
+    keep()
+    assert not kept_level.is_kept()
+    assert len(list(Path("/proc/self/fd").iterdir())) == open_before
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
 def test_several_machines_share_a_folder_and_the_oldest_goes_first(file: Path) -> None:

@@ -37,6 +37,11 @@ def test_tournaments_with_fewer_than_two_bots_in_common_are_refused() -> None:
         common_blocks([pairs("abc", "ab11"), pairs("abc", "bc11")])
 
 
+def test_a_tournament_in_which_none_of_the_bots_in_common_met_is_refused() -> None:
+    with pytest.raises(ValueError, match="in one of these tournaments no two of the bots that have a complete block in each have met"):
+        common_blocks([pairs("ab", "ab11"), pairs("abc", "ac11", "bc11")])
+
+
 class TestFields:
     pytestmark = pytest.mark.usefixtures("_openspiel")
 
@@ -54,6 +59,7 @@ class TestFields:
         even, clear = pairs("abc", "ab12", "ac11", "bc11", of=9), pairs("abc", "ab11", "ac11", "bc11", of=9)
         best = {line.bot: line for line in field_ranks(common_blocks([clear, clear]), 50)}
         assert best["a"].alpha_low > 0.99
+        assert all(0 <= bound <= 1 for line in best.values() for bound in (line.alpha_low, line.alpha_rank, line.alpha_high))
         assert best["b"].beaten == 1
         unsure = {line.bot: line for line in field_ranks(common_blocks([even, pairs("abc", "ab1=", "ab2=", "ac11", "bc11", of=4)]), 50)}
         assert unsure["a"].alpha_low < 0.1

@@ -173,6 +173,7 @@ def test_standings_over_two_tournaments_name_the_bots_of_both(tmp_path: Path) ->
     assert done.exit_code == 0, done.stderr
     assert "Standings over trial and other, each with the same weight" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "The bots fall into 2 groups" not in done.stdout
     lines = json.loads(arena("stats", "--over", "trial", "--over", "other", "--json").stdout)["over-games"]
     alone = {line["bot"]: line["strength"] for line in json.loads(arena("stats", "--json").stdout)["standings"]}
     assert {line["bot"] for line in lines} == alone.keys()
