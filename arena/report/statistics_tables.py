@@ -92,7 +92,7 @@ def over_games_table(standings: OverGames) -> Table:
             "Alpha: its alpha-rank, the share of time in the long run of evolution. Beats: how many others it beats in most comparisons."
         )
     else:
-        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs OpenSpiel (docs/ratings.md).")
+        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs a package of its own (docs/ratings.md).")
     if standings.incomplete:
         notes.append(f"{counted(standings.incomplete, 'incomplete block')} left out.")
     notes += _note_of_groups(standings.strengths)
