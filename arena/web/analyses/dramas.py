@@ -28,6 +28,8 @@ SECONDS: Final = 4.0
 """CPU seconds that one job may take."""
 REST: Final = 60.0
 """Seconds from one job to the next."""
+SEARCH_AGAIN: Final = 5.0
+"""Seconds until the next search where no match could be looked at: many open blocks are slow to go through."""
 AT_ONCE: Final = 24
 """Matches of a job; those that it had no time for come again."""
 KEPT: Final = 5000
@@ -89,6 +91,8 @@ class Dramas:
         ids = tuple(wanted)
         if ids and self._analyses.ask(ids, DramaJob(self._db, ids, SECONDS)):
             self._asked, self._next = ids, self._clock() + REST
+        elif unknown:
+            self._next = self._clock() + SEARCH_AGAIN
 
 
 def comeback_of(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Comeback | None:

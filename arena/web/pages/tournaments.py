@@ -108,8 +108,10 @@ def matches(
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
-    if order not in {None, "", _DRAMA}:
-        raise UnusableError("order", f"there is no order '{order:.10}'; leave it out, or write '{_DRAMA}'")
+    has_drama = request.app.state.settings.has_analyses
+    if order and not (has_drama and order == _DRAMA):
+        choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"
+        raise UnusableError("order", f"there is no order '{order:.10}' here; {choice}")
     listing, dramas = _listing(request, tournament, wanted, after or None, by_drama=order == _DRAMA)
     values = {"order": order or None, "dramas": dramas} | {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,29 @@ def test_the_comeback_is_the_least_chance_of_the_newest_day(queries: Queries) ->
 
 
 @pytest.mark.slow  # starts a process that computes chances
+def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_each_time(
+    queries: Queries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, jobs, searched = 0.0, Jobs(), []
+    dramas, shown = Dramas(jobs, "db", lambda: now), shown_of(queries, OVER)
+    monkeypatch.setattr(queries, "is_block_over", lambda _tournament, match: searched.append(match.id))
+    dramas.look(queries, shown)
+    dramas.look(queries, shown)
+    assert len(searched) == len(set(searched)) > 0
+    assert jobs.jobs == []
+    monkeypatch.undo()
+    now = module.SEARCH_AGAIN
+    dramas.look(queries, shown)
+    assert len(jobs.jobs) == 1
+
+
+def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
+    with visitor(competition) as client:
+        answer = client.get(f"/t/{OVER}/matches?order=drama")
+    assert answer.status_code == 422
+    assert "there is no order 'drama' here; leave it out" in unescape(answer.text)
+
+
 def test_home_shows_the_comeback_and_matches_are_sorted_by_drama(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LEAST_COMEBACK", 1.0)
     with visitor(competition, analyses=True, fresh_seconds=0.0) as client:
