@@ -96,7 +96,6 @@ def test_the_comeback_is_the_least_chance_of_the_newest_day(queries: Queries) ->
     assert comeback_of(shown, dict.fromkeys(dramas, replace(FAR_BEHIND, low=0.3))) is comeback_of((), dramas) is None
 
 
-@pytest.mark.slow  # starts a process that computes chances
 def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_each_time(
     queries: Queries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +119,7 @@ def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
     assert "there is no order 'drama' here; leave it out" in unescape(answer.text)
 
 
+@pytest.mark.slow  # starts a process that computes chances
 def test_home_shows_the_comeback_and_matches_are_sorted_by_drama(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LEAST_COMEBACK", 1.0)
     with visitor(competition, analyses=True, fresh_seconds=0.0) as client:
