@@ -28,7 +28,7 @@ from bots.sandbox.limits import MIB
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import NOBODY
-from bots.sandbox.supervisor import Start, count_tasks, find_parts, last_words, popen
+from bots.sandbox.zygote_host import Start, count_tasks, find_parts, last_words, popen
 
 SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
 """What every build may read and run."""

@@ -16,7 +16,7 @@ from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
-from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor
+from bots.sandbox.zygote_host import SandboxConfig, SpawnRequest, ZygoteHost, start_zygote
 
 NOBODY: Final = 65534
 
@@ -57,8 +57,8 @@ class Sandbox:
         self._config = SandboxConfig(
             level, limits or Limits(), tuple(preload), run_as, readable, rehearsal, tuple(shown), *preparation, tuple(loaded)
         )
-        self._supervisor: Supervisor | None = None
-        self._command_supervisor: Supervisor | None = None
+        self._host: ZygoteHost | None = None
+        self._command_host: ZygoteHost | None = None
         """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
@@ -73,7 +73,7 @@ class Sandbox:
     def start(self) -> None:
         """Start the zygote now, so that the first bot need not wait for it. Raises SandboxError."""
         with self._lock:
-            self._living_supervisor()
+            self._living_host()
 
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
@@ -106,38 +106,38 @@ class Sandbox:
             for child in list(self._children.values()):
                 child.close()
             self._children.clear()
-            for supervisor in (self._supervisor, self._command_supervisor):
-                if supervisor is not None:
-                    supervisor.close()
-            self._supervisor = self._command_supervisor = None
+            for host in (self._host, self._command_host):
+                if host is not None:
+                    host.close()
+            self._host = self._command_host = None
 
     def _spawn(
         self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False, topic: str = ""
     ) -> Child:
         with self._lock:
-            supervisor = self._living_command_supervisor() if is_command or is_native else self._living_supervisor()
+            host = self._living_command_host() if is_command or is_native else self._living_host()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = supervisor.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native, topic), payload)
+            child = host.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native, topic), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child
 
-    def _living_supervisor(self) -> Supervisor:
-        self._supervisor = supervisor = self._living(self._supervisor, self._config)
-        return supervisor
+    def _living_host(self) -> ZygoteHost:
+        self._host = host = self._living(self._host, self._config)
+        return host
 
-    def _living_command_supervisor(self) -> Supervisor:
+    def _living_command_host(self) -> ZygoteHost:
         config = replace(self._config, shown=(), preparation="", rehearsal="", loaded=())
-        self._command_supervisor = supervisor = self._living(self._command_supervisor, config)
-        return supervisor
+        self._command_host = host = self._living(self._command_host, config)
+        return host
 
     @staticmethod
-    def _living(supervisor: Supervisor | None, config: SandboxConfig) -> Supervisor:
-        if supervisor is not None and not supervisor.is_alive():
-            supervisor.close()
-            supervisor = None
-        return supervisor or start_supervisor(config)
+    def _living(host: ZygoteHost | None, config: SandboxConfig) -> ZygoteHost:
+        if host is not None and not host.is_alive():
+            host.close()
+            host = None
+        return host or start_zygote(config)
 
     def _find_program(self, argv: Sequence[str], files: Mapping[str, bytes]) -> str:
         if not argv or any("\0" in word for word in argv):

@@ -1,7 +1,7 @@
 """The small trusted process that forks bots: it has preloaded their modules, holds no secret, and never reads their payloads.
 
 It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
-it ends every bot it started, and itself. `supervisor` starts it; `lockdown` is what its children give up.
+it ends every bot it started, and itself. `zygote_host` starts it; `lockdown` is what its children give up.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def test_one_that_refused_too_little_is_attacked_again_before_it_is_used(monkeyp
     monkeypatch.setattr(isolation, "best_level", lambda: Level.L3)
     answers = [False, True, False, False]
     attacked = []
-    monkeypatch.setattr(player_pool, "still_holds", lambda sandbox, *_: attacked.append(sandbox._supervisor) or answers.pop(0))
+    monkeypatch.setattr(player_pool, "still_holds", lambda sandbox, *_: attacked.append(sandbox._host) or answers.pop(0))
     with open_player_pool(BEST) as pool:
         assert pool.level is Level.L3
         assert len(set(attacked)) == 2, "its zygote is a new one"

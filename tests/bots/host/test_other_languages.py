@@ -12,7 +12,7 @@ from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import supervisor
+from bots.sandbox import zygote_host
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import OptionValue
@@ -31,8 +31,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
 @pytest.fixture
 def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for the bots of other tests: at L0 they run as the same user, whose threads the kernel counts together."""
-    count = supervisor.count_tasks
-    monkeypatch.setattr(supervisor, "count_tasks", lambda run_as: count(run_as) + 200)
+    count = zygote_host.count_tasks
+    monkeypatch.setattr(zygote_host, "count_tasks", lambda run_as: count(run_as) + 200)
 
 
 @pytest.mark.usefixtures("among_others")

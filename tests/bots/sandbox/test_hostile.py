@@ -90,8 +90,8 @@ class Table:
     def __init__(self, sandbox: Sandbox, host: Host) -> None:
         self.sandbox = sandbox
         self.host = host
-        assert sandbox._supervisor is not None
-        self.root = sandbox._supervisor._process.pid
+        assert sandbox._host is not None
+        self.root = sandbox._host._process.pid
 
     def assert_that_play_goes_on(self) -> None:
         """The next bot starts, and of the last one nothing is left but the zygote and its spares."""

@@ -15,7 +15,7 @@ import pytest
 
 from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox import remediation as advice
-from bots.sandbox import supervisor
+from bots.sandbox import zygote_host
 from bots.sandbox.child import Exit, ExitKind
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
@@ -126,10 +126,10 @@ def pid_of(pidfd: int) -> int:
 
 
 def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "_END_SECONDS", 0.2)
+    monkeypatch.setattr(zygote_host, "_END_SECONDS", 0.2)
     for level in (Level.L3, Level.L0):
         sandbox = started(level, preload=(BOTS,))
-        zygote = sandbox._supervisor
+        zygote = sandbox._host
         assert zygote is not None
         root = zygote._process.pid
         with sandbox.spawn(f"{BOTS}:echo", b"") as child:
@@ -170,8 +170,8 @@ def test_the_standard_library_and_preloaded_packages_can_be_imported_and_nothing
 
 
 def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
-    assert sandbox._supervisor is not None
-    lost = sandbox._supervisor._process
+    assert sandbox._host is not None
+    lost = sandbox._host._process
     child = sandbox.spawn(f"{BOTS}:echo", b"")
     read_line(child)
     pid = child.pid
@@ -295,11 +295,11 @@ def test_the_probe_claims_only_what_was_refused() -> None:
 def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.bubblewrap.find_bubblewrap", lambda: None)
     monkeypatch.setattr(advice, "find_bubblewrap", lambda: None)
-    monkeypatch.setattr(supervisor, "abi", lambda: 0)
+    monkeypatch.setattr(zygote_host, "abi", lambda: 0)
     monkeypatch.setattr(advice, "abi", lambda: 0)
     with Sandbox(Level.L2, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="no Landlock; to mend it: boot a kernel"):
         sandbox.start()
-    monkeypatch.setattr(supervisor, "abi", lambda: 6)
+    monkeypatch.setattr(zygote_host, "abi", lambda: 6)
     with Sandbox(Level.L3, preload=(BOTS,)) as sandbox, pytest.raises(NotOfferedError, match="apt-get install bubblewrap"):
         sandbox.start()
     with Stage() as stage:

@@ -74,7 +74,7 @@ class Start:
     drops_first: bool = False
 
 
-def start_supervisor(config: SandboxConfig) -> Supervisor:
+def start_zygote(config: SandboxConfig) -> ZygoteHost:
     """Return a zygote that is ready, started in the first way that works here.
 
     Raises NotOfferedError with what is missing, PreparationError and UnfitError.
@@ -83,7 +83,7 @@ def start_supervisor(config: SandboxConfig) -> Supervisor:
     complaints = []
     for start in _ways(config, paths):
         try:
-            return Supervisor(config, paths, start)
+            return ZygoteHost(config, paths, start)
         except (PreparationError, UnfitError):
             raise
         except SandboxError as error:
@@ -117,7 +117,7 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
     return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
 
 
-class Supervisor:
+class ZygoteHost:
     """A running zygote. When this process ends in any way, the channel closes, which ends the zygote and its children."""
 
     def __init__(self, config: SandboxConfig, paths: HostPaths, start: Start) -> None:
@@ -137,7 +137,7 @@ class Supervisor:
             raise SandboxError(f"the zygote can't be started: {error.strerror}") from None
         finally:
             theirs.close()
-        _SUPERVISORS.add(self)
+        _HOSTS.add(self)
         try:
             self._begin(config, paths, start)
         except BaseException:
@@ -290,7 +290,7 @@ class Supervisor:
             while self._watch:
                 os.close(self._watch.pop())
             self._log.close()
-            _SUPERVISORS.discard(self)
+            _HOSTS.discard(self)
 
     def forget(self) -> None:
         """Close the channel in a fork of the host: the zygote belongs to the parent, and ends only with it."""
@@ -357,12 +357,12 @@ def count_tasks(run_as: tuple[int, int]) -> int:
     return total
 
 
-_SUPERVISORS: Final[weakref.WeakSet[Supervisor]] = weakref.WeakSet()
+_HOSTS: Final[weakref.WeakSet[ZygoteHost]] = weakref.WeakSet()
 
 
 def _forget_all() -> None:
-    for supervisor in list(_SUPERVISORS):
-        supervisor.forget()
+    for host in list(_HOSTS):
+        host.forget()
 
 
 os.register_at_fork(after_in_child=_forget_all)
