@@ -117,7 +117,7 @@ def _links_led(line: str, page: str) -> str:
         if outside in places:
             return match[1] + posixpath.relpath(places[outside], here) + (match[3] or "")
         if outside.startswith("examples/"):
-            return f"{match[1]}{posixpath.relpath(EXAMPLES, here)}#{_anchor(outside.removeprefix('examples/'))}"
+            return f"{match[1]}{posixpath.relpath(EXAMPLES, here)}#{_anchor(_section(outside.removeprefix('examples/')))}"
         raise PluginError(f"docs/{page} links to {target}, which the site does not show; see docs/site_hooks.py")
 
     return _LINK.sub(led, line)
@@ -135,6 +135,12 @@ def changelog() -> str:
 def llms() -> str:
     """The overview for language models (llmstxt.org), with links to the pages of the site."""
     return re.sub(r"\]\(docs/([^)]+)\.md\)", r"](\1.html)", (ROOT / "llms.txt").read_text(encoding="utf-8"))
+
+
+def _section(name: str) -> str:
+    """Return which example a file in ``examples/`` belongs to: itself, or the folder that is one."""
+    first, *more = name.split("/")
+    return "/".join([first, *more[:1]] if first == "games" else [first])
 
 
 def examples() -> str:
