@@ -40,8 +40,7 @@ def complete_spec(
     """Complete the spec.
 
     A new tournament without a seed, or a new part that an existing one ``begins``, takes the secret from the file that the spec names,
-    relative to ``base``, else ``secret``, else a new one. Otherwise the stored secret is kept. Raises SpecError, SecretError and
-    SpecError.
+    relative to ``base``, else ``secret``, else a new one. Otherwise the stored secret is kept. Raises SpecError and SecretError.
     """
     spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
     if spec.seed is not None:
