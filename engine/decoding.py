@@ -1,4 +1,4 @@
-"""Records from JSON or from plain values, by msgspec, safely from any thread.
+"""Records from JSON, MessagePack or plain values, by msgspec, safely from any thread.
 
 What msgspec finds out about a type it keeps with the type while it is still finding it out, and another thread that meets it then ends the
 process by a segmentation fault (seen with msgspec 0.22). So one thread at a time makes decoders, and each type's is made before it is used.
@@ -30,6 +30,12 @@ def decode(data: str | bytes, kind: Any) -> Any: ...
 def decode(data: str | bytes, kind: Any) -> Any:
     """Return what JSON says as a record of that type. Raises msgspec.ValidationError and msgspec.DecodeError."""
     return decoder(kind).decode(data)
+
+
+def unpack(data: bytes, kind: type[T]) -> T:
+    """Return what MessagePack says as a record of that type. Raises msgspec.ValidationError and msgspec.DecodeError."""
+    decoder(cast("Any", kind))
+    return msgspec.msgpack.decode(data, type=kind)
 
 
 def convert(value: object, kind: type[T], *, from_attributes: bool = False) -> T:

@@ -21,6 +21,7 @@ from bots.loader.loading import check_module
 from bots.loader.recipes import Steps
 from bots.loader.version import BotVersion, built_version
 from bots.sandbox.levels import Level
+from engine.decoding import unpack
 
 MOST_BYTES: Final = 512 << 20
 """The most bytes that are kept; the least recently used go first."""
@@ -50,7 +51,7 @@ class BuildCache:
         head, _, body = data.partition(b"\n")
         with contextlib.suppress(msgspec.MsgspecError):
             if head == _hash(digest, body):
-                build = msgspec.msgpack.decode(body, type=CachedBuild)
+                build = unpack(body, CachedBuild)
                 with contextlib.suppress(OSError):
                     os.utime(path)
                 return build

@@ -22,6 +22,7 @@ import msgspec
 from arena.web.errors import HostLog
 from arena.web.play.seats import TableError
 from arena.web.play.tables import Tables
+from engine.decoding import unpack
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import read_mailbox, read_requests, send_requests, write_answers
 from leaderboard.storage.store import Store
@@ -201,8 +202,8 @@ class Relay:
             self._finish(dict.fromkeys(waiting))
             return 0.0
         mail = read_mailbox(store, waiting)
-        self.news = msgspec.msgpack.decode(mail.news, type=News) if mail.news else News()
-        self._finish({key: msgspec.msgpack.decode(text, type=RelayedAnswer) for key, text in mail.answers.items()})
+        self.news = unpack(mail.news, News) if mail.news else News()
+        self._finish({key: unpack(text, RelayedAnswer) for key, text in mail.answers.items()})
         self._taken |= mail.answers.keys()
         self._drop_late()
         unsent = {key: each.text for key, each in waiting.items() if each.sent_to != mail.owner and not each.answer.done()}
@@ -266,7 +267,7 @@ class Relay:
         return _BUSY_LOOK if is_busy else _IDLE_LOOK
 
     def _answer(self, key: str, text: bytes) -> None:
-        answer = self._respond(msgspec.msgpack.decode(text, type=RelayedRequest))
+        answer = self._respond(unpack(text, RelayedRequest))
         with self._changed:
             self._answers[key] = msgspec.msgpack.encode(answer)
             self._wake()
