@@ -6,9 +6,10 @@ import json
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from time import monotonic
+from types import MappingProxyType
 from typing import Final
 
 from arena.entries.bot_resolution import find_bot
@@ -151,16 +152,17 @@ class TableStore:
         """Schedule a write of the changes to a table."""
         record, moves = record_of(table), table.live.moves
         before, known = self._saved.get(table.id, (None, 0))
-        for number in range(known, len(moves)):
-            self.save_move(table.id, number, str(moves[number]))
-        if record != before:
-            self.save_record(record)
+        new = {number: str(moves[number]) for number in range(known, len(moves))}
+        if new or record != before:
+            self.save_record(record, new)
         self._saved[table.id] = (record, len(moves))
 
-    def save_record(self, record: StoredTable) -> None:
-        """Queue the record of a table for writing."""
+    def save_record(self, record: StoredTable, moves: Mapping[int, str] = MappingProxyType({})) -> None:
+        """Queue the record of a table for writing, and with it moves by number: those of a table that is not stored would be dropped."""
         with self._changed:
-            self._pending.setdefault(record.id, Change()).table = record
+            change = self._pending.setdefault(record.id, Change())
+            change.table = record
+            change.moves |= moves
             self._changed.notify_all()
 
     def save_move(self, key: str, number: int, move: str) -> None:

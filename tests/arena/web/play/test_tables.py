@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import live_match
+from arena.web.play import live_match, table_store
+from leaderboard.storage.play_tables import moves_of
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import make_ladder, settings_for
 from tests.arena.web.visits import Visit, two_people
@@ -32,7 +34,21 @@ def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClie
     assert set(over["can"]) == {"rematch"}
 
 
-def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_restart(tmp_path: Path) -> None:
+class PromptCondition(threading.Condition):
+    """One whose waiting threads go on before the thread that notifies them."""
+
+    def notify_all(self) -> None:
+        super().notify_all()
+        self.release()
+        time.sleep(0.01)
+        self.acquire()
+
+
+def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is queued in two parts is then written in two transactions.
+    monkeypatch.setattr(table_store, "threading", SimpleNamespace(Condition=PromptCondition, Thread=threading.Thread))
     db = tmp_path / "own.db"
     make_ladder(db, rounds=1)
     with Store.read(db) as store:
@@ -40,6 +56,8 @@ def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_r
     with TestClient(make_app(settings_for(db))) as first:
         address = Visit(first).make("me", "person", match=match, at="4").address
         pages = [first.get(address).text, first.get("/play").text]
+    with Store.read(db) as store:
+        assert len(moves_of(store, address.rpartition("/")[2])) >= 4
     with TestClient(make_app(settings_for(db))) as again:
         pages.append(again.get(address).text)
     for page in (pages[0], pages[2]):
