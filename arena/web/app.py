@@ -85,9 +85,9 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.queries = Queries(
         store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament, now=settings.now
     )
-    rooms = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
-    app.state.documents = document_cache(store, **rooms)
-    app.state.boards = board_cache(store, **rooms)
+    sizes = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
+    app.state.documents = document_cache(store, **sizes)
+    app.state.boards = board_cache(store, **sizes)
     app.state.analyses = Analyses()
     app.state.dramas = Dramas(app.state.analyses, settings.db)
     app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
@@ -100,17 +100,14 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
-        app.include_router(each.router)
+    routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router, broadcast.router]
+    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router]
     if settings.allow_submissions:
-        app.include_router(signing_in.router)
-        app.include_router(my_bots.router)
-        app.include_router(submit_pages.router)
-        app.include_router(submission_api.router)
+        routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
-        app.include_router(play_pages.router)
-        app.include_router(play_pages.replays)
-    app.include_router(api.docs)
+        routers += [play_pages.router, play_pages.replays]
+    for router in (*routers, api.docs):
+        app.router.routes += router.routes  # as they are; include_router would make each of them anew for every application
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
