@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,9 +16,6 @@ from hypothesis import HealthCheck, settings
 from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
-from leaderboard.statistics import bradley_terry
-from leaderboard.statistics.blocks import Blocks
-from leaderboard.statistics.columns import Floats
 from tests.arena.forking import Program
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
@@ -146,21 +141,3 @@ def no_bot_module_left() -> Iterator[None]:
     for name in set(sys.modules) - before:
         if name.startswith("bot_"):
             del sys.modules[name]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def same_results_are_fitted_once() -> Iterator[None]:
-    """Bootstraps of blocks that were fitted before are remembered: three quarters of the time of a tournament's page are fits."""
-    known: dict[bytes, Floats] = {}
-    fits = bradley_terry._replicates  # nothing else tells apart what was fitted before
-
-    def remembered(blocks: Blocks, *others: Any) -> Floats:
-        *others_than_rng, rng = others
-        key = pickle.dumps((blocks, others_than_rng, rng.bit_generator.state))
-        if key not in known:
-            known[key] = fits(blocks, *others)
-        return known[key].copy()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bradley_terry, "_replicates", remembered)
-        yield

@@ -7,6 +7,7 @@ from math import log10
 import numpy as np
 import pytest
 
+from leaderboard.statistics import bradley_terry
 from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.bradley_terry import Strength, comparisons, rank_bounds, strengths
 from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
@@ -141,6 +142,16 @@ class TestIntervals:
         assert line.high is not None
         assert line.high - line.low > 100
         assert line.group != found["bob"].group
+
+    @pytest.mark.parametrize("limit", ["_FEW", "_NEWTON_STEPS"])
+    def test_fits_made_together_are_those_made_one_by_one(self, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+        blocks = pairs(*[("ann", "bob", "11")] * 9, ("bob", "cid", "1="), ("cid", "dan", "12"), ("dan", "bob", "11"))
+        together = by_name(blocks)
+        monkeypatch.setattr(bradley_terry, limit, 2)
+        monkeypatch.setattr(bradley_terry, "TOLERANCE", 1e-9)
+        for bot, alone in by_name(blocks).items():
+            assert together[bot].low == pytest.approx(alone.low, abs=1e-3)
+            assert together[bot].high == pytest.approx(alone.high, abs=1e-3)
 
     def test_bots_that_never_met_are_of_two_groups(self) -> None:
         found = by_name(pairs(("ann", "bob", "12"), ("cid", "dan", "12")))
