@@ -27,6 +27,7 @@ __all__ = [
     "pytest_configure",
     "pytest_ignore_collect",
     "pytest_report_header",
+    "pytest_sessionfinish",
     "stored",
     "stored_store",
 ]
@@ -60,6 +61,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # thousands of tests, in which no test leaves garbage
     gc.set_threshold(20_000, 20, 20)  # a run of a tournament in this process thaws them all again
     gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    gc.collect()
+    gc.freeze()  # pytest collects five times at the end of each worker, which took as long as hundreds of tests
 
 
 def pytest_report_header() -> str:
