@@ -6,6 +6,7 @@ import pytest
 
 from arena.environments import aec, gym
 from tests.libraries import needs
+from tests.small_games import add_three_in_a_row
 
 pytestmark = [
     *needs("torchrl"),
@@ -14,10 +15,10 @@ pytestmark = [
         "ignore:Creating .* which inherits from WeightUpdaterBase is deprecated:DeprecationWarning"
     ),  # in its own code
 ]
-FRAMES, BATCHES = 64, 3
+BATCHES = 3
 
 
-def trained_by_ppo(env: Any, *group: str) -> list[Any]:
+def trained_by_ppo(env: Any, *group: str, batches: int = BATCHES, frames: int = 64, epochs: int = 1, rate: float = 1e-3) -> list[Any]:
     """Train with PPO on batches of the collector, and return them; ``group`` is where the environment keeps what its agents see and do."""
     import torch
     from tensordict.nn import TensorDictModule, TensorDictSequential
@@ -48,23 +49,24 @@ def trained_by_ppo(env: Any, *group: str) -> list[Any]:
     )
     critic = ValueOperator(nn.Linear(size, 1), in_keys=[key["observation"]], out_keys=[key["state_value"]])
     loss = ClipPPOLoss(actor, critic)
-    gae = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
+    gae = GAE(gamma=0.99, lmbda=0.95, value_network=critic, average_gae=True)
     ends = {name: (*group, name) for name in ("reward", "done", "terminated")}
     loss.set_keys(action=key["action"], sample_log_prob=key["sample_log_prob"], value=key["state_value"], **ends)
     gae.set_keys(value=key["state_value"], **ends)
-    optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    batches = []
-    collector = Collector(env, actor, frames_per_batch=FRAMES, total_frames=FRAMES * BATCHES, auto_register_policy_transforms=True)
+    optimizer = torch.optim.Adam(loss.parameters(), lr=rate)
+    played = []
+    collector = Collector(env, actor, frames_per_batch=frames, total_frames=frames * batches, auto_register_policy_transforms=True)
     for batch in collector:
-        gae(batch)
-        found = loss(batch)
-        total = found["loss_objective"] + found["loss_critic"] + found["loss_entropy"]
-        assert total.isfinite()
-        optimizer.zero_grad()
-        total.backward()
-        optimizer.step()
-        batches.append(batch)
-    return batches
+        for _ in range(epochs):
+            gae(batch)
+            found = loss(batch)
+            total = found["loss_objective"] + found["loss_critic"] + found["loss_entropy"]
+            assert total.isfinite()
+            optimizer.zero_grad()
+            total.backward()
+            optimizer.step()
+        played.append(batch)
+    return played
 
 
 @pytest.mark.parametrize("given", [{"flat": True}, {"moves": False}, {}], ids=["flat", "without-rows", "with-rows"])
@@ -92,6 +94,20 @@ def test_ppo_trains_one_seat() -> None:
     assert len(batches) == BATCHES
     for batch in batches:
         assert batch["action_mask"].gather(-1, batch["action"][:, None]).all()
+
+
+def test_ppo_learns_to_beat_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+    from torchrl.envs import GymWrapper
+
+    torch.manual_seed(0)
+    add_three_in_a_row(monkeypatch)
+    env = GymWrapper(gym("three-in-a-row", opponents=["random"], flat=True, mask=True, ids=True), categorical_action_encoding=True)
+    env.set_seed(0)
+    batches = trained_by_ppo(env, batches=24, frames=512, epochs=10, rate=3e-3)
+    results = [batch["next", "reward"][batch["next", "done"]] for batch in batches]
+    last = torch.cat(results[-3:]).mean()
+    assert last > 0.5, "a first seat that plays at random has 0.3"
 
 
 def test_ppo_trains_all_seats() -> None:
