@@ -111,7 +111,7 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     _, _, document = analysed(NAME)
     assert document.analysis is not None
     first, *_ = document.analysis.marks
-    page = open_page(address, motion="reduce").page
+    page = open_page(f"{address}#d=0", motion="reduce").page
     assert page.get_by_role("tab", selected=True).inner_text() == "Analysis"
     assert page.locator(".why").inner_text() == document.analysis.sentence
     page.keyboard.press("m")
@@ -146,7 +146,7 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     timeline, _, document = analysed(NAME)
     assert document.analysis is not None
     seen = document.analysis.marks[1].index + 1
-    page = open_page(address, motion="reduce").page
+    page = open_page(f"{address}#d=0", motion="reduce").page
     page.get_by_role("button", name="Hide results").click()
     go_to(page, seen)
     assert document.analysis.sentence not in page.locator(".analysed").inner_text()

@@ -42,7 +42,7 @@ def board(page: Page) -> list[list[object]]:
 @BOTH
 def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     timeline = timeline_of_vector(name)
-    page = open_page(addresses[name]).page
+    page = open_page(f"{addresses[name]}#d=0").page
     assert board(page) == drawn(timeline, 0)
     for _ in range(24):
         page.keyboard.press("ArrowRight")
@@ -165,7 +165,7 @@ def test_playing_goes_on_by_itself_and_stops_at_the_end(addresses: dict[str, str
 def test_a_link_leads_to_its_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     assert at(open_page(f"{addresses[name]}#d=57").page) == 57
     assert at(open_page(f"{addresses[name]}#d=99999").page) == timeline_of_vector(name).end
-    assert at(open_page(f"{addresses[name]}#nonsense").page) == 0
+    assert at(open_page(f"{addresses[name]}#nonsense").page) == timeline_of_vector(name).end
 
 
 def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -243,7 +243,7 @@ def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[
 
 
 def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: dict[str, str], open_page: OpenPage) -> None:
-    page = open_page(addresses[SUNDA]).page
+    page = open_page(f"{addresses[SUNDA]}#d=0").page
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")

@@ -118,7 +118,7 @@ def test_nothing_moves_if_motion_is_to_be_reduced(addresses: dict[str, str], ope
 
 def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, str], open_page: OpenPage) -> None:
     timeline = timeline_of_vector(TONGIAKI)
-    page = open_page(addresses[TONGIAKI]).page
+    page = open_page(f"{addresses[TONGIAKI]}#d=0").page
     told = f"[...{INSIDE}.querySelectorAll('.ticks path')].map((it) => it.getAttribute('d')).join('')"
     everything = page.evaluate(told)
     page.get_by_role("button", name="Hide results").click()
