@@ -42,9 +42,8 @@ def move_facts(numbers, rows, of):
     wins = (POINTS_AT[ends] + (ends == EMPTY) * drawn[at, None])[:, :, None] * ~is_there
 
     alone, both = (wins * (colors <= aboard)[:, :, None] for aboard in (1, 2))
-    leads = np.stack(
-        (np.zeros(colors.shape), alone[:, :, 0], -alone[:, :, 1], both[:, :, 0] - both[:, :, 1]), 2
-    )  # won by nobody, own, other, both
+    nobody = np.zeros(colors.shape)
+    leads = np.stack((nobody, alone[..., 0], -alone[..., 1], both[..., 0] - both[..., 1]), 2)  # won by nobody, own ships, others, both
     best = np.where(LEAVES_BY[islands][:, :, :, None], leads[:, None], -9).max(2)[pair] * (beaches != NONE)[:, :, None]
     gains = np.take_along_axis(best, ((then > 0) @ (1, 2))[:, :, None], 2)[:, :, 0]  # of the ships that will be on each beach
 
