@@ -104,7 +104,7 @@ class Trainer:
             self.pool = [*self.pool, copy.deepcopy(self.policy)][-NEWEST:]
         self.updates += 1
         decisions, rewards, ended = self.play(self.pool[self.rng.integers(len(self.pool))])
-        self.learn(decisions, self.advantages(decisions, rewards, ended), max(left, 0.1))
+        self.learn(decisions, self.advantages(decisions, rewards, ended), left)
 
     def play(self, past):
         """The decisions of the policy in each step, the rewards of both seats, and which matches ended."""
@@ -176,15 +176,15 @@ class Trainer:
                 rows = np.arange(few.sum()) + np.repeat(starts[some] - few.cumsum() + few, few)
                 seen = (torch.from_numpy(each) for each in (numbers[some], facts[rows], few))
                 wanted = (torch.from_numpy(each[some]) for each in (actions, chances, advantages, targets))
-                self.descend(*seen, *wanted)
+                self.descend(*seen, *wanted, ENTROPY * pace)
 
-    def descend(self, numbers, facts, counts, actions, before, advantages, targets):
+    def descend(self, numbers, facts, counts, actions, before, advantages, targets, exploring):
         chances, values = self.policy(numbers, facts, counts)
         ratio = (chances.gather(1, actions[:, None])[:, 0] - before).exp()
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         gain = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
         entropy = -(chances.exp() * chances.clamp_min(-50)).sum(1).mean()
-        loss = 0.5 * (values - targets).square().mean() - gain - ENTROPY * entropy
+        loss = 0.5 * (values - targets).square().mean() - gain - exploring * entropy
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)

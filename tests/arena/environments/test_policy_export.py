@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.environments import aec, export_policy
+from arena.environments import aec, batch, export_policy
 from arena.environments.exported_bot import Exported, row_facts
 from arena.play.match import play_match
 from bots import MatchInfo
@@ -20,13 +20,17 @@ from bots.sandbox.probe import best_level
 from engine.core import EngineError
 from engine.records import Ticket
 from engine.registry import find_game
+from engine.tongiaki import TongiakiState
+from engine.tongiaki.board.board import EMPTY, FAILS
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, POINTS
 from tests.small_games import add_three_in_a_row
 
 NUMBERS = 354  # of a flat observation of Tongiaki for two
 FACTS = 151  # of a row of a move
 IDS = 25_225
-OWN_FACTS = 32  # that the example adds
-MOVE_FACTS = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "selfplay" / "move_facts.py"))["move_facts"]
+OWN_FACTS = 80  # that the example adds
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "selfplay" / "move_facts.py"))
+MOVE_FACTS = EXAMPLE["move_facts"]
 RNG = np.random.default_rng(5)
 ACTIVATE: dict[str, Any] = {"tanh": np.tanh, "relu": lambda inputs: np.maximum(inputs, 0)}
 
@@ -112,11 +116,10 @@ def test_facts_of_ones_own_follow_those_of_the_rows(tmp_path: Path) -> None:
 
 def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
     env = aec("tongiaki", 2, flat=True, moves=True)
-    env.reset(seed=4)
-    expansions = 0
-    for _ in range(100):
-        seen, _, is_over, _, info = env.last()
-        assert not is_over
+    env.reset(seed=6)
+    rng, expansions, landings = np.random.default_rng(4), 0, 0
+    while not (last := env.last())[2]:
+        seen, info = last[0], last[4]
         state: Any = env.table.current
         seat, board = state.actor, state.board
         rows = seen["moves"][info["action_mask"] == 1]
@@ -124,9 +127,46 @@ def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
             if row[0] == 2:  # to expand
                 expansions += 1
                 own, others = (board.ships_of(each, int(row[1]) - 1) for each in (seat, 1 - seat))
-                assert facts[-6:].tolist() == [own / 4, others / 4, own > 0, others > 0, True, others > 0]
-        env.step(int(RNG.integers(len(rows))))
+                assert facts[26:32].tolist() == [own / 4, others / 4, own > 0, others > 0, True, others > 0]
+            elif row[0] == 10:  # to sail
+                island, side = int(row[1]) - 1, int(row[6]) - 1
+                packed = board.packed[BEACH_OF_PIER[6 * island + side]]
+                group = [packed >> 4 * each & 15 for each in (seat, 1 - seat)]
+                end = board.voyage(island, side, sum(ships > 0 for ships in group))
+                lands, home = end >= 0, end == island
+                wins = [
+                    POINTS[end] * (ships > 0) * (board.ships_of(each, end) == 0) if lands else 0
+                    for each, ships in zip((seat, 1 - seat), group, strict=True)
+                ]
+                landings += lands
+                assert facts[-13:-8] == pytest.approx([group[0] / 3, group[1] / 3, float(end == EMPTY), float(end == FAILS), float(home)])
+                assert facts[-8] * 5 == pytest.approx(POINTS[end] if lands else 0)
+                if end != EMPTY:
+                    assert facts[-7:-5] * 5 == pytest.approx(wins)
+        env.step(int(rng.integers(len(rows))))
     assert expansions > 20
+    assert landings > 5
+
+
+def test_voyages_of_the_example_end_where_those_of_the_engine_do() -> None:
+    env = batch("tongiaki", 2, 16, flat=True)
+    seen, infos = env.reset(seed=6)
+    kinds: set[Any] = set()
+    for _ in range(150):
+        tiles = seen[:, EXAMPLE["TILES"]].reshape(16, -1, 5).astype(int)
+        for number, state in enumerate(env.matches.states):
+            assert isinstance(state, TongiakiState)
+            assert np.flatnonzero(seen[number, EXAMPLE["UNSEEN"]]).tolist() == sorted(state.deck)
+            islands = np.array(state.board.islands)
+            found, needed = EXAMPLE["voyages"](tiles, np.full(len(islands), number), islands + 1)
+            for place, side in zip(*np.nonzero(EXAMPLE["PIERS"][islands + 1] >= 0), strict=True):
+                for colors in (1, 2):
+                    end = state.board.voyage(int(islands[place]), int(side), colors)
+                    wanted = {EMPTY: EXAMPLE["EMPTY"], FAILS: EXAMPLE["FAILS"]}.get(end, end)
+                    assert (found[place, side] if needed[place, side] <= colors else EXAMPLE["FAILS"]) == wanted
+                    kinds.add("home" if wanted == islands[place] else "away" if end >= 0 else end)
+        seen, _, _, infos = env.step([int(RNG.choice(np.flatnonzero(mask))) for mask in infos["action_mask"]])
+    assert kinds == {"home", "away", EMPTY, FAILS}
 
 
 def test_an_exported_bot_plays_a_sealed_match_with_numpy_alone(tmp_path: Path) -> None:
@@ -162,7 +202,7 @@ BROKEN = [(np.full((1024, NUMBERS), np.nan), np.zeros(1024))]
         ),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "ids": True}, "ids=True is for policies without 'moves'"),
         ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' and 'move_facts' belong to 'moves'"),
-        ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "move_facts": MOVE_FACTS}, "don't fit its 186 inputs"),
+        ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "move_facts": MOVE_FACTS}, "don't fit its 234 inputs"),
         ({"position": layers(NUMBERS, 1024), "activation": "gelu"}, "activation must be 'relu' or 'tanh', not 'gelu'"),
         ({"game": "sunda", "position": layers(3, 3), "ids": True}, "sunda has .* action ids, too many for a mask"),
         ({"players": 9, "position": layers(3, 3)}, "tongiaki is for 2 to 6 players, not 9"),
