@@ -1,4 +1,4 @@
-"""Ctrl-C during the start of the program: until a command begins, it ends the program at once. Python loses some interrupts during
+"""Ctrl-C while the program starts: it ends the program at once until a command begins, since Python loses some interrupts during
 imports."""
 
 import os
