@@ -97,8 +97,7 @@ class ComparisonPlan:
         return (1 + _share_beaten(new, one) - _share_beaten(old, other)) / 2
 
     def outcome(self, result: MatchResult) -> float:
-        """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level, 0 if below. A bot that forfeits is below any that
-        doesn't."""
+        """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level, 0 if below; a bot that forfeits is below the rest."""
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:

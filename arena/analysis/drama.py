@@ -1,5 +1,8 @@
-"""How dramatic a match was, judged by the chances of winning: changes of the lead, the largest swing, how late it was decided, from how far
-back it was won (``drama_of``); ``match_drama`` computes only the chances, which takes a third of a second."""
+"""How dramatic a match was, judged by the chances of winning (``drama_of``).
+
+Changes of the lead, the largest swing, how late it was decided, and from how far back it was won count. ``match_drama`` computes only the
+chances, which takes a third of a second.
+"""
 
 from __future__ import annotations
 

@@ -117,8 +117,7 @@ def _by_substitutes(figures: MatchFigures, winner: Account) -> Iterator[str]:
 
 
 def _decisive_forfeits(figures: MatchFigures, winner: Account) -> Iterator[str]:
-    """Yield clauses for the forfeits without which the match would have ended otherwise: they cost first place, or left only one seat in
-    the game."""
+    """Yield clauses for the forfeits that decided the match: those that cost first place, or left only one seat."""
     left = {each.seat for each in figures.forfeits}
     if winner.forfeits > 0:
         decisive = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
@@ -142,8 +141,9 @@ def _luck_beside(figures: MatchFigures, winner: Account) -> str:
 
 
 def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float, str]]:
-    """Return clauses for the decisions of these seats that gave away most, and how much, the most informative first. A clause is about one
-    decision, or about several of a seat that have something in common.
+    """Return clauses for the decisions of these seats that gave away most, and how much, the most informative first.
+
+    A clause is about one decision, or about several of a seat that have something in common.
     """
     losing = [
         each

@@ -189,8 +189,7 @@ class Foresight:
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of what happened, and its expectation over all that could have happened; ``chosen`` has the secret choices of
-        seats.
+        """Return the value of what happened, and its expectation over what could have; ``chosen`` has the secret choices of seats.
 
         The random numbers of the continuations are the same for all, so that most of their effect cancels in the difference.
         """

@@ -174,8 +174,7 @@ class MoveSearch:
         return self._guessed
 
     def _candidates(self, at: int) -> list[Move]:
-        """Return the moves to compare: all, or, if there are too many, those that the heuristic rates best, or a random sample if there is
-        no heuristic."""
+        """Return the moves to compare: all, or, if there are too many, those that look best, or random ones without a heuristic."""
         state = self._timeline.states[at]
         is_secret = _is_secret(state, self._timeline.states[at + 1])
         most = self._judge.most_candidates // (2 if is_secret else 1)
@@ -235,8 +234,7 @@ class MoveSearch:
         return mean(worlds[0].state.players, ((share, self._judge.promise(state)) for share, state in worlds))
 
     def _plays_on_after(self, at: int) -> bool:
-        """Return whether moves of decision ``at`` are compared at the end of the turn: secret choices are compared when they are
-        revealed."""
+        """Return whether moves of decision ``at`` are compared at the end of the turn; secret choices are when they are revealed."""
         states = self._timeline.states
         return self._plays_on and not _is_secret(states[at], states[at + 1])
 

@@ -190,8 +190,7 @@ def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, chang
 
 
 def _level(skill: list[Vector], seats: Sequence[int], questions: Sequence[str], spans: Sequence[tuple[int, int]]) -> None:
-    """Subtract from each secret choice the average effect of choices at its question on their own seats, in favour of the seats that chose
-    with it."""
+    """Subtract from each secret choice the average effect of choices at its question on their own seats, and divide it among the others."""
     together = [range(first, last + 1) for first, last in spans if last > first]
     brought: dict[str, list[float]] = defaultdict(list)
     for span in together:

@@ -70,7 +70,8 @@ class TuneError(InputError):
 
 
 def read_space(texts: Sequence[str]) -> Space:
-    """Return the parameters described by texts such as ``depth=1..6``, ``caution=0.1:2``, ``rate=0.001:1:log`` and ``style=calm,bold``.
+    """Return the parameters that texts such as ``depth=1..6``, ``caution=0.1:2``, ``rate=0.001:1:log`` and ``style=calm,bold`` describe.
+
     Raises TuneError.
     """
     space: dict[str, BaseDistribution] = {}
@@ -166,8 +167,7 @@ class TuningPlan:
 
 @dataclass(frozen=True, slots=True)
 class TuningState:
-    """The progress of a study: the trials that have ended, the current trial (or the last, if it ``is_over``), and the number of
-    matches."""
+    """The progress of a study: trials that have ended, the current trial (or the last, if it ``is_over``), and matches in all."""
 
     ended: int
     trial: PlayedTrial

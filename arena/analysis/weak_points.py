@@ -42,8 +42,7 @@ _AHEAD: Final = 1.2
 
 @dataclass(frozen=True, slots=True)
 class WeakPoint:
-    """A feature, in words that follow "what it gave away came", and its shares in what the bot and its rivals gave away and in the bot's
-    decisions.
+    """A feature, in words that follow "what it gave away came", and its shares in losses (of bot and rivals) and decisions.
 
     ``p`` is the probability that any feature would stand out so much from the rivals if all players played alike.
     """
@@ -153,8 +152,7 @@ def _point(feature: str, own: Sequence[_Seat], rivals: Sequence[_Seat]) -> WeakP
 
 
 def _significant(tested: Sequence[str], matches: Sequence[tuple[list[_Seat], set[int]]], seed: int) -> dict[str, float]:
-    """Return the features with which the bot gave away a larger part than its rivals did, with the probability that any feature would by
-    chance."""
+    """Return the features with which the bot gave away a larger part than its rivals, and the probability that any would by chance."""
     if not tested:
         return {}
     rng = np.random.default_rng(seed)

@@ -1,5 +1,4 @@
-"""Ctrl-C while the program starts: it ends the program at once until a command begins, since Python loses some interrupts during
-imports."""
+"""Ctrl-C at the start of the program: it ends the program at once, since Python loses some interrupts during imports."""
 
 import os
 import signal

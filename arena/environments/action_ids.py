@@ -93,8 +93,9 @@ class OwnIds(ActionIds):
 
 @final
 class RowIds(ActionIds):
-    """Ids computed from the rows of moves: an id follows those of earlier kinds, and combines the columns that count for its kind as
-    digits, the first being the most significant.
+    """Ids computed from the rows of moves.
+
+    The ids of a kind follow those of earlier kinds; within a kind the columns that count are digits, the first being the most significant.
 
     ``kinds`` has these columns for each kind of move, which is counted from 1 in the column ``kind``; ``bounds`` are the least and greatest
     values of columns where they differ from the encoder's.

@@ -32,8 +32,7 @@ class SeatsVecEnv(VecEnv):  # type: ignore[misc]  # seen only where Stable-Basel
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Play a move in each match. Where one has ended, the observation is the first of the next match, and the info has the last of the
-        old one."""
+        """Play a move in each match. Where one has ended, the observation is the first of the next, and the info has the last."""
         observations, rewards, ended, truncated, more = self.envs.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for match in np.nonzero(ended | truncated)[0].tolist():

@@ -83,8 +83,9 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
             self._bots[match] = [Random(derive_seed("environment", game_seed, other)) for other in range(players)]
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match that has not ended, and then the other seats' moves until the seat has to decide again. An index of no
-        legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
+        """Play a move in each match that has not ended, and then the other seats' moves until the seat has to decide again.
+
+        An index of no legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:

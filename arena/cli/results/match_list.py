@@ -104,8 +104,10 @@ def _change_text(change: _Change | None) -> str:
 
 
 def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80, changes: Mapping[str, str] | None = None) -> Group:
-    """Return a table of matches: seats in order of rank with their scores. ``block`` is the block's number and seating, preceded by its
-    round, counted from 1, if there are several rounds. ``changes`` has each match's change of a rating, by the match's id.
+    """Return a table of matches: seats in order of rank with their scores.
+
+    ``block`` is the block's number and seating, preceded by its round, counted from 1, if there are several. ``changes`` has each match's
+    change of a rating, by the match's id.
 
     In a terminal ``width`` columns wide a result takes as many lines as it needs, and no seat is divided between two.
     """
