@@ -1,6 +1,6 @@
 """The API for hosts: play matches and tournaments, compare bots, and verify what was played.
 
-A tournament takes a spec and nothing else; its results are gone when it is over, unless there is a ``store``:
+A tournament needs only a spec; its results are discarded at the end unless there is a ``store``:
 
 >>> import arena
 >>> spec = arena.make_spec({"name": "tiny", "game": "sunda", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}})
@@ -8,7 +8,7 @@ A tournament takes a spec and nothing else; its results are gone when it is over
 >>> summary.stored, [rated.bot for rated in summary.table]
 (2, ['greedy', 'random'])
 
-With a database it goes on where it stopped, and everything in it can be verified:
+With a database, it resumes where it stopped, and everything stored can be verified:
 
 >>> import tempfile
 >>> folder = tempfile.TemporaryDirectory()
@@ -40,7 +40,7 @@ A comparison plays until it is clear whether the first bot is better than the se
 >>> str(arena.compare("greedy", First, game="sunda", seed=1).test.verdict)
 'better'
 
-Bots play in this process unless a ``level`` of isolation is given, so that is for bots that you trust; `arena run` on the command line
+Bots play in this process unless a ``level`` of isolation is given, so omit it only for bots that you trust; `arena run` on the command line
 isolates them as well as the machine can.
 
 The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used.

@@ -1,4 +1,4 @@
-"""What the hosts' API adds to tournaments: comparing, verifying with sensible defaults, and a seat for a bot."""
+"""The hosts' API beyond tournaments: comparing, verifying with sensible defaults, and a seat for a bot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
 
 AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
-"""A bot as a source (``greedy``, ``file.py``), a version, a class or function that makes one, or the object that plays."""
+"""A bot as a source (``greedy``, ``file.py``), a version, a class or function that creates one, or an instance."""
 
 
 def load_replay(path: str | Path) -> Replay:
@@ -59,7 +59,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no disagreements, every tournament is sealed, and every bot to be asked again was asked."""
+        """Whether there are no disagreements, every tournament is sealed, and every bot that had to be asked again was."""
         are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
         return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 
@@ -80,7 +80,7 @@ def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms 
 
 @contextmanager
 def _source(place: str | Path) -> Iterator[Source]:
-    """The bundle or database there."""
+    """The bundle or database at this path."""
     if "://" not in str(place) and is_bundle(Path(place)):
         with open_bundle(Path(place)) as bundle:
             yield bundle
@@ -106,10 +106,9 @@ def compare(
 ) -> Comparison:
     """Play two bots against each other until a sequential test decides whether ``new`` is better, and return the result.
 
-    Bots are sources as a tournament file has them (``greedy``, ``file.py``), versions, classes, or objects that play every match
-    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` the only
-    installed one is played. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError
-    and HostError.
+    Bots are sources as in a tournament file (``greedy``, ``file.py``), versions, classes, or instances that play every match; those of the
+    ``field`` fill the other seats of ``players``; ``runtime`` is what they run in. Without ``game`` the only installed one is played. All
+    seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
     versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]
@@ -133,7 +132,7 @@ def compare(
 def seat_bot(bot: AnyBot) -> Player:
     """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError if it is not a bot.
 
-    The bot is a source (``greedy``, ``file.py``), a version, a class, or the object that is to play.
+    The bot is a source (``greedy``, ``file.py``), a version, a class, or an instance.
     """
     return InProcessPlayer(_version(bot, resolve))
 

@@ -1,8 +1,8 @@
-"""What Jupyter and other programs built on IPython show of positions, replays and tables; ``import arena`` registers it there.
+"""Displays of positions, replays and tables for Jupyter and other programs built on IPython; ``import arena`` registers them there.
 
-A state or a view is drawn as the game draws it, a replay or a played match is a viewer of its own, and the summary of a run and the
-statistics of a tournament are tables. Nothing is imported before something is shown. A program that imports only ``engine`` says
-``%load_ext arena.notebook``.
+A state or a view is drawn as the game draws it, a replay or a played match is shown in a viewer, and the summary of a run and the
+statistics of a tournament as tables. Nothing is imported before something is shown. A program that imports only ``engine`` uses ``%load_ext
+arena.notebook``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def match_html(result: MatchResult) -> str:
 
 
 def summary_html(summary: Summary) -> str:
-    """Return the ratings that a run ended with as a table, best first."""
+    """Return the final ratings of a run as a table, best first."""
     from arena.report.table import Table, html  # noqa: PLC0415
     from leaderboard.ratings.rating_fold import conservative  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ def summary_html(summary: Summary) -> str:
 
 
 def statistics_html(statistics: Statistics) -> str:
-    """Return every section that has something to show as a table, the standings first, as the command line shows them."""
+    """Return every section that is not empty as a table, the standings first, as on the command line."""
     from arena.analysis.statistics import Section  # noqa: PLC0415
     from arena.report.statistics_tables import section_table  # noqa: PLC0415
     from arena.report.table import html  # noqa: PLC0415
@@ -95,7 +95,7 @@ def load_ipython_extension(shell: Any) -> None:  # an InteractiveShell; IPython 
 
 
 def register() -> None:
-    """Register it with the shell that this program runs in; nothing happens if IPython is only installed, or imported by something else."""
+    """Register the extension with the shell that this program runs in; do nothing if IPython is merely installed or imported."""
     from IPython import get_ipython  # noqa: PLC0415  # this module is imported without it, too
 
     shell = get_ipython()

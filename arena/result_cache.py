@@ -1,4 +1,4 @@
-"""What was computed at some expense, kept in one file of the user's cache folder, so that a second look is free.
+"""A cache of expensive results in one file of the user's cache folder.
 
 A key has everything that the value depends on (``key_of``). The cache may be lost at any time: where its file can't be read or written,
 everything works without it, and ``Cache.trouble`` says why.
@@ -29,12 +29,12 @@ _LAYOUT: Final = "create table if not exists kept (key text primary key, used in
 
 
 def key_of(*parts: object) -> str:
-    """Return a key for these parts, which JSON can hold: different for different ones."""
+    """Return a key for these parts, which must be valid JSON; different parts have different keys."""
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class Cache:
-    """Values by their keys, in an SQLite file that is made when the first one is kept. ``trouble`` is a sentence once it failed."""
+    """Values by their keys, in an SQLite file that is created with the first value. ``trouble`` is a sentence once it has failed."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
@@ -80,7 +80,7 @@ def _find(connection: sqlite3.Connection, key: str) -> bytes | None:
 
 
 def _unpacked(digest: object, packed: object) -> bytes | None:
-    """Return the value that was kept; None if it is damaged, whatever it is by now."""
+    """Return the stored value; None if it is damaged in any way."""
     if not isinstance(packed, bytes) or sha256(packed).hexdigest() != digest:
         return None
     try:

@@ -1,1 +1,1 @@
-"""What results say: comparisons of bots, luck, and statistics as tables."""
+"""Analysis of results: comparisons of bots, luck, and statistics as tables."""

@@ -1,7 +1,7 @@
-"""Analysing a match: chances by frame, what each decision and chance after it changed, better moves, and the narrative (``analyse``).
+"""Analyses a match: the chances in each frame, the effects of decisions and of chance, better moves, and the narrative (``analyse``).
 
-The order is: chances of all frames, then skill and luck apart, then better moves, largest losses first. ``Settings.is_over`` ends it early;
-the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
+The chances of all frames are computed first, then skill and luck, then better moves, beginning with the largest losses.
+``Settings.is_over`` ends it early; the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def program_digest() -> str:
 
 
 def digest_of(replay: Replay) -> str:
-    """Return the hex SHA-256 of the replay's text, as a database has it."""
+    """Return the hex SHA-256 of the replay's text, as stored in a database."""
     return sha256(write_replay(replay).encode()).hexdigest()
 
 
@@ -218,7 +218,7 @@ def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysi
     digest = digest_of(replay)
     key = _key(replay, digest, settings)
     if key is not None and (text := kept.get(key)) is not None:
-        with suppress(ValueError):  # of another version that has not changed its number
+        with suppress(ValueError):  # written by another version of the program that has the same number
             return read_analysis(text)
     analysis = analyse(replay, digest, settings)
     if key is not None and analysis.is_whole:

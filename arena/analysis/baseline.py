@@ -20,7 +20,7 @@ from engine.core import State
 ENOUGH: Final = 40
 """The number of decisions from which each question has a separate number: in a shorter match many questions come up only once or twice."""
 PRIOR: Final = 0.005
-"""How strongly costs are drawn to zero; a decision between equals draws with 0.25, so it matters only for rare questions."""
+"""How strongly costs are drawn to zero; a decision between equals weighs 0.25, so it matters only for rare questions."""
 MOST: Final = 2.0
 """The largest cost, in logarithms."""
 _STEPS: Final = 20
@@ -36,7 +36,7 @@ class Valued(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A decision: the position before it, and those that were possible after it with their shares."""
+    """A decision: the position before it, and the positions that were possible after it, with their shares."""
 
     before: Valued
     after: Sequence[tuple[float, Valued]]
@@ -53,7 +53,7 @@ def question_of(state: State) -> str:
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
-    """Return the chances with the cost of the question; their sum does not change, nor does a chance of 0 or 1."""
+    """Return the chances with the cost of the question; their sum, and any chance of 0 or 1, stay the same."""
     cost = costs.get(valued.question)
     if cost is None:
         return valued.chances
@@ -63,7 +63,7 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 
 
 def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
-    """Return the cost of each question, by Newton's method, but of none that is answered in secret, by all seats at the same time.
+    """Return the cost of each question, by Newton's method, except those that all seats answer in secret at the same time.
 
     All questions share one cost if there are too few decisions; there are no costs if a seat plays alone.
     """

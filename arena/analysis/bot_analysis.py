@@ -22,7 +22,7 @@ WORST = 10
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """A bot's losses at decisions of one kind in one phase: the number of decisions, of those with a loss, and the total loss."""
+    """A bot's losses at decisions of one kind in one phase: how many there were, how many lost something, and the total loss."""
 
     kind: str
     phase: Phase
@@ -45,8 +45,8 @@ class BotAnalysis:
     """The summary of a bot's analysed matches. All figures are means for each match, in chances to win or points.
 
     ``result`` is the sum of the six before it, as in ``Account``; ``rest`` has what substitutes and forfeits changed. ``luck_error`` is the
-    standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` are sentences on matches that
-    can't be analysed; ``is_whole`` is False if time ran out before all were. ``weak_points`` is None if decisions were not compared with
+    standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` says which matches can't be
+    analysed and why; ``is_whole`` is False if time ran out before the end. ``weak_points`` is None if decisions were not compared with
     those of rivals: too few matches had rivals, or the matches were chosen by their results.
     """
 
@@ -88,7 +88,7 @@ def analyse_bot(
     *,
     were_lost: bool = False,
 ) -> BotAnalysis:
-    """Analyse these matches of a bot, one after the other, as far as there is time: all with rivals, or all alone.
+    """Analyse these matches of a bot, all with rivals or all solo, one after the other until time runs out.
 
     ``were_lost`` says that they were chosen because the bot did not win them. Raises NothingToAnalyseError.
     """

@@ -59,7 +59,7 @@ class BotMove:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A decision, counted from 0, at which the bots differ. ``gain`` is how much more the new one's move is worth to the seat."""
+    """A decision, counted from 0, at which the bots differ. ``gain`` is how much more the new bot's move is worth to the seat."""
 
     match: str
     index: int
@@ -88,8 +88,9 @@ class Failure:
 class Agreement:
     """How often the bots agreed in ``decisions``, and the difference in worth of their moves where they did not.
 
-    ``gain`` is the mean of those decisions, in chances to win or points; ``error`` is its standard error between matches, None if they
-    differ in one match at most. ``is_clear`` says that the gain differs from 0, at ``LEVEL`` over all parts that are tested together.
+    ``gain`` is the mean over the decisions in which they differ, in chances to win or points; ``error`` is its standard error between
+    matches, None if they differ in one match at most. ``is_clear`` says that the gain differs from 0, at ``LEVEL`` over all parts that are
+    tested together.
     """
 
     decisions: int
@@ -219,7 +220,7 @@ class DiffRun:
                     mine, other = (BotMove(str(move), words[str(move)], traits_of(state, move).kind) for move in (new, old))
                     differing.append(Difference(match.name, at, seat, names[seat], phase, mine, other, gain))
                 asked.append(ComparedDecision(self._matches, kind, phase, new == old, gain))
-        self._compared += asked  # of whole matches only, wherever it is interrupted
+        self._compared += asked  # only after the whole match, so that an interruption leaves no part of one
         self._differences += differing
         self._failures += failures
         self._unanswered += unanswered

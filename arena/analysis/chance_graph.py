@@ -14,14 +14,14 @@ from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.text import figure
 
 SHADES: Final = "█░▓▒▚·"
-"""What fills a seat's part where there are no colours."""
+"""The characters that fill the seats' parts where there are no colours."""
 ROWS: Final = 12
 _MARGIN: Final = 6
 _WIDTH, _HEIGHT = 960, 360
 _LINE: Final = 18
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 64, 24, 58
 _CHARACTERS: Final = 140
-"""Those of a line below the picture."""
+"""The most characters of a line below the picture."""
 _LETTER: Final = 11
 """The least distance between two letters."""
 _GREY: Final = "#767676"
@@ -38,7 +38,7 @@ def order_of(analysis: MatchAnalysis) -> list[int]:
 
 
 def graph_lines(analysis: MatchAnalysis, width: int = 80, *, color: bool = True) -> list[str]:
-    """Return the graph, at most ``width`` columns wide: each seat's part of a column is its chance then, the winner at the bottom."""
+    """Return the graph, at most ``width`` columns wide: each seat's part of a column is its chance then, the winner's at the bottom."""
     columns = max(10, width - _MARGIN - 1)
     cells = [_column(analysis, round(column * analysis.total / (columns - 1))) for column in range(columns)]
     labels = _labels(analysis)

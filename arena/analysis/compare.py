@@ -29,8 +29,8 @@ class CompareError(InputError):
 class Seating(StrEnum):
     """How the two bots meet.
 
-    ``TOGETHER``: both sit at every table; the score of a match is whether NEW ends above OLD. ``APART``: NEW plays the field and OLD plays
-    it, on the same seeds and seats; the score is the difference of their places. The first needs fewer matches (docs/compare.md).
+    ``TOGETHER``: both sit at every table; the score of a match is whether NEW ends above OLD. ``APART``: NEW and OLD each play the field,
+    on the same seeds and seats; the score is the difference of their places. The first needs fewer matches (docs/compare.md).
     """
 
     TOGETHER = "together"
@@ -72,7 +72,7 @@ class ComparisonPlan:
 
     @property
     def _shifts(self) -> range:
-        is_symmetric = self.seating is Seating.TOGETHER and self.players == 2  # the other rotation is the exchange
+        is_symmetric = self.seating is Seating.TOGETHER and self.players == 2  # the other rotation is the same as the exchange
         return range(1 if is_symmetric else self.players)
 
     def _seatings(self) -> Iterator[tuple[int, ...]]:
@@ -97,11 +97,11 @@ class ComparisonPlan:
         return (1 + _share_beaten(new, one) - _share_beaten(old, other)) / 2
 
     def outcome(self, result: MatchResult) -> float:
-        """Return 1 if NEW ended above OLD in a match of both, 1/2 if level, 0 if below. A bot that forfeits is below any that doesn't."""
+        """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level, 0 if below; a bot that forfeits is below the rest."""
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:
-        """Return the luck in a block's score, from -1 to 1 and zero on average, given that of its matches."""
+        """Return the luck in a block's score, from -1 to 1 and zero on average, given the luck of its matches."""
         above = [each.bounded for each in luck]
         if self.seating is Seating.TOGETHER:
             pairs = zip(results, above, strict=True)

@@ -28,8 +28,8 @@ class NoDecisionError(InputError):
 class BotAnswer:
     """What a bot answered at one decision.
 
-    ``move`` is None after a fault, which was at decision ``index``; then ``kind`` and ``detail`` say what it was. ``asked`` counts its
-    earlier decisions; ``different`` has those, with its move, in which it decided differently from the seat. ``seconds`` and
+    ``move`` is None after a fault, which ``kind`` and ``detail`` describe; it happened at decision ``index``. ``asked`` counts the earlier
+    decisions that it was asked for; ``different`` has those in which it decided differently from the seat, with its moves. ``seconds`` and
     ``cpu_seconds`` are those of the last decision.
     """
 
@@ -72,7 +72,7 @@ class _Recorded(Player):
         return self._parse(self._replay.decisions[self.index].move)
 
     def finish(self, end: MatchEnd) -> None:
-        """Do nothing: the match is given up before."""
+        """Do nothing: the match is abandoned before its end."""
 
 
 class _ReplayedSeat(_Recorded):

@@ -1,5 +1,8 @@
-"""How dramatic a match was, by its chances of winning: changes of the lead, the largest swing, how late it was decided, from how far back
-it was won (``drama_of``); ``match_drama`` computes the chances, and nothing else of an analysis, in a third of a second."""
+"""How dramatic a match was, judged by the chances of winning (``drama_of``).
+
+Changes of the lead, the largest swing, how late it was decided, and from how far back it was won count. ``match_drama`` computes only the
+chances, which takes a third of a second.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,13 @@ from engine.records import Replay
 from engine.replay.verifier import timeline_of
 
 _MANY: Final = 6
-"""So many changes of the lead are as dramatic as can be."""
+"""The number of lead changes beyond which more add no drama."""
 _HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Drama:
-    """What made a match dramatic; ``low`` is the winner's lowest chance, ``at`` the decision after which it had that.
+    """What made a match dramatic; ``low`` is the winner's lowest chance, ``at`` the decision after which it was lowest.
 
     ``decided`` is the share of the match after which the winner had more than half of the chances for good, ``swing`` the most that one
     turn changed anybody's chance, ``players`` the number of seats.
@@ -37,13 +40,13 @@ class Drama:
 
     @property
     def figure(self) -> int:
-        """All of it as one number from 0 to 100: the mean of four parts; the last is how far below an equal share it was won from."""
+        """The drama as a number from 0 to 100: the mean of four parts; the last is how far the winner was below an equal share."""
         parts = (min(self.changes / _MANY, 1.0), self.swing, self.decided, max(0.0, 1 - self.low * self.players))
         return round(100 * sum(parts) / len(parts))
 
     @property
     def words(self) -> str:
-        """What it was, in a sentence."""
+        """The drama described in a sentence."""
         lead = "The lead never changed" if not self.changes else f"The lead changed {self.changes} time{'' if self.changes == 1 else 's'}"
         end = f"it was decided after {round(100 * self.decided)}% of the match" if self.decided else "it was decided from the start"
         return f"{lead}, one turn moved {round(100 * self.swing)} points of chance, and {end}."
@@ -69,7 +72,7 @@ def drama_of(chances: Sequence[Vector], seats: Sequence[int], ranks: Sequence[in
 
 
 def match_drama(replay: Replay, is_over: Callable[[], bool] = lambda: False) -> Drama | None:
-    """Return the drama of a match; None of one for a single seat, without a decision, or if ``is_over`` says that there is no more time.
+    """Return the drama of a match, or None if it has a single seat or no decision, or if ``is_over`` says that time is up.
 
     Raises EngineError for a replay that can't be played, or whose positions can't be valued.
     """

@@ -1,7 +1,7 @@
 """Why the winner of a match won, in one sentence: who did what, and how much it changed (``sentence_of``).
 
-The part of the winner's sum that brought it most is the cause: decisions of rivals, its own, luck, the starting position, or substitutes.
-The sentence names the decisions that did most of it. Several ways to say it are tried, the one that says most first.
+The cause is the part of the winner's sum that contributed most: decisions of rivals, its own, luck, the starting position, or substitutes.
+The sentence names the decisions that did most of it. Several wordings are tried, the most informative first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def forfeit_words(figures: MatchFigures) -> str:
 
 
 def _sentences(figures: MatchFigures) -> Iterator[str]:
-    """Yield ways to say why the match ended as it did, the one that says most first."""
+    """Yield sentences on why the match ended as it did, the most informative first."""
     if figures.unit is Unit.POINTS:
         yield from _alone(figures)
         return
@@ -60,7 +60,7 @@ def _sentences(figures: MatchFigures) -> Iterator[str]:
 
 
 def _causes(figures: MatchFigures, winner: Account) -> Iterator[str]:
-    """Yield clauses for the part of the winner's sum that brought most."""
+    """Yield clauses for the part of the winner's sum that contributed most."""
     parts = {
         _by_decisions: winner.own + winner.rivals,
         _by_luck: winner.luck,
@@ -117,7 +117,7 @@ def _by_substitutes(figures: MatchFigures, winner: Account) -> Iterator[str]:
 
 
 def _decisive_forfeits(figures: MatchFigures, winner: Account) -> Iterator[str]:
-    """Yield clauses for the forfeits without which the match would have ended otherwise: they cost first place, or left one seat."""
+    """Yield clauses for the forfeits that decided the match: those that cost first place, or left only one seat."""
     left = {each.seat for each in figures.forfeits}
     if winner.forfeits > 0:
         decisive = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
@@ -141,9 +141,9 @@ def _luck_beside(figures: MatchFigures, winner: Account) -> str:
 
 
 def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float, str]]:
-    """Return clauses for the decisions of these seats that gave away most, with how much, the one that says most first.
+    """Return clauses for the decisions of these seats that gave away most, and how much, the most informative first.
 
-    These are several decisions of a seat that have something in common, or one decision.
+    A clause is about one decision, or about several of a seat that have something in common.
     """
     losing = [
         each
@@ -174,7 +174,7 @@ def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float
 
 
 def _missed(decisions: Sequence[DecisionAnalysis]) -> float:
-    """Return how much decisions gave away together: a better move that was there all the time was missed once."""
+    """Return how much decisions gave away together: a better move that stayed available counts once."""
     most: dict[str, float] = defaultdict(float)
     for each in decisions:
         assert each.best is not None, "something better was found"
@@ -247,7 +247,7 @@ def _points(change: float) -> str:
 
 
 def _chance(figures: MatchFigures, change: float) -> str:
-    """Return a change of a chance in points of it, which are percentage points."""
+    """Return a change of a chance in percentage points."""
     about = "about " if figures.method is Method.PLAYOUTS else ""
     return f"{about}{counted(round(100 * change), 'point')} of chance"
 

@@ -11,7 +11,7 @@ from arena.entries.check_report import without_numbers
 from leaderboard.storage.faults import LedgerEntry
 
 _NAMED: Final = 5
-"""Matches named in a group."""
+"""The most matches named in a group."""
 _CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILINE)
 
 
@@ -19,8 +19,8 @@ _CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILI
 class FaultGroup:
     """Faults of a bot with one cause: the same exception at the same line, or the same kind and words without numbers.
 
-    ``what`` is the exception's line or the detail of the first, ``where`` the line of the bot's source, empty if it is not known.
-    ``matches`` are the first of ``count``, each with the seat.
+    ``what`` is the exception's message or the first fault's detail, ``where`` the line of the bot's source, or empty if unknown.
+    ``matches`` are the first of the ``count`` matches, each with the seat.
     """
 
     bot: str
@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults by their causes, the most frequent first; the first of each stands for the others."""
+    """Return faults grouped by cause, the most frequent first; the first fault of a group represents the others."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)

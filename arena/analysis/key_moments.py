@@ -1,4 +1,4 @@
-"""The turns of a match, which graphs go by, and its key moments: the turns that changed most, each by its main cause.
+"""The turns of a match, on which graphs are based, and its key moments: the turns that changed most, each with its main cause.
 
 Chances in the middle of a turn say little, since its main effect may be still to come: a rise that is undone within the turn is one small
 change. Graphs and moments therefore go from the end of one turn to the end of the next.
@@ -16,7 +16,7 @@ from arena.analysis.skill_and_luck import plus
 MOMENTS: Final = 3
 """The most key moments."""
 LEAST_MOMENT: Final = 0.01
-"""The least change that makes a moment: of a chance, or as a share of the points in the end."""
+"""The least change that makes a moment: of a chance, or as a share of the final points."""
 _BY_GRADE: Final = {
     Grade.INACCURACY: MomentKind.INACCURACY,
     Grade.MISTAKE: MomentKind.MISTAKE,
@@ -27,7 +27,7 @@ _BY_GRADE: Final = {
 class Turn(NamedTuple):
     """Decisions of one seat in a row, or of its substitute, or choices in secret that are revealed together.
 
-    ``is_end``: they did no more than end the match, after which the chances are the result.
+    ``is_end``: they only ended the match, after which the chances are the result.
     """
 
     decisions: Sequence[DecisionAnalysis]
@@ -50,7 +50,7 @@ class Turn(NamedTuple):
 
 
 def turns_of(figures: MatchFigures) -> list[Turn]:
-    """Return the turns of the decisions that are known; of a seat alone each is one decision."""
+    """Return the turns of the decisions that are known; in solo play each decision is a turn."""
     ending = _ending(figures)
     if any(_counts(figures, each) for each in figures.decisions[ending:]):
         ending = figures.total
@@ -88,7 +88,7 @@ def _ending(figures: MatchFigures) -> int:
 
 
 def _counts(figures: MatchFigures, decision: DecisionAnalysis) -> bool:
-    """Return whether a decision of the end did more than end the match: a better one was there, or chance followed."""
+    """Return whether a decision of the end did more than end the match: a better one was available, or chance followed."""
     return any(decision.luck) or grade_of(decision.loss / figures.scale) is not Grade.FINE
 
 
@@ -138,7 +138,7 @@ def _size(change: Vector) -> float:
 
 
 def _share(effect: Vector, change: Vector) -> float:
-    """Return how far an effect goes the way of a change."""
+    """Return how far an effect points in the direction of a change."""
     return sum(one * other for one, other in zip(effect, change, strict=True))
 
 

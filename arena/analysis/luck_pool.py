@@ -70,7 +70,7 @@ class LuckPool:
                 yield each.match, entry if isinstance(entry, str) else read_luck(entry)
 
     def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:
-        """Return the luck of matches that have just been played; none where it can't be computed."""
+        """Return the luck of matches that have just been played; ``no_luck`` where it can't be computed."""
         wanted = (MatchReplay(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
         lucks = [luck for _, luck in self.luck(wanted)]
         return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, lucks, strict=True)]
@@ -87,7 +87,7 @@ class LuckPool:
 
 
 def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process that waits for this one."""
+    """Leave Ctrl-C to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

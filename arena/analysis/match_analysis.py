@@ -51,7 +51,7 @@ class Method(StrEnum):
 
 
 class Phase(StrEnum):
-    """The third of the match, by decisions, in which one was made."""
+    """The third of the match, counted in decisions, in which a decision was made."""
 
     OPENING = "opening"
     MIDDLE = "middle"
@@ -61,8 +61,8 @@ class Phase(StrEnum):
 class MomentKind(StrEnum):
     """The kind of a moment's cause.
 
-    An inaccuracy, a mistake or a blunder is one by its ``Grade``; a setback cost its seat something although nothing much better was
-    found; a gain brought it something; a move changed the chances of others; or it was chance.
+    An inaccuracy, a mistake or a blunder follows from its ``Grade``; a setback cost its seat something although nothing much better was
+    found; a gain brought its seat something; a move changed the chances of others; the remaining cause is chance.
     """
 
     INACCURACY = "inaccuracy"
@@ -76,7 +76,7 @@ class MomentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MoveWorth:
-    """A move in notation and in words, in which players have their names, what it is worth to its seat, and what it is like.
+    """A move in notation and in words (with players' names), its worth to its seat, and its traits.
 
     The words end with the notation in brackets if another move of the decision has the same words.
     """
@@ -88,7 +88,7 @@ class MoveWorth:
 
     @property
     def meaning(self) -> str:
-        """The words, or an empty text if they are just the notation."""
+        """The words, or an empty text if they only repeat the notation."""
         return "" if self.words == self.notation else self.words.removesuffix(f" ({self.notation})")
 
     @property
@@ -104,9 +104,9 @@ class DecisionAnalysis:
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
     None where no better move was looked for: the move was forced, time ran out (``is_searched`` is False), or nothing better was
     found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
-    ``skill`` and ``luck`` are what the decision and what chance after it changed. ``events`` are the words of what chance brought.
+    ``skill`` and ``luck`` are the changes by the decision and by chance after it. ``events`` describes the chance events.
     ``is_substitute``: the seat had forfeited, and the substitute decided. ``is_hidden``: it was a choice in secret that later decisions
-    reveal, so the chances after it don't show yet what it changed.
+    reveal, so the chances after it don't yet show its effect.
     """
 
     index: int
@@ -134,9 +134,9 @@ class DecisionAnalysis:
 class Account:
     """A seat's result as a sum: ``start + setup + own + rivals + substitute + luck + unsplit + forfeits = result``, exactly.
 
-    ``start`` is an equal share (0 points for a seat alone), ``setup`` what seat and deal gave, ``own`` and ``rivals`` what decisions of the
-    seat and of its rivals changed, ``substitute`` what those of substitutes changed, ``luck`` what draws and dice did, ``unsplit`` the part
-    that was not split because time ran out, and ``forfeits`` what the rules on forfeits changed of the places in the end.
+    ``start`` is an equal share (0 points for a seat alone), ``setup`` is the effect of seat and deal, ``own``, ``rivals`` and
+    ``substitute`` are the effects of decisions by the seat, its rivals and substitutes, ``luck`` is the effect of draws and dice,
+    ``unsplit`` the part that was not split because time ran out, and ``forfeits`` the effect of the rules on forfeits on the final places.
     """
 
     seat: int
@@ -153,10 +153,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One of the key moments: a turn, named by the decision ``index`` that did most of it or after which chance did.
+    """One of the key moments: a turn, identified by ``index``, the decision that changed most or that was followed by the decisive chance.
 
     The turn consists of the decisions from ``first`` to ``last``; ``before`` and ``after`` are the chances (points) then, and ``change``
-    is the difference, of which ``effect`` is the part that is due to what ``kind`` names. ``words`` are without figures.
+    is the difference, of which ``effect`` is the part caused by what ``kind`` names. ``words`` contain no figures.
     ``is_substitute``: the seat had forfeited, and the substitute decided.
     """
 
@@ -179,8 +179,8 @@ class MatchFigures:
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
     The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
-    ``chances[0]`` less the equal share. ``samples`` is how many worlds an expectation is the mean of, where they are not all gone through.
-    ``bot`` is the bot that was asked for better moves, with its nodes.
+    ``chances[0]`` less the equal share. ``samples`` is the number of worlds whose mean is an expectation, where there are too many to use
+    all. ``bot`` is the bot that was asked for better moves, with its nodes.
     """
 
     format: str
@@ -205,7 +205,7 @@ class MatchFigures:
     total: int
     """The number of decisions of the match: greater than the length of ``decisions`` if time ran out."""
     forfeits: tuple[Forfeit, ...]
-    """The seats taken over by a substitute, from which decision on, and why."""
+    """The seats taken over by a substitute, each with the first decision of the substitute and the reason."""
 
     @property
     def players(self) -> int:

@@ -27,22 +27,22 @@ from engine.registry import find_plugin
 from engine.replay.verifier import walk
 
 SAMPLES: Final = 64
-"""Possible worlds after a move, in games that don't go through all of them."""
+"""The number of sampled worlds after a move, in games that can't list all of them."""
 SAMPLED: Final = 8
-"""The most worlds that are valued after a move, of those that a game goes through, if all are equally likely."""
+"""The most worlds that are valued after a move in games that list all of them, if they are equally likely."""
 DEALS: Final = 32
-"""Other deals that a first position is compared with."""
+"""The number of other deals with which the first position is compared."""
 _DIGITS: Final = 9
 TURNS: Final = 1
-"""The number of turns in a continuation, including the current one; it ends before a free choice of a new tile, as at Sunda."""
+"""The number of turns in a continuation, including the current one; it ends before a free choice of a new tile, as in Sunda to Sahul."""
 LONGEST: Final = 120
 """The most decisions in a continuation."""
 CONTINUATIONS: Final = 1
-"""Continuations of a position, and of each possible world: their mean is its value."""
+"""The number of continuations whose mean is the value of a position, or of a possible world."""
 
 
 Facts: TypeAlias = list[float]
-"""The chance of each seat to come first, then of each two seats that the first ends above the second (ties half), in order."""
+"""Each seat's chance to come first, then, for each pair of seats in order, the chance that the first ends above the second (ties half)."""
 
 
 class NoLuckError(EngineError):
@@ -63,7 +63,7 @@ class MatchLuck:
 
 
 def no_luck(players: int) -> MatchLuck:
-    """Return the luck of a match of which nothing is known."""
+    """Return zero luck, for a match whose luck is unknown."""
     none = (0.0,) * players
     return MatchLuck(none, (none,) * players, (none,) * players)
 
@@ -84,7 +84,7 @@ def foresight_of(game: Game) -> Foresight:
 def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
     """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's.
 
-    From the first forfeit on nothing is counted, since places no longer follow from the game alone. Raises DisagreementError for a
+    Nothing is counted after the first forfeit, since places no longer follow from the game alone. Raises DisagreementError for a
     replay that can't be played.
     """
     rng = Random(digest)
@@ -116,7 +116,7 @@ def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple
 
 
 def some_worlds(worlds: list[World], rng: Random) -> list[World]:
-    """Return a fair sample of worlds that are too many to value all of them; each is as likely as any other."""
+    """Return a fair sample if there are too many worlds to value all; they are equally likely."""
     if len(worlds) <= SAMPLED or len({each.share for each in worlds}) > 1:
         return worlds
     return [World(1 / SAMPLED, each.state) for each in rng.sample(worlds, SAMPLED)]
@@ -142,12 +142,12 @@ class _Total:
         """Add the luck of one chance event."""
         for index, (value, mean) in enumerate(zip(actual, expected, strict=True)):
             self._sums[index] += value - mean
-            if mean - 1 <= self._bounded[index] <= mean:  # with any value from 0 to 1 the sum stays from -1 to 1
+            if mean - 1 <= self._bounded[index] <= mean:  # with any value from 0 to 1, the sum stays between -1 and 1
                 self._bounded[index] += value - mean
 
     @property
     def luck(self) -> MatchLuck:
-        """The record; figures are rounded, so that they are the same where a logarithm's last digit is not."""
+        """The record; figures are rounded, so that they agree between machines whose logarithms differ in the last digit."""
         wins = tuple(round(each, _DIGITS) for each in self._sums[: self._players])
         return MatchLuck(wins, self._of_pairs(self._sums), self._of_pairs(self._bounded))
 
@@ -181,7 +181,7 @@ class Foresight:
 
     @property
     def version(self) -> str:
-        """What changes whenever a value may change."""
+        """A text that changes whenever a value may change."""
         return f"{self._value.version} {TURNS} {LONGEST} {CONTINUATIONS} {SAMPLED}"
 
     def at_once(self, state: State) -> Facts:
@@ -189,9 +189,9 @@ class Foresight:
         return facts_of(self._value.rank_chances(state))
 
     def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
-        """Return the value of what happened, and its expectation over what could have; ``chosen`` has what seats have chosen in secret.
+        """Return the value of what happened, and its expectation over what could have; ``chosen`` has the secret choices of seats.
 
-        The random numbers of the continuations are the same for all, so that most of what they bring cancels in the difference.
+        The random numbers of the continuations are the same for all, so that most of their effect cancels in the difference.
         """
         seeds = [rng.getrandbits(48) for _ in range(CONTINUATIONS)]
         parts = [self._mean(world, chosen, seeds) for _, world in worlds]
@@ -226,7 +226,7 @@ class Foresight:
 def facts_of(chances: RankChances) -> Facts:
     """Return the adjusted value, given every seat's chances of ranks; in a finished game that is the result.
 
-    The ranks of two seats are taken as independent, which is near enough: any function of the position may be used.
+    The ranks of two seats are treated as independent; the approximation is sound, since any function of the position may be used.
     """
     seats = range(len(chances))
     return [chances[seat][0] for seat in seats] + [_above(chances[one], chances[other]) for one, other in combinations(seats, 2)]

@@ -1,4 +1,4 @@
-"""Chances and key moments in words, the same wherever people read them."""
+"""Chances and key moments in words, the same everywhere in the program."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.analysis.match_analysis import MatchFigures, Moment, MomentKind, Unit
 from engine.text import figure
 
 _KIND_WORDS: Final = {MomentKind.GAIN: "strong move"}
-"""What a moment is called, where that is not the name of its kind."""
+"""The names of moments that differ from the name of their kind."""
 _DIGITS: Final = 4
-"""Digits of a chance in the viewer: it and the terminal round the same figures."""
+"""The digits of a chance in the viewer, so that it and the terminal round the same figures."""
 
 
 def percent(chance: float) -> int:
-    """Return a chance in whole per cent, as all graphs, lists and sentences have it."""
+    """Return a chance in whole per cent, as in all graphs, lists and sentences."""
     return floor(100 * round(chance, _DIGITS) + 0.5)
 
 
@@ -26,7 +26,7 @@ def worth(figures: MatchFigures, value: float) -> str:
 
 
 def amount(figures: MatchFigures, change: float) -> str:
-    """Return a change as people read it: ``+12 pp``, percentage points of the chance to win, or ``-3 points`` of a game's own."""
+    """Return a change in words: ``+12 pp``, percentage points of the chance to win, or ``-3 points`` of a game's own."""
     if figures.unit is Unit.CHANCE:
         return f"{round(100 * change):+d} pp"
     points = figure(abs(round(change, 1)))

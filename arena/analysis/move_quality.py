@@ -1,12 +1,12 @@
-"""How good the moves of a match were, against better ones: by the values of positions after them, and by a bot (``MoveSearch``).
+"""Compares the moves of a match with better ones, by the values of the positions after them, or by a bot's choice (``MoveSearch``).
 
 A turn may have several decisions whose order matters little. After a move, the seat is therefore played on with the most valuable move each
 time, until its turn is over or a move would leave something to chance.
 
 The largest of many estimates is often too high. A loss that would be called an inaccuracy is therefore measured again in other positions:
 up to eight turns later, played by the heuristic's quick scores in separate worlds. This is more than a round, since values can make the
-same error for several turns. It is called a mistake only if the lower end of its interval is one. Then it is measured once more, after the
-turn by the heuristic's own moves, and what would be a blunder after three turns more of them; the smallest counts.
+same error for several turns. It is called a mistake only if the lower end of its interval is one. It is then measured once more after the
+turn is finished by the heuristic's own moves, and, if it would be a blunder, also after three more such turns; the smallest value counts.
 
 Where positions are valued by random games, a loss is measured again by others from the positions right after both moves.
 """
@@ -32,13 +32,13 @@ from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
-"""Moves of a decision after which the turn is played on: those of most value at once."""
+"""The number of moves of a decision after which the turn is played on: those with the highest immediate value."""
 WIDTH: Final = 8
-"""Moves that are tried for each decision then: those that the heuristic likes best."""
+"""The number of moves tried for each decision when playing on: those with the highest heuristic scores."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
 TURNS: Final = (2, 4, 8)
-"""The turns after which a loss is measured again, that of the decision included: four of them are a round at a table of four."""
+"""The turns after which a loss is measured again, including that of the decision: four are a round at a table of four."""
 FIRST_CHECKS: Final = 8
 """The number of worlds for measuring a loss again, first after two turns and then after all, until it is no longer an inaccuracy."""
 CHECKS: Final = 24
@@ -48,9 +48,9 @@ BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
 SURE: Final = 2.0
 """A loss is a mistake or a blunder if it exceeds the least loss of that grade by this many standard errors."""
 BELOW: Final = 1e-6
-"""How far it is below otherwise, at least."""
+"""Otherwise it is set below that least loss by at least this much."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""Losses from which they are measured once more, after this many turns of the heuristic's own moves."""
+"""The losses from which a loss is measured once more, each with the number of turns of the heuristic's own moves before that."""
 LAST_CHECKS: Final = 4
 """The number of worlds of this last check."""
 LONGEST_CHECK: Final = 60
@@ -69,12 +69,12 @@ class MoveQuality:
 
     @property
     def loss(self) -> float:
-        """How much more the best move found is worth."""
+        """How much more the best move found is worth than the one played."""
         return 0.0 if self.best is None else self.best_worth - self.worth
 
 
 class MoveSearch:
-    """Compares the moves of one match, also with those of bots that ``asked`` makes."""
+    """Compares the moves of one match with alternatives, also with those of bots that ``asked`` creates."""
 
     def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None, nodes: int) -> None:
         self._timeline = timeline
@@ -99,7 +99,7 @@ class MoveSearch:
         return self._checked(at, MoveQuality(worth, None if best == played else best, most))
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return the same with the move of the bot, which is the best if it is worth more."""
+        """Return the quality with the bot's move, which becomes the best if it is worth more."""
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat
@@ -117,7 +117,7 @@ class MoveSearch:
         return replace(quality, suggested=move, suggested_worth=worth)
 
     def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
-        """Return the quality with a loss that was measured again, and without the better move if it did not prove better."""
+        """Return the quality with the loss measured again, and without the better move if it proved no better."""
         plays_on = self._plays_on_after(at)
         if quality.best is None or quality.loss < INACCURACY or not (plays_on or self._is_sampled_after(at)):
             return quality
@@ -152,7 +152,7 @@ class MoveSearch:
         return [after - before for before, after in zip(played, other, strict=True)]
 
     def _quick(self, state: State, rng: Random) -> Move:
-        """Return the move of best score."""
+        """Return the move with the best score."""
         assert self._heuristic is not None, "rollouts need a heuristic"
         moves = state.list_moves()
         scores = self._heuristic.scores(state, moves)
@@ -174,7 +174,7 @@ class MoveSearch:
         return self._guessed
 
     def _candidates(self, at: int) -> list[Move]:
-        """Return the moves to compare: all, or if there are too many those that look best, or at random without a heuristic."""
+        """Return the moves to compare: all, or, if there are too many, those that look best, or random ones without a heuristic."""
         state = self._timeline.states[at]
         is_secret = _is_secret(state, self._timeline.states[at + 1])
         most = self._judge.most_candidates // (2 if is_secret else 1)
@@ -187,7 +187,7 @@ class MoveSearch:
         return [move for _, move in ranked(self._heuristic, state.view(state.actor).position)[:most]]
 
     def _foremost(self, at: int) -> list[Move]:
-        """Return the candidates that are worth most at once."""
+        """Return the candidates with the highest immediate value."""
         moves = self._candidates(at)
         if len(moves) <= FINISHED or not self._plays_on_after(at):
             return moves
@@ -196,7 +196,7 @@ class MoveSearch:
         return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -at_once[index])[:FINISHED]]
 
     def worth(self, at: int, move: Move) -> float:
-        """Return what the move is worth to the seat of decision ``at``, which knows of others' choices only what is revealed.
+        """Return what the move is worth to the seat of decision ``at``, which knows only those choices of others that are revealed.
 
         In solo play, the move that was played is worth the final points. Another move is valued by playing on from it, which proves
         something only if it ends with more.
@@ -234,7 +234,7 @@ class MoveSearch:
         return mean(worlds[0].state.players, ((share, self._judge.promise(state)) for share, state in worlds))
 
     def _plays_on_after(self, at: int) -> bool:
-        """Return whether moves of decision ``at`` are compared at the end of the turn: choices in secret are when they are revealed."""
+        """Return whether moves of decision ``at`` are compared at the end of the turn; secret choices are when they are revealed."""
         states = self._timeline.states
         return self._plays_on and not _is_secret(states[at], states[at + 1])
 
@@ -269,7 +269,7 @@ def _is_secret(before: State, after: State) -> bool:
 
 
 def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
-    """Return the positions after each of these numbers of turns, that of the move included; 0 is right after the move."""
+    """Return the positions after each of these numbers of turns, including that of the move; 0 is right after the move."""
     state, mover, taken = world.copy(), world.actor, 1
     state.play(move)
     after = [state.copy() for turn in turns if turn == 0]

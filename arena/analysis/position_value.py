@@ -20,9 +20,9 @@ from engine.core import EngineError, Game, Outcome, State, View, World
 RANDOM_GAMES: Final = 64
 """The number of games played to the end from a position, in games without a value function."""
 CHECKED_GAMES: Final = 16
-"""Games from each of the positions in which a loss is measured again."""
+"""The number of games from each position in which a loss is measured again."""
 WORLDS: Final = 256
-"""Worlds of which an expectation is the mean, where they are not all gone through: its standard error is 1/32 of a win at most."""
+"""The number of worlds whose mean is an expectation, if there are too many to use all: the standard error is 1/32 of a win at most."""
 
 
 class NotAnalysableError(EngineError):
@@ -36,13 +36,13 @@ class Judge(ABC):
     method = Method.VALUE
     version = ""
     most_candidates = 64
-    """Moves of one decision that are compared with the one played, unless there are fewer."""
+    """The number of moves of a decision that are compared with the one played, unless there are fewer."""
     plays_on = False
-    """Whether moves are compared at the end of the turn: not where positions are valued by playing to the end anyway."""
+    """Whether moves are compared at the end of the turn: false where positions are valued by playing to the end."""
     is_sampled = False
     """Whether the worth of a position is an estimate by random numbers, of which ``estimate`` gives others."""
     samples = 16
-    """Worlds in which moves are compared, where they are not all gone through."""
+    """The number of worlds in which moves are compared, if there are too many to use all."""
 
     def __init__(self, digest: str) -> None:
         """Prepare for the match with that digest of its replay, from which all random numbers follow."""
@@ -63,7 +63,7 @@ class Judge(ABC):
         """Return the worth of the position to each seat; once the game is over, its result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return the value that moves are compared by: that of the position after them."""
+        """Return the value by which moves are compared: that of the position after the move."""
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
@@ -85,7 +85,7 @@ class Judge(ABC):
         return [(share, states[key], self._worth_of_share(states[key], share)) for key, share in shares.items()]
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
-        """Return the worth of a position that is the share of an expectation: a small one need not be exact."""
+        """Return the worth of a position with this share in an expectation; with a small share it need not be exact."""
         return self.worth(state)
 
 
@@ -142,9 +142,9 @@ class PlayoutJudge(Judge):
 
 
 class PointsJudge(PlayoutJudge):
-    """Points of a seat alone: those that it has. Moves are compared by the points at the end of games played on after them.
+    """Points in solo play: those that the seat has. Moves are compared by the final points of games continued after them.
 
-    The game's heuristic plays them on, by the moves that it likes best, or, in a game without one, chance does.
+    They are continued by the best moves of the game's heuristic, or at random in a game without one.
     """
 
     unit = Unit.POINTS

@@ -30,7 +30,7 @@ MATCHES: Final = 400
 FIRST_PART: Final = 4
 """The reciprocal of the share of blocks that is divided evenly."""
 SURE: Final = 0.975
-"""The chance to be stronger that puts a bot above an anchor."""
+"""A bot is placed above an anchor if the probability that it is stronger is at least this."""
 
 
 class RatingError(InputError):
@@ -67,7 +67,7 @@ class PlayedBlock:
 def find_rating_anchors(game: Game, players: int, without: str = "", measured: Sequence[Measured] | None = None) -> Anchors:
     """Return the anchors at tables of that size, without those that search (they are slow) and the version ``without``.
 
-    Raises RatingError where no strengths were measured; it names what was.
+    Raises RatingError, which names the strengths that were measured, if there are none for these conditions.
     """
     of_game = [each for each in (read_anchors() if measured is None else measured) if each.conditions.game == game.name and each.tables]
     if not of_game:
@@ -237,7 +237,7 @@ class RatingRun:
     def play(self, job: Job, executor: Executor, on_progress: Callable[[int], None] = lambda _played: None) -> Rating:
         """Play everything and return the rating.
 
-        Raises RatingError for an anchor that forfeits, since it is not as strong then as when measured; and HostError, also for a match
+        Raises RatingError for an anchor that forfeits, since it is then weaker than when it was measured; and HostError, also for a match
         that the machine could not play in several attempts.
         """
         for results in executor.run(job, self._tickets()):
@@ -276,7 +276,7 @@ class RatingRun:
 
 
 def rating_bytes(rating: Rating) -> bytes:
-    """Return what the matches of a rating gave, for a cache."""
+    """Return the results of a rating's matches, for a cache."""
     return json.dumps([[[each.opponents, each.shares] for each in rating.blocks], dict(rating.forfeits)]).encode()
 
 

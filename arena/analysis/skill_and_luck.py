@@ -7,8 +7,8 @@ Values contain the cost of having to decide at this table (``baseline``), so dec
 on average over the match.
 
 If seats choose in secret, their choices count only when they are revealed, all at once. Their joint effect is split: each seat is credited
-with the effect of its choice against random choices of the others, and the rest is split equally. What choices bring their own seats on
-average is taken off each, and shared by those they chose with.
+with the effect of its choice against random choices of the others, and the rest is split equally. The average effect of choices on their
+own seats is subtracted from each, and divided among the seats that chose with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.replay.verifier import ReplayTimeline
 class Split:
     """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if time ran out.
 
-    ``hidden`` has the decisions after which what was chosen is still hidden.
+    ``hidden`` has the decisions after which the choice is still hidden.
     """
 
     chances: tuple[Vector, ...]
@@ -99,7 +99,7 @@ def _whose(decision: DecisionAnalysis, seat: int) -> int:
 
 
 def equal_share(unit: Unit, players: int) -> float:
-    """Return each seat's value before anything is known."""
+    """Return each seat's share before anything is known."""
     return 1 / players if unit is Unit.CHANCE else 0.0
 
 
@@ -115,7 +115,7 @@ def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
-    """Return positions that are possible as far as the seat knows, with random secret choices of the others."""
+    """Return positions consistent with what the seat knows, with random secret choices of the others."""
     positions = []
     for number in range(samples):
         guess = before.copy()
@@ -190,7 +190,7 @@ def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, chang
 
 
 def _level(skill: list[Vector], seats: Sequence[int], questions: Sequence[str], spans: Sequence[tuple[int, int]]) -> None:
-    """Take off each choice in secret what choices at its question brought their own seats on average, for those that chose with it."""
+    """Subtract from each secret choice the average effect of choices at its question on their own seats, and divide it among the others."""
     together = [range(first, last + 1) for first, last in spans if last > first]
     brought: dict[str, list[float]] = defaultdict(list)
     for span in together:

@@ -1,4 +1,4 @@
-"""The standings of a tournament as on its leaderboard: as stored, or recomputed if those are out of date."""
+"""The standings of a tournament, as on its leaderboard: the stored ones, or recomputed if those are out of date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.ratings.results_fold import Total
 from leaderboard.storage.store import Store, StoredTournament
 
 if TYPE_CHECKING:
-    from leaderboard.statistics.bradley_terry import Strength  # its libraries take time, and a leaderboard needs none
+    from leaderboard.statistics.bradley_terry import Strength  # its libraries are slow to import, and a leaderboard doesn't need them
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Standing:
     ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: 1 plus the number of bots that are certainly
     above it, and the number of bots less those that are certainly below (``certain_lead``).
 
-    The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
-    where ratings decide, so that it is ``rank``; where it is only known to be one of several, ``last_place`` is the worst of them.
+    The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is the place by the rules of the format,
+    or None where ratings decide and ``rank`` is the place; if several places are possible, ``last_place`` is the worst of them.
     """
 
     rank: int
@@ -81,7 +81,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 def count_unrated(store: Store, tournament: StoredTournament) -> int:
     """Return the number of stored matches that the ratings returned by ``standings`` don't cover yet.
 
-    It is also 0 if results were dropped or played again by order, since counting them would need a pass over all results.
+    It is also 0 if an order dropped or replayed results, since counting them would need a pass over all results.
     """
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
@@ -90,7 +90,7 @@ def count_unrated(store: Store, tournament: StoredTournament) -> int:
 
 
 def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
-    """Return how likely the bot has the greatest skill of all, by their ratings."""
+    """Return the probability, by the ratings, that the bot has the greatest skill of all."""
     skills_of = {line.bot: NormalDist(line.mu, max(line.sigma, 1e-9)) for line in lines}  # an anchor's sigma may be 0
     own = skills_of.pop(bot)
     points = [own.inv_cdf((step + 0.5) / _STEPS) for step in range(_STEPS)]
@@ -121,7 +121,7 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
 
 
 def certain_lead(bots: int) -> float:
-    """Return by how many deviations of its lead a bot is certainly above another, where there are so many bots.
+    """Return the lead, in its standard deviations, from which a bot is certainly above another among this number of bots.
 
     With 95 %, none of all those statements about pairs is wrong: Šidák's correction for the number of pairs.
     """

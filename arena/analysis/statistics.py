@@ -58,7 +58,7 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A bot in the standings: its TrueSkill rating, whose ``score`` is mu - 3 sigma, and its strength with interval and ranks by it.
+    """A bot in the standings: its TrueSkill rating, whose ``score`` is mu - 3 sigma, and its strength with its interval and ranks.
 
     ``without_faults`` is as in ``Strength``.
     """
@@ -174,7 +174,7 @@ def read_counted(store: Store, tournament: StoredTournament) -> Results:
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
-    """Return bots by TrueSkill, as the leaderboard does, those that have not played last."""
+    """Return bots by TrueSkill, as on the leaderboard; bots that have not played come last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament)}
@@ -193,7 +193,7 @@ def _line(strength: Strength, version: str, matches: int, rating: Rated | None) 
     )
 
 
-# Results with luck taken off
+# Results adjusted for luck
 
 
 @dataclass(frozen=True, slots=True)

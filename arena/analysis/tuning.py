@@ -39,24 +39,24 @@ ParamSet: TypeAlias = Mapping[str, ParamValue]
 
 TRIALS: Final = 40
 BLOCKS: Final = 64
-"""What a study plays by default, and a trial that is not given up."""
+"""The default number of trials in a study, and of blocks in a trial that is not pruned."""
 AT_ONCE: Final = 8
-"""Blocks that a trial plays before it is looked at."""
+"""The number of blocks that a trial plays before pruning is considered."""
 FIRST: Final = 16
-"""Blocks that every trial plays."""
+"""The number of blocks that every trial plays."""
 STARTUP: Final = 10
-"""Trials at random, before proposals."""
+"""The number of random trials before the first proposal."""
 P_VALUE: Final = 0.1
-"""The confidence with which a trial must be worse than the best one to be pruned."""
+"""A trial is pruned if the p-value for being worse than the best one is below this."""
 DIGITS: Final = 4
 """Significant digits of proposed numbers, so that printed values are exactly those that were played."""
 LEAST: Final = 3
-"""Trials without which no optimum is named, unless there are fewer sets of values."""
+"""The least number of trials for naming an optimum, unless there are fewer sets of values."""
 REPEATS: Final = 100
 """A study ends after this many proposals in a row of values that were already played."""
 CANDIDATES: Final = 200
 DRAWS: Final = 400
-"""Surfaces that are drawn for the interval of the optimum."""
+"""The number of surfaces that are drawn for the interval of the optimum."""
 ROUNDS: Final = 2
 """How often candidates are drawn, the second time near the highest points of the first."""
 TAIL: Final = 0.01
@@ -70,7 +70,7 @@ class TuneError(InputError):
 
 
 def read_space(texts: Sequence[str]) -> Space:
-    """Return the parameters that ``depth=1..6``, ``caution=0.1:2``, ``rate=0.001:1:log`` and ``style=calm,bold`` describe.
+    """Return the parameters that texts such as ``depth=1..6``, ``caution=0.1:2``, ``rate=0.001:1:log`` and ``style=calm,bold`` describe.
 
     Raises TuneError.
     """
@@ -167,7 +167,7 @@ class TuningPlan:
 
 @dataclass(frozen=True, slots=True)
 class TuningState:
-    """How far a study is: trials that have ended, the trial that is played or, if it ``is_over``, was played last, and matches in all."""
+    """The progress of a study: trials that have ended, the current trial (or the last, if it ``is_over``), and matches in all."""
 
     ended: int
     trial: PlayedTrial
@@ -189,10 +189,10 @@ class Optimum:
 
 
 class StudyFile:
-    """A study on disk: a line that says what it is about, and a line for each trial that has ended, as JSON."""
+    """A study on disk: a line that describes it, and a line for each trial that has ended, as JSON."""
 
     def __init__(self, path: Path, facts: Mapping[str, object]) -> None:
-        """Open a study, or begin one. Raises TuneError for a file that is about something else, or no study."""
+        """Open a study, or begin one. Raises TuneError for a file of a different study, or of none."""
         self.path = path
         self.trials: list[PlayedTrial] = []
         wanted = json.loads(json.dumps(facts))
@@ -233,7 +233,7 @@ class PlayedTrial:
 
 
 class Tuning:
-    """Plays the trials of a study. Each is kept when it has ended; one that was interrupted counts for nothing."""
+    """Plays the trials of a study. Each is stored when it ends; an interrupted one is discarded."""
 
     def __init__(
         self, file: StudyFile, space: Space, plan: TuningPlan, bot: BotVersion, rivals: Mapping[str, BotVersion], job: Job
@@ -257,11 +257,11 @@ class Tuning:
     def play(self, trials: int, blocks: int, executor: Executor, on_progress: Callable[[TuningState], None]) -> None:
         """Play until ``trials`` trials have ended, with at most ``blocks`` blocks each. Raises HostError and BotError.
 
-        It ends earlier if hardly any set of values is left: none is played twice, since its blocks would have the same results again.
+        It ends earlier if hardly any set of values is left: none is played twice, since its blocks would give the same results.
         """
         from optuna.trial import TrialState  # noqa: PLC0415  # an extra
 
-        study = _study(self._plan.seed + len(self._file.trials))  # resumed, it must not draw the same again
+        study = _study(self._plan.seed + len(self._file.trials))  # a resumed study must not draw the same again
         for each in self._file.trials:
             study.add_trial(_frozen(each, self._space))
         repeats = 0
@@ -269,7 +269,7 @@ class Tuning:
             trial = study.ask(dict(self._space))
             played = PlayedTrial(_shortened(trial.params), ())
             if any(each.params == played.params for each in self._file.trials):
-                study.tell(trial, state=TrialState.FAIL)  # it is as if it had not been proposed
+                study.tell(trial, state=TrialState.FAIL)  # as if it had not been proposed
                 repeats += 1
                 continue
             repeats = 0
@@ -341,8 +341,8 @@ def find_optimum(space: Space, params: Sequence[ParamSet], scores: Sequence[floa
     """Return the optimum of the surface through these scores, with an interval for each parameter.
 
     The surface is a Gaussian process with these variances of scores; its scale in each parameter is that of the greatest likelihood. The
-    interval is where the highest points of surfaces drawn from it lie (as in Thompson sampling: C. E. Rasmussen and C. K. I. Williams,
-    Gaussian Processes for Machine Learning, 2006, chapter 2, for the posterior).
+    interval covers the highest points of surfaces drawn from it (as in Thompson sampling: C. E. Rasmussen and C. K. I. Williams, Gaussian
+    Processes for Machine Learning, 2006, chapter 2, for the posterior).
     """
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  # an extra
     from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: PLC0415
@@ -362,7 +362,7 @@ def find_optimum(space: Space, params: Sequence[ParamSet], scores: Sequence[floa
             asked = np.array([_coordinates(space, each) for each in candidates])
             drawn = surface.sample_y(asked, DRAWS, random_state=seed % 2**32)
             winners = [candidates[index] for index in np.argmax(drawn, axis=0)]
-            if number < ROUNDS - 1:  # look closer where highest points lie
+            if number < ROUNDS - 1:  # search again near the highest points
                 picked = rng.integers(len(winners), size=CANDIDATES)
                 candidates = [*winners, *(_near(winners[index], space, winners, rng) for index in picked)]
         expected, errors = surface.predict(asked, return_std=True)
@@ -376,7 +376,7 @@ def find_optimum(space: Space, params: Sequence[ParamSet], scores: Sequence[floa
 
 
 def _near(params: ParamSet, space: Space, others: Sequence[ParamSet], rng: np.random.Generator) -> ParamSet:
-    """Return parameters near these, as far away as some of the others are."""
+    """Return parameters near these, at distances as between some of the others."""
     near: dict[str, ParamValue] = {}
     for name, each in space.items():
         value, other = params[name], others[int(rng.integers(len(others)))][name]

@@ -1,10 +1,10 @@
 """The common features of a bot's worst decisions: features of position and move with which it gives away more than its rivals
 (``weak_points``).
 
-All bots give away most where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
+Every bot gives away most where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
 same matches. The test permutes the seats of each match, which would have no effect if all players played alike. Many features at once are
 allowed for by comparing each with the largest of all in a permutation (Westfall and Young, *Resampling-Based Multiple Testing*, 1993),
-which knows that some of them are about the same decisions.
+which takes into account that some of them overlap.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Figures = npt.NDArray[np.float64]
 MOST: Final = 3
 """The most weak points that are named."""
 LEVEL: Final = 0.05
-"""The probability that anything is named of a bot that plays as its rivals do."""
+"""The probability that anything is named for a bot that plays as its rivals do."""
 LEAST_SHARE: Final = 0.2
-"""The least part of what a bot gave away for which a feature is named."""
+"""The least share in what a bot gave away for which a feature is named."""
 LEAST_LIFT: Final = 1.5
 """How many times as large the odds of a feature must be in what the bot gave away as in its decisions."""
 LEAST_DECISIONS: Final = 5
@@ -42,7 +42,7 @@ _AHEAD: Final = 1.2
 
 @dataclass(frozen=True, slots=True)
 class WeakPoint:
-    """A feature, in words that follow "what it gave away came": its parts of what the bot and its rivals gave away, and of its decisions.
+    """A feature, in words that follow "what it gave away came", and its shares in losses (of bot and rivals) and decisions.
 
     ``p`` is the probability that any feature would stand out so much from the rivals if all players played alike.
     """
@@ -100,7 +100,7 @@ class _Seat:
 
 
 def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: int = 0) -> tuple[WeakPoint, ...]:
-    """Return what stands out in the decisions of a bot over matches with the seats that it had; first what its game has words for.
+    """Return the weak points of a bot over matches, given with its seats; features described by its game come first.
 
     Matches chosen by their results are not for this test. There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
     """
@@ -122,7 +122,7 @@ def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: i
         if _odds(points[feature].lost) >= LEAST_LIFT * _odds(points[feature].decisions)
     ]
     of_game = {feature for analysis, _ in analysed for each in analysis.decisions for feature in game_features(each)}
-    named.sort(key=lambda point: (point.words not in of_game, point.p, -point.lost, point.words))  # the game's words say more
+    named.sort(key=lambda point: (point.words not in of_game, point.p, -point.lost, point.words))  # features described by the game say more
     return tuple(_different(named, analysed))
 
 
@@ -152,7 +152,7 @@ def _point(feature: str, own: Sequence[_Seat], rivals: Sequence[_Seat]) -> WeakP
 
 
 def _significant(tested: Sequence[str], matches: Sequence[tuple[list[_Seat], set[int]]], seed: int) -> dict[str, float]:
-    """Return the features with which the bot gave away a larger part than its rivals did, with the probability that any would by chance."""
+    """Return the features with which the bot gave away a larger part than its rivals, and the probability that any would by chance."""
     if not tested:
         return {}
     rng = np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""What a game's plug-in offers as ``worlds``: ``possible_worlds`` without a number of samples. They keep all that any seat knows."""
+"""The signature of ``worlds`` in a game's plug-in: ``possible_worlds`` without a number of samples. Worlds keep all that any seat knows."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
@@ -21,8 +21,8 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 
     ``after`` is the position that it did lead to; of that it only matters whether anything was drawn, which must not be a matter of chance
     in a game that offers ``worlds`` of its own. ``chosen`` has the choices that seats have made in secret and that are still hidden. Games
-    without ``worlds`` have ``samples`` of what ``State.redact`` hides besides. These are fair where that is chance to come, independent of
-    what seats have chosen so far, such as the order of a deck and dice (``is_luck_known``).
+    without ``worlds`` get ``samples`` samples of whatever else ``State.redact`` hides. These are fair where that is future chance,
+    independent of what seats have chosen so far, such as the order of a deck and dice (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:
@@ -40,14 +40,14 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
 def is_luck_known(game: Game) -> bool:
     """Return whether ``possible_worlds`` are fair: whether luck is public when it happens, or the game says what it could have been.
 
-    Elsewhere what seats have played tells something about the hands that are sampled, and the samples don't know that.
+    Elsewhere the moves of seats are evidence about the hands that are sampled, which the samples ignore.
     """
     said = find_part(game.name, "public_luck")
     return bool(said(game) if callable(said) else said) or find_plugin(game.name).worlds is not None
 
 
 def forget(world: State, chosen: Mapping[int, Move]) -> None:
-    """Forget the chance to come, but not what seats have chosen in secret."""
+    """Redraw future chance events, but keep what seats have chosen in secret."""
     actor = world.actor
     assert actor is not None, "a move was played here"
     world.redact(actor)

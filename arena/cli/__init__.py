@@ -8,6 +8,6 @@ __all__ = ["main"]
 def main() -> None:
     """Run the program."""
     leave_on_interrupt()
-    from arena.cli.app import main as run  # it takes a while, in which Ctrl-C may come
+    from arena.cli.app import main as run  # the import takes a while, during which Ctrl-C may come
 
     run()

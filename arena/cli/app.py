@@ -66,7 +66,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # here, where an error can be reported; at exit it would be a traceback
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # Click and Rich end the program so while they print help
+        if isinstance(end.__context__, BrokenPipeError):  # Click and Rich end the program this way while they print help
             _leave_silently()
         raise
     except BrokenPipeError:

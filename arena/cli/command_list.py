@@ -153,7 +153,7 @@ class _Command(TyperCommand):
 
 
 def _prepare_help() -> None:
-    """Import what Typer writes help with, except for Markdown and tracebacks: they take longer than the rest, and our help has none."""
+    """Import what Typer needs to write help, except for Markdown and tracebacks: they are slow to import, and our help has none."""
     left_out = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}.items() if "typer.rich_utils" not in sys.modules else ()
     missing = [(module, name) for module, name in left_out if module not in sys.modules]
     for module, name in missing:
@@ -165,7 +165,7 @@ def _prepare_help() -> None:
 
 
 def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
-    """Return the arguments with the value of each option that has none: it is the last one, or another option follows."""
+    """Return the arguments with a value added to each option that has none, because it is the last argument or another option follows."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     filled = []
     for argument, following in zip(arguments[:end], [*arguments[1:end], "--"], strict=False):

@@ -34,8 +34,7 @@ class Exit(IntEnum):
     FORFEITED = 7
     INTERRUPTED = 130
     NO_READER = 141
-    """The exit code after the reader of the output has gone, as with ``| head``: the one that shells show for a program ended by
-    SIGPIPE."""
+    """The exit code after the reader of the output has gone, as with ``| head``: shells show it for a program ended by SIGPIPE."""
 
 
 class UserError(InputError):

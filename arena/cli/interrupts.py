@@ -1,5 +1,4 @@
-"""Ctrl-C during the start of the program: until a command begins, it ends the program at once. Python loses some interrupts during
-imports."""
+"""Ctrl-C at the start of the program: it ends the program at once, since Python loses some interrupts during imports."""
 
 import os
 import signal

@@ -43,14 +43,14 @@ GAME_VARIABLE = "ARENA_GAME"
 
 
 def complete_game(incomplete: str) -> list[str]:
-    """Return the games whose names begin so, for a shell."""
+    """Return the games whose names begin with this text, for shell completion."""
     from engine.registry import game_names
 
     return [name for name in game_names() if name.startswith(incomplete)]
 
 
 def complete_bot(incomplete: str) -> list[str]:
-    """Return the reference bots whose names begin so, for a shell, which knows the files itself."""
+    """Return the reference bots whose names begin with this text, for shell completion; the shell adds files itself."""
     from bots.loader.loading import REFERENCE_BOTS
 
     return [name for name in REFERENCE_BOTS if name.startswith(incomplete)]
@@ -132,7 +132,7 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None) 
 
 
 def is_chosen(db: str) -> bool:
-    """Return whether --db names another database than the usual one, which the environment may name."""
+    """Return whether --db names a database other than the default, which an environment variable may set."""
     return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
 
 
@@ -177,7 +177,7 @@ def check_bot_name(tournament: StoredTournament, bot: str) -> None:
 
 
 def choose_game(given: str | None) -> str:
-    """Return the name of the game given, or of the only one installed. Raises UserError, which lists the games."""
+    """Return the name of the given game, or of the only one installed. Raises UserError, which lists the games."""
     from engine.registry import GameError, game_or_only, trust_game
 
     try:
@@ -189,7 +189,7 @@ def choose_game(given: str | None) -> str:
 
 
 def read_game(given: str | None, option: list[str] | None) -> Game:
-    """Return the game given, or the only one there is, with options. Raises UserError and OptionsError."""
+    """Return the given game, or the only one installed, with options. Raises UserError and OptionsError."""
     from engine.registry import find_game
 
     return find_game(choose_game(given), read_options(option))

@@ -21,7 +21,7 @@ TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment varia
 _MOST_BYTES: Final = 32 << 20
 """The largest response that is read, unpacked."""
 _MOST_SECONDS: Final = 120.0
-"""Seconds that a response may take from its first byte on."""
+"""The most seconds from the first byte of a response to its last."""
 Params: TypeAlias = Mapping[str, str | int | None]
 FromOption = Annotated[str, typer.Option("--from", metavar="URL", help="Show your own bots on this server, instead of --db.")]
 TokenOption = Annotated[
@@ -36,7 +36,7 @@ class ServerError(UserError):
 
 
 def open_server(option: str, address: str, token: str) -> httpx2.Client:
-    """Return a client for the server at the address that was given for that option. Raises UserError."""
+    """Return a client for the server at the address given by that option. Raises UserError."""
     import httpx2
 
     if not token:

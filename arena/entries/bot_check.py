@@ -233,7 +233,7 @@ def tables(game: Game) -> Iterator[int]:
 def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> list[tuple[int, int]]:
     """Return the matches of a check as pairs of a table's size and the bot's seat: one at each table, then those in all other seats.
 
-    Only the first if it is a quick check.
+    A quick check has only the first group.
     """
     first = [(size, seed % size) for size in sizes]
     return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
@@ -310,7 +310,7 @@ class _Check:
 
         def on_move(_state: State, _move: Move) -> None:
             self._tell()
-            if not player.is_closed and self._deadline.is_over():  # of a bot that has failed, the match is over in a moment
+            if not player.is_closed and self._deadline.is_over():  # a bot that has failed ends its match at once
                 raise _TimeUpError
 
         result = play_match(game, ticket, seated, on_move, clock=self._terms.clock)
@@ -353,7 +353,7 @@ def check_bot(
     for size in sizes:
         terms.game.check_start(size, 0)
     plan = plan_check(sizes, seed, is_quick=is_quick)
-    pool.start()  # which is no time of the bot
+    pool.start()  # this time is not the bot's
     with _Deadline(seconds) as deadline:
         check = _Check(version, terms, pool, seed, plan, deadline, on_progress, on_trouble)
         check.play()

@@ -115,7 +115,7 @@ class CheckReport:
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
     def end_of_log(self, most: int) -> str:
-        """Return the last lines of the log in at most ``most`` characters; of a line that is longer, the end."""
+        """Return the last lines of the log in at most ``most`` characters; of a longer line, its end."""
         whole, end = self.log[:-most], self.log[-most:]
         return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
 

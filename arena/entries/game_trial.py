@@ -34,7 +34,7 @@ from engine.text import quote
 MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 5
-"""The process's limit of CPU seconds. The trial plays for less, so that only a game that is slow to make or show reaches it."""
+"""The process's limit of CPU seconds. The trial plays for less, so only a game that is slow to create or show reaches it."""
 WALL_SECONDS: Final = 20.0
 """The limit of wall-clock seconds, without the time spent waiting for a processor."""
 MEMORY_CODE: Final = 3

@@ -30,12 +30,12 @@ _CHEAP: Final = 0.5
 def main(order: dict[str, Any]) -> None:
     """Try one game and report the verdict."""
     answer = os.dup(1)
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # output of a library is not an answer
     registration = Registration(**order["registration"])
     add_game(registration)
     began = process_time()
     try:
-        find_plugin(registration.name)  # what the host has installed is imported without limits
+        find_plugin(registration.name)  # packages that the host has installed are imported without limits
         limit(order["memory"], order["cpu"] + int(process_time()))
         with suppress(OSError):  # the host is at the lowest priority already
             os.nice(10)
@@ -49,7 +49,7 @@ def main(order: dict[str, Any]) -> None:
         said = str(error) if is_refusal else f"{quote(order['game'])} can't be used: {type(error).__name__}: {error!s:.200}"
         verdict = Verdict(said, is_final=process_time() - began > _CHEAP)
     os.write(answer, msgspec.json.encode(verdict))
-    os._exit(0)  # a game that fails while it is taken apart has been tried all the same
+    os._exit(0)  # a game that fails while it is deallocated has been tried nevertheless
 
 
 def _tried(game: Game) -> Verdict:
@@ -91,7 +91,7 @@ def _shown(state: State, verdict: Verdict) -> Verdict:
     seconds = process_time() - began
     state.game.position(state.text)
     if state.actor is not None and state.game.can_sample:
-        with suppress(EngineError):  # where nothing can be drawn, pages and bots do without
+        with suppress(EngineError):  # pages and bots also work without a drawing
             sampled = state.view(state.actor).sample(Random(1))
             sampled.play(sampled.random_move(Random(1)))
     return Verdict(moves=moves, drawing=drawings, text=texts, seconds=round(max(verdict.seconds, seconds), 3))

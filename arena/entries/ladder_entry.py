@@ -47,7 +47,7 @@ def check_open(store: Store, name: str) -> None:
 def _check_open(store: Store, ladder: StoredTournament) -> None:
     try:
         check_secret_is_kept(store, ladder)
-    except ChangedError:  # contestants read the sentence, to whom the database's name and what hosts may change are nothing
+    except ChangedError:  # contestants read the sentence: the database's name and what hosts may change don't concern them
         raise ChangedError(f"the ladder '{ladder.name}' is over, and takes no more bots") from None
 
 
@@ -66,7 +66,7 @@ def enter(
 ) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
 
-    A run may give the round before which the bot ``joins``, counted from 0; that round must not have begun.
+    A run may set ``joins``, the round before which the bot joins, counted from 0; that round must not have begun.
 
     ``source`` is written as in a tournament file, such as ``walker@2``. Rounds that have begun do not change; a run in progress picks the
     bot up by itself.
@@ -95,7 +95,7 @@ def enter(
     try:
         more = make_spec(data, f"the ladder '{ladder}'")
     except SpecError as error:
-        raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # names of people are in no text that is kept
+        raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # stored texts contain no names of people
     entrant = Entrant(name, version.digest, version.origin, joins)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 

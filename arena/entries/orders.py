@@ -222,7 +222,7 @@ class _State:
         self._plan = plan
         self._begun = store.last_round(ladder) + 1
         final = [link.body.is_final for link in store.chain(ladder.id)]
-        if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
+        if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds continues an open ladder
             raise OrderError(
                 f"the ladder '{ladder.name}' is over, and its final seal covers all orders, so it takes no more; put a notice in the "
                 "title of the pages ('arena serve --title'), or announce it in the next ladder"
@@ -244,7 +244,7 @@ class _State:
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
     def find_same(self, before: Order | None, reason: Reason, *, is_same: bool) -> Order | None:
-        """Return the newest order about the same if it says the same by then. Raises OrderError if it is contrary and would undo this."""
+        """Return the newest order on the same subject if it has the same effect by then. Raises OrderError if it would undo this one."""
         if before is None or before.round != WAITING or before.after <= max(0, reason.from_round - 1):
             return before if is_same else None
         if not is_same:
@@ -266,7 +266,7 @@ class _State:
         return next((each for each in reversed(self.orders) if each.kind in kinds and each.bot == bot), None)
 
     def gone(self, bot: str) -> Order | None:
-        """Return the order by which a bot has left, or will."""
+        """Return the order by which a bot has left or will leave."""
         order = self.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
         return order if order is not None and order.kind == OrderKind.LEAVE else None
 

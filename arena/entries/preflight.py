@@ -80,7 +80,7 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
             continue
         player = pool.seat(version)
         try:
-            with redirect_stdout(sys.stderr):  # what a bot prints is no result
+            with redirect_stdout(sys.stderr):  # output of a bot is not a result
                 player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
             if error.is_unloadable:

@@ -53,12 +53,12 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     In a ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted. Files are
     relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that does not exist,
     may not play at this level, or can't be started; SpecError for packages that are not available to bots here; ChangedError for versions
-    of packages other than those the stored tournament began with. Both are also raised as by ``find_existing``.
+    of packages other than those the stored tournament began with. ``find_existing`` may also raise both.
     """
     existing = None if store is None else find_existing(store, spec.name)
     whole = whole_spec(spec, existing)
     check_runtime(whole, existing)
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with redirect_stdout(sys.stderr):  # output of a bot is not a result
         bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted, is_new=existing is None)
     admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()

@@ -67,7 +67,7 @@ class _Comparison:
             case (KnockoutPlan() | SwissPlan() | FinalPlan(), _) if new:
                 return None
             case (KnockoutPlan(), KnockoutPlan(seeds=seeds)) if not seeds:
-                return None  # the order of the bots is that of the seeds
+                return None  # the order of the bots is the order of the seeds
             case (RoundRobinPlan(lineups=int()), _) if new:
                 return None
             case (RoundRobinPlan(tables=tables), _) if new and 1 in tables:
@@ -145,7 +145,7 @@ _ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
     "schedule.challengers": _Comparison.challengers,
     f"runtime.versions.{WASMTIME}": _Comparison.wasmtime,
 }
-"""The keys of which a change may add."""
+"""The keys whose change may add to a tournament."""
 
 
 def _flat(data: object, key: str = "") -> dict[str, object]:
@@ -236,7 +236,7 @@ def find_existing(store: Store, name: str) -> ExistingTournament | None:
 
 
 def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
-    """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+    """Return the spec of the file with its bots in the order of the stored tournament, in which they keep their numbers; new ones follow.
 
     Bots that have joined a stored ladder since are included even if the file does not name them. A knockout without ``seeds`` keeps the
     file's order, which is the order of its seeds.
@@ -257,7 +257,7 @@ def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
 
 
 def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
-    """Return the round before which each bot joined that was not there from the start."""
+    """Return the round before which each late bot joined."""
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 

@@ -29,7 +29,7 @@ class MissingPackageError(ImportError):
 
 @contextmanager
 def explained(extra: str) -> Iterator[None]:
-    """Turn the failed import of a package in the block into MissingPackageError, which says what to install."""
+    """Turn a failed import of a package inside the block into MissingPackageError, which says what to install."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -57,8 +57,9 @@ def aec(
 
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
     or ``rgb_array``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
-    infos have anything that the protocol does not need. With ``flat`` an observation is one array, and its mask is in the info, or with
-    ``mask`` beside it. With ``ids`` actions are not indices of legal moves, but numbers that mean the same in every position.
+    infos have entries that the protocol does not require. With ``flat`` an observation is one array, and its mask is in the info, or, with
+    ``mask``, next to the array in the observation. With ``ids`` actions are not indices of legal moves, but numbers that mean the same in
+    every position.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
     ValueError for another wrong argument, MissingPackageError if a package is not installed.
@@ -139,10 +140,10 @@ def vector(
 ) -> VectorEnv[Any, Any, Any]:
     """Return a Gymnasium vector environment of ``number`` matches, each like that of ``gym`` with the same arguments.
 
-    ``opponents`` are the other seats' bots, by default ``random`` in all of them. Matches alone or against ``random``, without infos and
-    pictures, are played by the engine, many in one call; others one after the other.
-    ``autoreset_mode`` is ``NextStep``, ``SameStep`` or ``Disabled``, as Gymnasium defines them. Without ``copy`` each step overwrites the
-    arrays that it returned before. The rest is as in ``gym``; also raises ImportError for Gymnasium older than 1.1.
+    ``opponents`` are the other seats' bots, by default ``random`` in all of them. Solo matches and those against ``random``, without infos
+    and pictures, are played by the engine, many in one call; others one by one. ``autoreset_mode`` is ``NextStep``, ``SameStep`` or
+    ``Disabled``, as Gymnasium defines them. Without ``copy`` each step overwrites the arrays that it returned before. The rest is as in
+    ``gym``; also raises ImportError for Gymnasium older than 1.1.
     """
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
@@ -177,8 +178,7 @@ def sb3(
 ) -> SeatsVecEnv:
     """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat, with ``moves`` beside the rows.
 
-    The masks of MaskablePPO are there without a wrapper. Raises MissingPackageError without Stable-Baselines3, and what ``vector``
-    raises.
+    MaskablePPO finds the masks without a wrapper. Raises MissingPackageError without Stable-Baselines3, and the errors of ``vector``.
     """
     with explained("environments"):
         from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
@@ -250,10 +250,11 @@ def export_policy(
     an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
     activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
     is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that imports only numpy and the engine,
-    makes more facts, which follow those of the rows; its module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays the legal
-    move with the highest output.
+    returns more facts, which are appended to those of the rows; its module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays
+    the legal move with the highest output.
 
-    Raises ValueError for a policy that does not fit, is not finite, or of another game than Tongiaki or Sunda to Sahul, and OptionsError.
+    Raises ValueError for a policy that does not fit or is not finite, and for games other than Tongiaki and Sunda to Sahul; and
+    OptionsError.
     """
     with explained("environments"):
         from arena.environments.policy_export import write_policy  # noqa: PLC0415  # only who uses it needs Gymnasium

@@ -1,6 +1,6 @@
 """Actions that mean something: a number for each move, the same in every position and match (docs/environments.md has the tables).
 
-``find_ids`` makes an ``ActionIds`` of a game. They are computed for whoever asks; a game knows nothing of them.
+``find_ids`` makes an ``ActionIds`` of a game. Games themselves don't depend on them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.environments.encoding import Encoder
 from engine.core import Game, Move, PositionError, State
 
 DENSE: Final = 1 << 16
-"""The most ids of which there are masks."""
+"""The most ids for which there are masks."""
 
 
 class ActionIds(ABC):
@@ -31,7 +31,7 @@ class ActionIds(ABC):
         """Return the ids of the legal moves, in their order, as the seat that has to decide counts seats."""
 
     def move(self, state: State, action: int) -> Move:
-        """Return the legal move with that id. Raises ValueError for a number out of range, and for one of no legal move."""
+        """Return the legal move with that id. Raises ValueError for a number that is out of range or belongs to no legal move."""
         self.check(action)
         try:
             return state.list_moves()[self.of(state).index(action)]
@@ -39,7 +39,7 @@ class ActionIds(ABC):
             raise ValueError(f"action {action} is not legal here: see the mask, or ActionIds.of(state)") from None
 
     def check(self, action: int) -> None:
-        """Raise ValueError for a number that is no id."""
+        """Raise ValueError for a number that is not an id."""
         if not 0 <= action < self.count:
             raise ValueError(f"action {action} is out of range: the actions of {self.name} are 0 to {self.count - 1}")
 
@@ -93,7 +93,9 @@ class OwnIds(ActionIds):
 
 @final
 class RowIds(ActionIds):
-    """Ids made of the rows of moves: after those of the kinds before, the values of the columns that count for the kind, the first highest.
+    """Ids computed from the rows of moves.
+
+    The ids of a kind follow those of earlier kinds; within a kind the columns that count are digits, the first being the most significant.
 
     ``kinds`` has these columns for each kind of move, which is counted from 1 in the column ``kind``; ``bounds`` are the least and greatest
     values of columns where they differ from the encoder's.

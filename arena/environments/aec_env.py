@@ -66,7 +66,7 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
     ) -> None:
         super().__init__(game, players, options, rewards=rewards, render_mode=render_mode, form=form)
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._infos: dict[str, dict[str, Any]] = {}  # those that were asked for since the last step
+        self._infos: dict[str, dict[str, Any]] = {}  # infos that were requested since the last step
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
@@ -129,7 +129,7 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
             self.render()
 
     def _end(self) -> None:
-        """Reward all agents, for the first time in the game, and terminate them."""
+        """Give all agents their only reward, and terminate them."""
         self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)

@@ -64,8 +64,8 @@ class BatchEnv:
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match; where that ends it, the next begins at once, and its first observation is in the row.
 
-        Return the observations, the rewards of all seats of shape ``(number, players)``, 0 but where a match has ended, which matches
-        have ended, and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
+        Return the observations, the rewards of all seats of shape ``(number, players)``, which are 0 unless a match has ended, which
+        matches have ended, and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
         """
         matches = self.matches
         if not matches.states:

@@ -1,4 +1,4 @@
-"""Exporting the decisions of a tournament, or of one match: a file in Parquet or JSON lines, and a card that says what is in it."""
+"""Exporting the decisions of a tournament, or of one match: a file in Parquet or JSON lines, and a card that describes it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from engine.replay.verifier import game_of, walk
 from leaderboard.records.evidence import MatchRecord
 
 _PREFIX: Final = "observation_"
-"""What the names of the columns with arrays begin with."""
+"""The prefixes of the names of columns with arrays."""
 _BATCH: Final = 4 << 20
-"""Bytes of observations that are kept until they are written."""
+"""The bytes of observations that are buffered before they are written."""
 _COLUMNS: Final = (
     ("match", "string", "the id of the match"),
     ("number", "int32", "the number of the decision in its match, from 0"),
@@ -77,7 +77,7 @@ class Decisions:
         """The encoder for each number of players that was met."""
         self.matches = 0
         self.decisions: Counter[tuple[str, str]] = Counter()
-        """How many there were of each bot and version."""
+        """The number of decisions of each bot and version."""
         self._hash = sha256()
 
     @property
@@ -222,7 +222,7 @@ class _ParquetFile:
 
 
 def _place(encoder: Encoder, name: str) -> slice:
-    """Return where the bytes of a field are among those of an observation."""
+    """Return the position of a field's bytes among those of an observation."""
     fields = encoder.layout.fields
     assert fields is not None, "a layout has named fields"
     dtype, first = fields[name][:2]

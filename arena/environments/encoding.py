@@ -1,4 +1,4 @@
-"""What encoders share: named arrays with bounds, the spaces made of them, and the same as one flat array (``Flat``)."""
+"""The common part of encoders: named arrays with bounds, their spaces, and the same data as one flat array (``Flat``)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 FlatObservation: TypeAlias = NDArray[np.float32] | dict[str, NDArray[np.float32] | Array]
 
 _FLAT_TYPE: Final = np.dtype(np.float32)
-"""What networks compute with; it holds every number of the narrower dtypes that fields have."""
+"""The dtype that networks compute with; it represents every value of the narrower dtypes of fields."""
 
 
 class Field(NamedTuple):
@@ -59,7 +59,7 @@ class Encoder(ABC):
     ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
     have the dtype ``row_type``. Arrays by seat begin with the observer's seat and continue in the order of play.
 
-    Arrays are made of bytes: ``pack`` and ``pack_rows`` write them, ``unpack`` and ``unpack_rows`` make arrays of them.
+    ``pack`` and ``pack_rows`` write bytes, from which ``unpack`` and ``unpack_rows`` make arrays.
     """
 
     actions: int
@@ -69,7 +69,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def pack(self, state: State, seat: int) -> bytes:
-        """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""
+        """Return the arrays of ``fields`` in the format of ``layout``, made only from what ``state.view(seat)`` shows."""
 
     @abstractmethod
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
@@ -80,7 +80,7 @@ class Encoder(ABC):
         return None
 
     def packer(self) -> Packer:
-        """Return a packer of many states at once, which writes as ``pack`` does."""
+        """Return a packer of many states at once, with the same output as ``pack``."""
         return Packer(self.pack)
 
     def pack_rows(self, state: State, seat: int) -> bytes:
@@ -101,7 +101,7 @@ class Encoder(ABC):
 
     @cached_property
     def _steps(self) -> NDArray[np.int8]:
-        """``actions`` ones, then as many zeros: every mask is a slice of it."""
+        """``actions`` ones followed by as many zeros; every mask is a slice of this array."""
         return np.repeat(np.array([1, 0], np.int8), self.actions)
 
     def unpack(self, packed: bytes) -> dict[str, Array]:

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 MoveFacts: TypeAlias = Callable[[NDArray[np.float32], NDArray[Any], NDArray[Any]], NDArray[np.float32]]
-"""Makes more facts of rows, of shape ``(len(rows), n)``, of flat observations, the rows, and the number of the observation of each."""
+"""Returns more facts of rows, of shape ``(len(rows), n)``, from flat observations, the rows, and the number of each row's observation."""
 FEW: Final = 20
-"""Columns of rows with fewer values than these are also told apart value by value."""
+"""Columns of rows with fewer values than this also get a one-hot encoding."""
 
 
 class Exported:
-    """Plays by the policy in the file, by default the one beside this module; so is the module with its ``move_facts``, if it has any."""
+    """Plays by the policy in the file, by default the one beside this module; a module with its ``move_facts``, if any, is there, too."""
 
     def __init__(self, file: Path | None = None, move_facts: MoveFacts | None = None) -> None:
         with np.load(file or Path(__file__).with_name("policy.npz")) as arrays:  # which runs nothing: pickles are refused
@@ -82,8 +82,7 @@ class Exported:
 def row_facts(rows: NDArray[Any], columns: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
     """Return what a policy sees of rows of moves, of shape ``(len(rows), n)``; ``columns`` are the least and greatest values of each.
 
-    First come the columns divided by their largest magnitude, then, for each column with fewer than ``FEW`` values, a 1 in the place of its
-    value among 0s.
+    First come the columns divided by their largest magnitude, then a one-hot encoding of each column with fewer than ``FEW`` values.
     """
     few, shift, size, largest = _plan(tuple(columns))
     places = np.zeros((len(rows), size), np.float32)
@@ -93,7 +92,7 @@ def row_facts(rows: NDArray[Any], columns: Sequence[tuple[int, int]]) -> NDArray
 
 @cache
 def _plan(columns: tuple[tuple[int, int], ...]) -> tuple[NDArray[Any], NDArray[Any], int, NDArray[np.float32]]:
-    """Return the columns with few values, what to add to these to get their places, the number of places, and the largest magnitudes."""
+    """Return the columns with few values, the offsets that turn these into places, the number of places, and the largest magnitudes."""
     low, high = np.array(columns).T
     few = np.nonzero(high - low + 1 < FEW)[0]
     sizes = (high - low + 1)[few]

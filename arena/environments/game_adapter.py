@@ -21,14 +21,14 @@ from engine.core.observer import Chronicle
 from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
 
-Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
+Seen: TypeAlias = Any  # an Observation or a FlatObservation, depending on the form
 
 VERSION: Final = 0
 """The version of the environments, also in their ids; raised when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human", "rgb_array")
 WIDTH: Final = 960
 HEIGHT: Final = 720
-"""Of pictures, in pixels."""
+"""The size of pictures in pixels."""
 _ALL: Final = 2**31 - 1
 _PAPER: Final = "white"
 
@@ -134,11 +134,11 @@ class GameAdapter:
 
     @property
     def most(self) -> int:
-        """How many legal moves of a position may be played."""
+        """The greatest number of legal moves of a position that may be played."""
         return self.encoder.actions if self.ids is None else _ALL
 
     def read(self, action: Any) -> int:
-        """Return an action as an integer. Raises ValueError if it is none, or no id."""
+        """Return an action as an integer. Raises ValueError if it is not an integer, or not an id."""
         number = read_action(action)
         if self.ids is not None:
             self.ids.check(number)

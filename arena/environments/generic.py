@@ -1,6 +1,6 @@
 """The encoder for games without their own: the numbers that the game gives, or else its text, and each move's notation.
 
-It knows nothing of the game, so an agent learns from it slowly or little (docs/environments.md).
+It uses no knowledge of the game, so agents learn slowly or little from it (docs/environments.md).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOVE_WORDS: Final = 32
 GAMES: Final = 8
 """Random games that are played to see how many legal moves there are."""
 DECISIONS: Final = 1000
-"""The most decisions of each."""
+"""The most decisions in each of these games."""
 
 _MOST: Final = 32_767
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
@@ -57,7 +57,7 @@ class GenericEncoder(Encoder):
             *(Column(f"character_{place}", 0, _MOST) for place in range(MOVE_CHARACTERS)),
             *(Column(f"word_{bucket}", 0, _MOST) for bucket in range(MOVE_WORDS)),
         )
-        self.fields = {"tally": Field((len(self._tallies), players), np.float32, -LIMIT, LIMIT)}  # the widest come first: all are aligned
+        self.fields = {"tally": Field((len(self._tallies), players), np.float32, -LIMIT, LIMIT)}  # widest first, so all are aligned
         if self._length is None:
             self.fields |= {"text": Field((CHARACTERS,), np.int16, 0, _MOST), "words": Field((WORDS,), np.int16, 0, _MOST)}
         else:

@@ -69,7 +69,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Play the move of that number, and then those of the bots until the seat has to decide again.
 
-        A number that is not a legal move's forfeits the game. Raises OpponentError when a bot fails.
+        A number that stands for no legal move forfeits the game. Raises OpponentError when a bot fails.
         """
         if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
@@ -136,7 +136,7 @@ def make_seat(
     versions = [resolve(bot) for bot in others]
     for version in versions:
         check_plays(version, table.game)
-    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in others)  # which don't look at it
+    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in others)  # these bots don't look at it
     env = SeatEnv(table, versions, seat)
     given = {"game": game, "opponents": others, "seat": seat, "rewards": rewards, **form._asdict(), **options}
     plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow

@@ -36,7 +36,7 @@ class SharedArrays:
         self._flat: NDArray[np.float32] = np.zeros((number, sum(field.size for field in fields.values()) if form.flat else 0), np.float32)
         begin = 0
         for name, field in fields.items():
-            if form.flat:  # parts of the flat array: to fill them is to fill it
+            if form.flat:  # views of the flat array
                 self._arrays[name] = self._flat[:, begin : begin + field.size]
                 begin += field.size
             else:
@@ -47,11 +47,11 @@ class SharedArrays:
         self._rows: Array | None = np.zeros(row_shape, encoder.row_type) if form.has_moves else None
         self._written = [0] * number
         steps = np.repeat(np.array([1, 0], np.int8), encoder.actions)
-        self._masks = sliding_window_view(steps, encoder.actions)[::-1]  # at each number of legal moves: its mask
+        self._masks = sliding_window_view(steps, encoder.actions)[::-1]  # the mask for each number of legal moves
         self.mask: NDArray[np.int8] = np.zeros((number, actions), np.int8)
 
     def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite these observations, or all, by what ``engine.batch.step`` packed; ``counts`` are the numbers of legal moves."""
+        """Overwrite these observations, or all, with the output of ``engine.batch.step``; ``counts`` are the numbers of legal moves."""
         records = np.frombuffer(packed, self._encoder.layout)
         where: Any = slice(None) if which is None else list(which)
         if self._only_type is not None:
@@ -83,7 +83,7 @@ class SharedArrays:
             self._written[match] = len(rows)
 
     def observations(self) -> Observations:
-        """Return the arrays themselves, named as the space has them."""
+        """Return the arrays themselves, with the names of the space."""
         rows = {} if self._rows is None else {"moves": self._rows}
         if not self._form.flat:
             return {"observation": self._arrays | rows, "action_mask": self.mask}
@@ -97,7 +97,7 @@ class SharedArrays:
 
 
 def each_array(observations: Observations, change: Callable[[Array], Array]) -> Observations:
-    """Return the same with each array changed."""
+    """Return the same structure with the function applied to each array."""
     if isinstance(observations, dict):
         return {name: each_array(inner, change) for name, inner in observations.items()}
     return change(observations)
@@ -106,9 +106,9 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 class Matches:
     """A number of matches of the adapter's game, each with its own generator of seeds, as in single environments.
 
-    ``observers`` are the seats that observe, -1 for the one that has to decide. As of the last observation, ``actors`` say who that is (-1
-    when the game is over) and ``counts`` among how many moves the observer has to decide. ``forfeits`` has the matches whose last game was
-    forfeited, and by which seat.
+    ``observers`` are the seats that observe, -1 for the one that has to decide. As of the last observation, ``actors`` are the seats that
+    have to decide (-1 when the game is over), and ``counts`` the numbers of legal moves of the observers. ``forfeits`` has the matches
+    whose last game was forfeited, and by which seat.
     """
 
     def __init__(self, table: GameAdapter, number: int) -> None:
@@ -150,7 +150,7 @@ class Matches:
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
         """Play the moves with these indices in these matches, or in all, let the bots play until the observer decides, and observe.
 
-        An index of no legal move forfeits the match. Without actions, as where a game has just begun, only the bots play. Each match has a
+        An index of no legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has a
         generator for each seat's bot, or there are no bots.
         """
         states, seats = self._chosen(which)

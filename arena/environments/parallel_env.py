@@ -40,18 +40,18 @@ class RoundEnv(SeatAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo shi
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[dict[str, Seen], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """Play the actions of the agents that have to decide. A number that is no legal move's forfeits the game.
+        """Play the actions of the agents that have to decide. A number that stands for no legal move forfeits the game.
 
-        Raises ValueError, with nothing played, if an agent that has to decide has no action, or one that is no integer or no id.
+        Raises ValueError, with nothing played, if an agent that has to decide has no action, or one that is not an integer or not an id.
         """
         if not self.agents:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         for agent in self.deciding:
             if agent not in actions:
                 raise ValueError(f"{agent} has to decide, but has no action")
-        chosen = [self.table.read(actions[agent]) for agent in self.deciding]  # all of them, before any is played
+        chosen = [self.table.read(actions[agent]) for agent in self.deciding]  # all are read before any is played
         for (seat, _), action in zip(self._round, chosen, strict=True):
-            if self.table.actor != seat:  # the choices before have ended the game
+            if self.table.actor != seat:  # earlier choices have ended the game
                 break
             self.table.act(action)
         is_over = self.table.actor is None
@@ -66,7 +66,7 @@ class RoundEnv(SeatAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo shi
         return observations, rewards, overs, truncations, infos
 
     def _seen(self) -> tuple[dict[str, Seen], dict[str, Any]]:
-        """Find who has to decide now, and return the observations and infos of all."""
+        """Find the agents that have to decide now, and return the observations and infos of all."""
         self._round = _round_of(self.table)
         now, places = self.table.current, dict(self._round)
         observations: dict[str, Seen] = {}

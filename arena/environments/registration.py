@@ -1,7 +1,7 @@
 """Importing this module registers every installed game with Gymnasium, as ``TileArena/Tongiaki-v0`` and so on.
 
-``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports it by itself. Gymnasium has looked for no
-entry points since its version 1.0, so a program that names no module imports this one first.
+``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports it by itself. Since version 1.0 Gymnasium
+ignores entry points, so a program that names no module has to import this one first.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def env_id(game: str) -> str:
 
 
 def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> SeatEnv:
-    """Return ``arena.environments.gym`` of the game, by default against the fewest opponents it can have, all of them ``random``."""
+    """Return ``arena.environments.gym`` of the game, by default against the fewest possible opponents, all of them ``random``."""
     if opponents is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = ["random"] * (find_game(game, rules).min_players - 1)
@@ -48,7 +48,7 @@ def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> S
 
 
 def make_vec(game: str, num_envs: int = 1, players: int | None = None, **options: Any) -> VectorEnv[Any, Any, Any]:
-    """Return ``arena.environments.vector`` of the game, by default for the fewest players it can have."""
+    """Return ``arena.environments.vector`` of the game, by default for the fewest possible players."""
     if players is None:
         rules = {name: value for name, value in options.items() if name not in _OURS}
         opponents = options.get("opponents")

@@ -20,7 +20,7 @@ class SeatsVecEnv(VecEnv):  # type: ignore[misc]  # seen only where Stable-Basel
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
         self._actions: Any = None
 
-    def reset(self) -> Any:  # what SB3 calls an observation
+    def reset(self) -> Any:  # SB3's type of an observation
         """Begin all matches, with the seeds of ``seed`` or drawn ones, and return the observations."""
         observations, _ = self.envs.reset(seed=self._seeds if any(seed is not None for seed in self._seeds) else None)
         self._reset_seeds()
@@ -28,11 +28,11 @@ class SeatsVecEnv(VecEnv):  # type: ignore[misc]  # seen only where Stable-Basel
         return observations
 
     def step_async(self, actions: Any) -> None:
-        """Keep the actions for ``step_wait``."""
+        """Store the actions for ``step_wait``."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Play a move in each match. Where one has ended, the observation is the next one's first; the info has the last."""
+        """Play a move in each match. Where one has ended, the observation is the first of the next, and the info has the last."""
         observations, rewards, ended, truncated, more = self.envs.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for match in np.nonzero(ended | truncated)[0].tolist():

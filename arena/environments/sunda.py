@@ -21,15 +21,16 @@ from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
 ACTIONS: Final = 5120
-"""Room for every decision in turns: 1,872 moves were the most in thousands of random games, 4,336 when the table was spread on purpose."""
+"""Enough for every decision in turns: 1,872 moves were the most in thousands of random games, 4,336 when the table was spread on
+purpose."""
 TICK_ACTIONS: Final = 3328
-"""The same for simultaneous play: two tiles to be seized out of a pot of at most 78 (68 dealt, ten raids suffered) are 3,003 moves."""
+"""The same for simultaneous play: two tiles seized from a pot of at most 78 (68 dealt, ten raids suffered) are 3,003 moves."""
 
 CHANNELS: Final = (
     "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",
     *(f"token_{height}" for height in range(TRIBE_SIZE)),
 )  # fmt: skip
-"""What the layers of the grid hold."""
+"""The contents of the grid's layers."""
 ENDINGS: Final = tuple(Ending)
 
 _COLUMNS: Final = (
@@ -68,7 +69,7 @@ _SEATS: Final = (
     Column("queue", 0, 4),
 )
 SEATS: Final = tuple(column.name for column in _SEATS)
-"""What the columns of the array ``seats`` hold."""
+"""The contents of the columns of the array ``seats``."""
 
 
 _KINDS: Final = {
@@ -83,7 +84,7 @@ _KINDS: Final = {
     "raid": ("seat", "tile"),
     "seize": ("tile", "tile2"),
 }
-"""The columns that tell moves of a kind apart; of other kinds there is a single move."""
+"""The columns that distinguish moves of a kind; other kinds have a single move."""
 _PLACE: Final = (-272, 272)  # engine.sunda.board.trigrid says why no tile is farther
 _TILE: Final = (1, N_TILES)
 _BOUNDS: Final = {"x": _PLACE, "y": _PLACE, "x2": _PLACE, "y2": _PLACE, "tile": _TILE, "value": (0, 99)}

@@ -10,7 +10,7 @@ from engine.tongiaki.board.tiles import N_TILES
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, Kind
 
 ACTIONS: Final = 1024
-"""Room for every decision: the most in half a million random games were the 720 moves of a landing, else 90."""
+"""Enough for every decision: the most in half a million random games were 720 moves for a landing, and 90 otherwise."""
 FARTHEST: Final = N_TILES - 1
 
 _LISTED: Final[list[Move]] = [

@@ -61,7 +61,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), self._infos(chosen)
 
     def _read_mask(self, mask: Any) -> list[int]:
-        """Return the matches that a mask chooses, all without one. Raises ValueError."""
+        """Return the matches selected by a mask, or all without one. Raises ValueError."""
         if mask is None:
             return list(range(self.num_envs))
         array = np.asarray(mask)
@@ -83,9 +83,9 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
             self._bots[match] = [Random(derive_seed("environment", game_seed, other)) for other in range(players)]
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match that goes on, and then those of the others until the seat has to decide again.
+        """Play a move in each match that has not ended, and then the other seats' moves until the seat has to decide again.
 
-        An index that is not a legal move's forfeits the match. The autoreset mode decides what happens to a match that is over.
+        An index of no legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:
@@ -166,7 +166,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer for each match, or an id."""
+        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer, or an id, for each match."""
         chosen = read_actions(actions, self.num_envs)
         for match, (env, action) in enumerate(zip(self.envs, chosen, strict=True)):
             table = env.unwrapped.table  # type: ignore[attr-defined]
@@ -195,7 +195,7 @@ def make_vector(
     autoreset_mode: str | AutoresetMode,
     copy: bool,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return the vector environment of ``arena.environments.vector``: the engine's where it can play all of it."""
+    """Return the vector environment of ``arena.environments.vector``: the engine's where it supports all arguments."""
     read_number(number)
     check_players(find_game(game, options), players)
     others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)
@@ -207,7 +207,7 @@ def make_vector(
         known = ", ".join(repr(each.value) for each in AutoresetMode)
         raise ValueError(f"autoreset_mode must be one of {known}, not {autoreset_mode!r}") from None
     make = partial(make_seat, game, options, opponents=others, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
-    first = make()  # which checks everything that was given
+    first = make()  # this checks all arguments
     if form.infos or render_mode is not None or any(bot != RANDOM for bot in others):
         return BotsVectorEnv([partial(_same, first), *[make] * (number - 1)], copy=copy, autoreset_mode=mode)
     return SeatsVectorEnv(first.table, number, seat, mode, copy=copy)

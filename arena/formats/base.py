@@ -58,7 +58,7 @@ class Derivation:
         Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` distinguishes blocks
         of the same number played by the same line-up, for instance in other rounds; ``number`` is the round's.
         """
-        same = [] if players == 1 else list(lineup)  # solo, a bot's matches do not depend on the other entrants
+        same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches do not depend on the other entrants
         own = self.keys(block)
         keys = own.of_block(players, same, block, *more)
         key = keys.key
@@ -87,7 +87,7 @@ P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A match that was played: its ticket, and the rank of each seat (1 is the best; tied seats share the better rank)."""
+    """A played match: its ticket, and the rank of each seat (1 is the best; tied seats share the better rank)."""
 
     ticket: Ticket
     ranks: tuple[int, ...]

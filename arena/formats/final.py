@@ -41,7 +41,7 @@ class SeparatingFinal(Format[FinalPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """None: the number is known only at the end."""
+        """Always None, since the number is known only at the end."""
         return None
 
     def delay(self, ticket: Ticket) -> int:
@@ -101,7 +101,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return contested if self.authors.clashes else min(contested, -(-len(self.names) // self.plan.players))
 
     def _draw(self, number: int, contested: Collection[int]) -> Row:
-        """Return a row: an order drawn for it is cut into tables, and those with a contested bot play.
+        """Return a row: a random order of the bots is cut into tables, and those with a contested bot play.
 
         Each set of rivals is therefore equally likely for a bot. If bots of one author are kept apart, each contested bot has a separate
         table, filled in the order drawn with bots that may sit there.
@@ -117,7 +117,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return row
 
     def _fill(self, table: Sequence[int], order: Sequence[int]) -> Lineup:
-        """Return the line-up of a table, whose free seats are taken by the first of the order that can sit there."""
+        """Return the line-up of a table, whose free seats go to the first bots of the order that can sit there."""
         lineup = list(table)
         for bot in order:
             if len(lineup) == self.plan.players:

@@ -18,7 +18,7 @@ P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan)
 class _FixedLineups(Format[P]):
     """A single lazy round: however long it is, only one line-up is held in memory.
 
-    Every line-up plays a block before any plays its next, so a run that is stopped early has played each about equally often. Tickets keep
+    Every line-up plays a block before any plays its next one, so a run that stops early has played all about equally often. Tickets keep
     their ids when blocks, numbers of seats or bots are added, or when a sample grows. Line-ups of a sample have the same ids as without
     sampling, and the same in both formats.
     """
@@ -45,7 +45,7 @@ class _FixedLineups(Format[P]):
 
     @abstractmethod
     def _lineups(self, players: int) -> Iterator[tuple[Lineup, int]]:
-        """Yield line-ups, each with how often it has come before: a sample may repeat one, which then plays with other seeds."""
+        """Yield line-ups, each with the number of its earlier occurrences: a sample may repeat one, which then plays with other seeds."""
 
     def _count_groups(self, bots: Sequence[int], players: int) -> int:
         every = self.authors.count_lineups(bots, players)

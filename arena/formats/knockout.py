@@ -99,7 +99,7 @@ class Knockout(Format[KnockoutPlan]):
         return f"out in stage {self._reached[bot] + 1}"
 
     def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
-        """Return who plays in the next stage of larger tables, by seed; always enough for one table."""
+        """Return the bots of the next stage at larger tables, by seed; they always suffice for one table."""
         seated = {bot for table in ranked for bot in table}
         on = [bot for bot in field if bot not in seated] + [bot for table in ranked.values() for bot in table[:kept]]
         out = [(place, self._seed[bot], bot) for table in ranked.values() for place, bot in enumerate(table) if place >= kept]
@@ -107,7 +107,7 @@ class Knockout(Format[KnockoutPlan]):
         return sorted(on, key=self._seed.__getitem__)
 
     def _play(self, stage: int, tables: Sequence[Lineup], kept: int) -> Generator[Round, Sequence[Outcome], dict[Lineup, list[int]]]:
-        """Play until each table has decided who its ``kept`` best are; return the bots of each table, best first."""
+        """Play until the ``kept`` best of each table are decided; return the bots of each table, best first."""
         played: dict[Lineup, list[Outcome]] = {table: [] for table in tables}
         blocks = range(self.plan.blocks)
         numbers = self.numbers

@@ -1,4 +1,4 @@
-"""Ladder: round after round, bots meet others of about their strength; bots may join while it runs, and the host steers it by orders."""
+"""Ladder: in each round, bots meet others of about their strength; bots may join while it runs, and the host steers it by orders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
 """Pairings are compared in millionths, so that rounding errors never decide."""
 _UNIFORM: Final = 12
-"""The sum of this many uniform draws has a variance of 1, and is all but normal: on every machine to the same bit."""
+"""The sum of this many uniform draws has a variance of 1, is almost normal, and is the same on every machine to the bit."""
 
 
 class NoTableError(SpecError):
@@ -44,8 +44,8 @@ class NoTableError(SpecError):
 class Ladder(Format[LadderPlan]):
     """Bots meet others of about their strength in a line that is drawn anew for each round; a pair that has just met counts a quarter less.
 
-    The line is by means of ratings, each with a draw of twice beta added. Always by the means themselves, the top of the field would play
-    among itself alone, and nothing would ever correct the luck that has brought it there (docs/ratings.md).
+    Bots stand in the line by the means of their ratings plus a random draw with a deviation of twice beta. Without the draw, the top of the
+    field would play only among itself, and nothing would correct the luck that has brought it there (docs/ratings.md).
 
     Every bot plays in every round, with three exceptions: bots that have played most if the number of bots does not fit, bots whose table
     would have two bots by one author, and bots at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
@@ -154,7 +154,7 @@ class Ladder(Format[LadderPlan]):
         return sum(rng.random() for _ in range(_UNIFORM)) - _UNIFORM / 2
 
     def _cost(self, one: int, other: int, lead: float, number: int) -> int:
-        """Return what it costs to let two bots meet of which one is ahead in the line by ``lead``, in units of twice beta."""
+        """Return the cost of a meeting of two bots, one of which is ahead in the line by ``lead``, in units of twice beta."""
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._less(exp(-(lead**2)), one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:

@@ -23,7 +23,7 @@ SLOWEST: Final = 1024
 """The slowest pace: a bot plays in one round out of this many."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
-"""Who gives the orders that follow from the ladder's own rules."""
+"""The giver of orders that follow from the ladder's own rules."""
 
 
 class DamagedOrderError(InputError):
@@ -106,7 +106,7 @@ class Orders:
         """The round before which the ladder ends by order; None without such an order."""
         self.is_paused = False
         self.clocks: dict[int, ClockSpec] = {}
-        """The limits from a round on, where they are no longer those of the file."""
+        """The limits from a round on, where they differ from those of the file."""
         self.replaced: set[str] = set()
         """The ids of the matches that have been played again, or will be."""
         self.change_schedule = any(each.kind in SCHEDULING for each in held)
@@ -114,7 +114,7 @@ class Orders:
         for order in held:
             self._hold(order)
         for since, replays in self._replays.items():
-            if not self.is_over(since):  # else they are not played again, and the first results stay
+            if not self.is_over(since):  # otherwise they are not played again, and the first results stay
                 self.replaced.update(match for _, detail in replays for block in detail.blocks for match in block.matches)
 
     def _hold(self, order: Order) -> None:
@@ -165,7 +165,7 @@ class Orders:
         return paces[-1] if paces else (0, 1)
 
     def replays(self, number: int) -> Sequence[tuple[int, Replaying]]:
-        """Return what is played again in that round: the number of each order, and its blocks."""
+        """Return the blocks that are played again in that round, by the number of the order."""
         return self._replays.get(number, ())
 
     @property
@@ -175,7 +175,7 @@ class Orders:
 
     @property
     def uncounted(self) -> frozenset[str]:
-        """The bots whose results count for nothing."""
+        """The bots whose results don't count."""
         return frozenset(bot for bot, moves in self._moves.items() if not moves[-1][2])
 
     @property

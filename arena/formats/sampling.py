@@ -17,7 +17,7 @@ from typing import Final
 from arena.spec.authors import Authors
 
 LONGEST_WINDOW: Final = 16
-"""The most line-ups among which bots are exchanged; more would gain little, and delay the first ticket."""
+"""The most line-ups among which bots are exchanged; more would gain little and delay the first ticket."""
 PASSES: Final = 3
 NOBODY: Final = Authors({}, ())
 """No author has two bots."""
@@ -25,7 +25,7 @@ Lineup = tuple[int, ...]
 
 
 def balanced_sample(bots: Sequence[int], players: int, count: int, seed: int, authors: Authors = NOBODY) -> Iterator[tuple[Lineup, int]]:
-    """Yield ``count`` sorted line-ups, each with how often it has come before (at tables of two, 0 until all pairs have met).
+    """Yield ``count`` sorted line-ups, each with the number of its earlier occurrences (at tables of two, 0 until all pairs have met).
 
     No line-up has two bots by one author; if an author has several, bots still sit about equally often, but not provably. At least one
     line-up must be possible. A larger ``count`` begins with the same line-ups. Memory grows with the square of the number of bots and, at

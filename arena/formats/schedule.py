@@ -37,11 +37,10 @@ and a line here. ``arena.entries.stored_tournament`` says what a changed file ma
 class RoundDriver:
     """Steps through the rounds of a schedule, and passes to the format the outcomes by which it pairs each round.
 
-    It is used to run, resume, count and verify a tournament.
-
-    Expect each ticket of the current round that can have an outcome, in the schedule's order, and settle it when its outcome is known;
-    outcomes may come in any order. ``delay`` says how many rounds after its own a ticket's outcome is due; until then, later rounds don't
-    wait for it. A format that does not pair by results has a single round; then the driver keeps nothing, and no ticket has to be settled.
+    It is used to run, resume, count and verify a tournament. Call ``expect`` for each ticket of the current round that can have an outcome,
+    in the schedule's order, and ``settle`` when its outcome is known; outcomes may come in any order. ``delay`` says how many rounds after
+    its own a ticket's outcome is due; until then, later rounds don't wait for it. A format that does not pair by results has a single
+    round; then the driver keeps nothing, and no ticket has to be settled.
     """
 
     def __init__(self, rounds: Rounds, delay: Callable[[Ticket], int], *, needs_results: bool) -> None:
@@ -62,7 +61,7 @@ class RoundDriver:
 
     @property
     def missing(self) -> Collection[str]:
-        """The ids of those that are not settled."""
+        """The ids of the due matches that are not settled."""
         return [match for match in self.due if match in self._steps]
 
     @property
@@ -182,7 +181,7 @@ class Schedule:
 
     @property
     def orders(self) -> Orders:
-        """What the host has ordered."""
+        """The host's orders."""
         return self._format.orders
 
     def places(self) -> tuple[Place, ...]:

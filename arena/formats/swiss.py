@@ -100,11 +100,11 @@ class Swiss(Format[SwissPlan]):
         line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))
         spare = len(line) % players
         out = sorted(line, key=lambda bot: (self._byes[bot], self._points[bot], draw[bot]))[:spare]
-        if out and players == 2:  # who has the bye is part of the matching, so that it need not force a repeat
+        if out and players == 2:  # the bye is part of the matching, so that it need not force a repeat
             line.insert(line.index(out[0]) + 1, _BYE)
         else:
             line = [bot for bot in line if bot not in out]
-        repeat = len(line) * players * (1 + max(self._points.values()) - min(self._points.values())) ** 2  # more than all else together
+        repeat = len(line) * players * (1 + max(self._points.values()) - min(self._points.values())) ** 2  # more than all else
         one_bye_too_many = repeat * len(line) * (number + 1) ** 2
         never = one_bye_too_many * len(line) * (number + 1)
         fewest, least = min(self._byes.values()), min(self._points.values())

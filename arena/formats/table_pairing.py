@@ -28,7 +28,7 @@ _Path: TypeAlias = "tuple[int, int, _Path] | None"
 
 
 def divide(line: Sequence[int], players: int, cost: Cost, seed: int, acceptable: int | None = None) -> list[list[int]]:
-    """Divide the line into tables of ``players`` bots; its length is a multiple of that, and neighbours in it should suit each other.
+    """Divide the line into tables of ``players`` bots; its length is a multiple of that, and pairs of neighbours should be cheap.
 
     The same line, costs and seed always give the same tables; the seed breaks ties. With many bots only neighbours are considered at
     first, and all pairs only if the tables then cost more than is ``acceptable``; None accepts any cost.

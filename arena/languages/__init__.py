@@ -1,6 +1,6 @@
-"""What a WebAssembly bot is made with in other languages: folders that ``arena new --language`` copies (docs/wasm.md).
+"""Templates of WebAssembly bots in other languages: folders that ``arena new --language`` copies (docs/wasm.md).
 
-Each has the bot itself, one file with all that it needs of the host, and a ``bot.toml`` that says how it is built.
+Each has the bot itself, one file with its interface to the host, and a ``bot.toml`` that says how it is built.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def starting_files(language: Language) -> Iterator[tuple[str, str]]:
 
 
 def build_command(language: Language) -> str:
-    """The command that builds the bot in its folder, as its ``bot.toml`` says it."""
+    """The command in ``bot.toml`` that builds the bot in its folder."""
     said = re.search(r"^#     (.+)$", dict(starting_files(language))["bot.toml"], re.MULTILINE)
     assert said is not None
     return said[1]

@@ -65,7 +65,7 @@ class Sender:
             self._store = self._store or Store.join(self._place)
             step(self._store)
         except StoreError:
-            pass  # the database is away, or not there yet: the run or server says so, and the next turn tries again
+            pass  # the database is unreachable, or does not exist yet: the run or server reports it, and the next turn tries again
         except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on
             _log.exception("notices can't be sent at the moment")
 

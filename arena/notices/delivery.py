@@ -40,7 +40,7 @@ def deliver(targets: Targets, notice: Notice, seconds: float = SECONDS) -> str:
             _mail(targets.mail, notice.mail, notice, link, seconds)
         else:
             return "the target has no address any more"
-    except _PROBLEMS as error:  # an address is kept in the list of people alone
+    except _PROBLEMS as error:  # addresses are stored only in the list of people
         return one_line(re.sub(re.escape(notice.mail or "\n"), "the address", _words(error), flags=re.IGNORECASE))
     return ""
 
@@ -57,7 +57,7 @@ def _words(error: Exception) -> str:
 def _post(webhook: Webhook, notice: Notice, link: str, seconds: float) -> None:
     data = {"tournament": notice.tournament, "bot": notice.bot, "subject": notice.subject, "text": notice.text, "link": link}
     body = json.dumps({"type": notice.kind, "timestamp": notice.seen.isoformat(), "data": data})
-    now = datetime.now(UTC)  # of this machine, whatever clock decides what is due: receivers compare it with theirs
+    now = datetime.now(UTC)  # this machine's time, whatever clock decides what is due: receivers compare it with theirs
     headers = {
         "content-type": "application/json",
         "user-agent": "tile-arena",
@@ -89,7 +89,7 @@ def _mail(server: MailServer, address: str, notice: Notice, link: str, seconds: 
     at_once = is_tls and server.port == smtplib.SMTP_SSL_PORT
     make = partial(smtplib.SMTP_SSL, context=context) if at_once else smtplib.SMTP
     connection = make(local_hostname=domain, timeout=seconds)  # this machine's name is not sent, and looking it up may take long
-    vars(connection)["_host"] = server.server  # by which TLS checks the certificate; only a constructor that connects sets it
+    vars(connection)["_host"] = server.server  # TLS checks the certificate against this name; only a constructor that connects sets it
     with _limited(connection, seconds):
         code, words = connection.connect(server.server, server.port)
         if code != _READY:
@@ -99,7 +99,7 @@ def _mail(server: MailServer, address: str, notice: Notice, link: str, seconds: 
         if server.user:
             connection.login(server.user, server.password)
         connection.send_message(message)
-        with suppress(*_PROBLEMS):  # the mail has been taken
+        with suppress(*_PROBLEMS):  # the mail has been accepted
             connection.quit()
 
 

@@ -39,7 +39,7 @@ from leaderboard.storage.uploads import UploadState
 Found: TypeAlias = Iterator[tuple[Event, Callable[[Event, StoredTournament], Event] | None]]
 """Events, each with an optional function that adds details that take longer to find."""
 HOUR: Final = 3600
-"""Seconds between checks of who leads a ladder: bots of the same strength take turns all the time."""
+"""Seconds between checks of who leads a ladder: bots of the same strength overtake each other all the time."""
 _BEST: Final = 3
 
 
@@ -81,7 +81,7 @@ def _verdicts(store: Store) -> Found:
 
 def _benched(store: Store) -> Found:
     query = select(TOURNAMENT.c.name, ORDER.c.number, ORDER.c.bot, ORDER.c.why).join(TOURNAMENT, TOURNAMENT.c.id == ORDER.c.tournament_id)
-    is_benched = (ORDER.c.kind == OrderKind.LEAVE) & (ORDER.c.by != CALENDAR)  # by which an author's older versions leave
+    is_benched = (ORDER.c.kind == OrderKind.LEAVE) & (ORDER.c.by != CALENDAR)  # through which an author's older versions leave
     with store.reading() as connection:
         rows = connection.execute(query.where(is_benched).order_by(TOURNAMENT.c.id, ORDER.c.number)).all()
     for ladder, number, bot, why in rows:

@@ -91,7 +91,7 @@ def read_targets(path: Path) -> Targets:
     def secret(name: str, *key: str) -> str:
         try:
             found = read_text(path.parent / name, _LARGEST_FILE).strip()
-        except UnreadableFileError:  # its text has the name, and that may be the secret itself
+        except UnreadableFileError:  # its text contains the name, which may be the secret itself
             found = ""
         if not found:
             raise wrong(f"'{'.'.join(key)}' should name a file beside this one that holds the secret; there is none, or it is empty", *key)
@@ -100,7 +100,7 @@ def read_targets(path: Path) -> Targets:
     try:
         targets = Targets.model_validate(data)
     except ValidationError as error:
-        first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")  # before what seems to be missing
+        first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")  # reported before keys that seem to be missing
         raise wrong(sentence(first, {"": Targets, "mail": MailServer, "webhooks": Webhook}), *first["loc"]) from None
     if not targets.kinds or MAIL in targets.webhooks:
         raise wrong("there should be a table [mail], or webhooks such as [webhooks.chat], but none that is called mail", "webhooks", MAIL)

@@ -48,7 +48,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     is_weak = False
     try:
-        with suppress(SandboxError):  # then it is found out what the machine offers
+        with suppress(SandboxError):  # the machine is then probed
             if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept():
                 if pool.still_holds():
                     return pool
@@ -56,7 +56,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
                 pool.close()
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
-            with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
+            with suppress(SandboxError):  # then the level is not offered, or starting the first bot raises the same error
                 pool.start_sandbox()
             level = asking.result()
         if is_weak and level is pool.level and not pool.still_holds():

@@ -38,7 +38,7 @@ class Timing:
 
 
 _TOLERATED: Final = 0.05
-"""CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
+"""CPU seconds that a bot may use after its answer until it is frozen, without being charged for them."""
 _NOTICED: Final = 0.05
 """Idle seconds after which the share spent waiting for a processor is queried; the query itself takes time."""
 
@@ -193,14 +193,14 @@ def play_match(
 
 
 def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
-    """Mark the seats as failed whose fault came at or before this number of decisions."""
+    """Mark as failed the seats whose fault came at or before this number of decisions."""
     for number, fault in faults.items():
         if fault.index <= decisions and seats[number].fault is None:
             seats[number].fault = fault
 
 
 def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
-    """Return the CPU seconds that other bots have taken from the bot on turn while they should have been idle.
+    """Return the CPU seconds that other bots, which should have been idle, have taken from the bot on turn.
 
     A bot that took CPU time forfeits at once; the bot on turn is not charged for it.
     """

@@ -141,11 +141,11 @@ LEGEND: Final = (
     "Own decisions: how far a player's moves raised or lowered the figure. Given away: how much better the best move found was; "
     f"{_GRADES}. A good move may give some away, and a bad one may be the best there is."
 )
-"""What the figures of the sum and of losses mean."""
+"""The meaning of the figures of the sum and of losses."""
 
 
 class Bar(NamedTuple):
-    """A player's skill and luck, in points of chance or of the game, for a bar to both sides of 0."""
+    """A player's skill and luck, in points of chance or of the game, for a bar on both sides of 0."""
 
     name: str
     skill: float
@@ -158,7 +158,7 @@ class Bar(NamedTuple):
 
 
 def bars(analysis: MatchAnalysis) -> list[Bar]:
-    """Return a bar for each seat, the winner's first: what its own decisions changed, and what draws and dice did."""
+    """Return a bar for each seat, the winner's first: the effects of its own decisions, and of draws and dice."""
     scale = 100 if analysis.unit is Unit.CHANCE else 1
     accounts = sorted(analysis.accounts, key=lambda account: (analysis.ranks[account.seat], account.seat))
     return [Bar(analysis.names[each.seat], scale * each.own, scale * each.luck) for each in accounts]

@@ -25,7 +25,7 @@ def calibration_heading(calibration: Calibration) -> str:
 
 
 def calibration_tables(calibration: Calibration, longest: int = LONGEST_COLUMN) -> list[Table]:
-    """Return for each number of seats the strengths, and at two the share of each bot against each other one."""
+    """Return for each number of seats the strengths, and, at two seats, the share of each bot against every other."""
     tables = []
     for each in calibration.tables:
         rows = [_row(each, line) for line in _ranked(each)]

@@ -28,7 +28,7 @@ class FinalError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class FinalFile:
-    """The ``text`` of the file; the ``bots`` that it names, best first; the bots that are ``files``, in whose folder it must be."""
+    """The ``text`` of the file; the ``bots`` that it names, best first; and those that are ``files``, in whose folder it must be."""
 
     text: str
     bots: tuple[str, ...]
@@ -57,7 +57,7 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
 
 
 def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return these bots of a tournament, in the versions that played there, as another tournament's file enters them."""
+    """Return these bots of a tournament, in the versions that played there, as entries of another tournament's file."""
     versions = _versions_of(store, tournament)
     entries = {bot.name: bot for bot in stored_spec(tournament).bots}
     bots: list[dict[str, Any]] = []

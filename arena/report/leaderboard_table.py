@@ -74,7 +74,7 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
 
 
 def places_line(tournament_format: str) -> str | None:
-    """Return how places are decided in a format with its own rules, as a sentence."""
+    """Return a sentence on how places are decided in a format with its own rules."""
     return _RULES.get(tournament_format)
 
 
@@ -97,7 +97,7 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
 def authors_line(spec: Spec) -> str:
     """Return a note on bots with fewer possible line-ups, since bots of one author never share a table; empty if there are none."""
     if isinstance(spec.schedule, GauntletPlan):
-        return ""  # its line-ups are other ones: each with one challenger
+        return ""  # its line-ups differ: each has one challenger
     authors = {bot.name: bot.author for bot in spec.bots}
     counts = uneven_lineups(authors, list(authors), spec.schedule.tables)
     if not counts:

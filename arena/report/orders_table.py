@@ -13,7 +13,7 @@ from leaderboard.records.stored import Order, OrderKind, StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return the orders, oldest first; ``round`` is None for those that wait for one, and counts from 1 otherwise.
+    """Return the orders, oldest first; ``round`` counts from 1, and is None for orders that wait for one.
 
     ``until`` is the number of the later order that supersedes this one; None if there is none.
     """

@@ -25,7 +25,7 @@ from leaderboard.storage.uploads import read_content, uploads_of
 
 def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
     """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and fault
-    of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. It contains no secrets: neither tokens nor those of
+    of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. It contains no secrets, neither tokens nor those of
     sessions.
     """
     versions = [each for each in submissions(store) if each.author == person.id]

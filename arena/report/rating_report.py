@@ -15,7 +15,7 @@ COLUMNS = ("bot", "strength", "blocks", "above %", "expected %")
 
 
 def rating_lines(rating: Rating, version: BotVersion) -> list[str]:
-    """Return the strength, and where it stands, in lines."""
+    """Return lines about the strength and its position among the anchors."""
     found, game = rating.strength, rating.plan.game
     options = "".join(f" {key}={value}" for key, value in game.options.items() if not isinstance(value, tuple))
     lines = [

@@ -1,4 +1,4 @@
-"""The statistics of a tournament as tables, one for each section, and as JSON; also results less luck (``adjusted_tables``)."""
+"""The statistics of a tournament as tables, one for each section, and as JSON; also results adjusted for luck (``adjusted_tables``)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_PAIRS: Final = 60
 """The most head-to-head records shown in a terminal; CSV and JSON have all."""
 FEW_BLOCKS: Final = 20
 MOST_PLACES: Final = 6
-"""The places that have a column each in a terminal."""
+"""The places that each have a column in a terminal."""
 
 
 def section_table(statistics: Statistics, section: Section) -> Table:
@@ -285,7 +285,7 @@ def _history(statistics: Statistics) -> Table:
     return Table(Section.HISTORY, title, headers, rows, records, empty="No rating is stored yet.")
 
 
-# Results less luck, beside the results
+# Results adjusted for luck, beside the results
 
 NOTE: Final = (
     "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so both agree in the long run (docs/luck.md)."

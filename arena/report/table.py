@@ -16,10 +16,10 @@ from engine.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: ``rows`` are texts under ``columns``, as people read them; ``records`` have numbers in full under keys, for JSON and CSV.
+    """A table: ``rows`` are texts under ``columns``, for people; ``records`` have unrounded numbers under keys, for JSON and CSV.
 
     ``name`` is its key in JSON and the name of its CSV file. ``empty`` is the sentence shown in place of a table without rows. ``optional``
-    are columns that a narrow terminal leaves out, the first ones first; ``styles`` are of cells, by the row's number and the column.
+    are columns that a narrow terminal leaves out, the first ones first; ``styles`` has the styles of cells, by row number and column.
     """
 
     name: str

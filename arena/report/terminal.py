@@ -1,4 +1,4 @@
-"""Tables in a terminal: numbers are never cut, names are shortened, and columns are left out where it is narrow."""
+"""Tables in a terminal: numbers are never cut, and in a narrow terminal names are shortened and columns are left out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _grid(table: Table, width: int) -> rich_table.Table:
     shown = list(range(len(needs)))
 
     def taken(name: int) -> int:
-        """Return how many columns the terminal needs if names have at most ``name``."""
+        """Return the width of the table in columns of the terminal if names take at most ``name``."""
         most = dict.fromkeys(names, name) | dict.fromkeys(folded, _FOLDED_COLUMNS)
         return sum(min(needs[each], most.get(each, width)) for each in shown) + GAP * (len(shown) - 1)
 

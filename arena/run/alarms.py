@@ -27,7 +27,7 @@ REMEMBERED: Final = timedelta(hours=1)
 """How long a jump of the clock remains an alarm."""
 TRIES: Final = 4
 GIVEN_UP: Final = timedelta(days=1)
-"""A target of notices is an alarm once a notice to it has failed this often, within a minute or two, or was given up recently."""
+"""A target of notices causes an alarm once a notice to it has failed this often, within a minute or two, or was given up recently."""
 GIB: Final = 1 << 30
 
 

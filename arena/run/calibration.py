@@ -63,7 +63,7 @@ SEARCHERS: Final = frozenset({"flat", "mcts"})
 LONGEST_DECISION: Final = 3600.0
 """CPU seconds: enough for a search to end by its number of positions on any machine, never by time."""
 TAU: Final = 0.0
-"""TrueSkill's tau. A version of a bot never changes, so its rating may settle."""
+"""TrueSkill's tau: a version of a bot never changes, so its rating may converge."""
 
 
 def bots_at_tables(game: str) -> tuple[str, ...]:

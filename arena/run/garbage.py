@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 
 OBJECTS: Final = 50_000
-"""The number of new objects that start a collection. Python's default, 700, is a few matches, whose results would then grow old early."""
+"""The number of new objects that start a collection. Python's 700 are a few matches, whose results would become old objects."""
 
 
 @contextmanager

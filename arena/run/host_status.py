@@ -31,10 +31,10 @@ class HostStatus:
     """The state of a whole database at ``moment``.
 
     ``run`` is the newest run, ``tournament`` the one it plays, and ``rate`` that tournament's; all are None before the first run.
-    ``newest`` is when the newest match was stored. ``failing`` has the bots that failed lately: since when, and how often. It leaves out
-    bots that have left, and faults before the newest order that took a bot out or in again. ``is_running`` says whether a run holds the
-    database now, ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits of the
-    clock, None if those of the file hold. ``unsent`` are the notices that wait, or were given up.
+    ``newest`` is the time at which the newest match was stored. ``failing`` has the bots that failed lately, since when and how often. It
+    leaves out bots that have left, and faults before the newest order that took a bot out or in again. ``is_running`` says whether a run
+    holds the database now, ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits
+    of the clock, None if those of the file hold. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
@@ -64,7 +64,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
 
     Raises StoreError.
     """
-    is_running = store.is_being_written()  # before the run is read: one that ends in between has not been killed
+    is_running = store.is_being_written()  # before the run is read, so that a run that ends in between does not look killed
     newest = runs(store)
     tournament, run = next(iter(newest.items()), (None, None))
     if only is not None:
@@ -72,7 +72,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
     order = None if tournament is None else _newest(store, tournament, None, OrderKind.PAUSE, OrderKind.RESUME)
     began = run.began if is_running and run is not None and run.ending is Ending.OPEN else None
     if began is not None and order is not None:
-        began = max(began, _given(order))  # a pause has no rate
+        began = max(began, _given(order))  # a paused run has no rate
     activity = find_activity(store, now, only)
     return HostStatus(
         database=store.public_name,

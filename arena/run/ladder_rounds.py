@@ -1,6 +1,6 @@
 """The steps before each round of a ladder: bots that have entered join, and orders of the host and of the ladder's rules take effect.
 
-By its rules a ladder gives orders itself: slow bots play fewer rounds, and bots that fail in most matches are taken out. The rules use only
+A ladder's rules give orders, too: slow bots play fewer rounds, and bots that fail in most matches are taken out. The rules use only
 the records of the matches by which the next round is paired, so their decisions depend neither on the number of workers nor on the order in
 which matches end. Each decision is stored as an order, and is then part of the schedule like an order of the host.
 """
@@ -35,7 +35,7 @@ LEAST_SECONDS: Final = 0.01
 
 
 class LadderRules:
-    """The rules of one ladder. Add what is recorded of each match, in the order of the schedule."""
+    """The rules of one ladder. Add the record of each match, in the order of the schedule."""
 
     def __init__(self, plan: LadderPlan) -> None:
         self._plan = plan
@@ -56,7 +56,7 @@ class LadderRules:
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         for bot in self._faults.keys() - set(here):
-            self._faults[bot].clear()  # one that is entered again starts from zero
+            self._faults[bot].clear()  # a bot that is entered again starts from zero
         return (*self._bench(here, bots, number), *self._pace(here, orders, number, expected))
 
     def _bench(self, here: list[str], authors: Mapping[str, str | None], number: int) -> Iterator[Order]:
@@ -91,7 +91,7 @@ class LadderRules:
             now = orders.every(bot, number)
             is_slower = wanted > now and (now == 1 or times > 2 * now)
             is_quicker = wanted < now and (8 * wanted <= now or (wanted == 1 and 4 * times <= now))
-            if is_slower or is_quicker:  # not to and fro, as the median moves
+            if is_slower or is_quicker:  # so that paces don't alternate as the median moves
                 why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
                 why = f"as its check says, {why}" if bot in expected else why
                 yield make_order(OrderKind.PACE, bot, Pacing(wanted, at_once=bot in expected), why, SLOW_RULE, held=number)
@@ -127,7 +127,7 @@ class LadderRounds:
         self._job.new.update(bots)
 
     def judge(self, entry: Entry) -> None:
-        """Add a match to those by which the ladder's rules judge; call this in the order of the schedule."""
+        """Add a match to those that the ladder's rules consider; call this in the order of the schedule."""
         self._rules.add(entry)
         self._job.new.difference_update(entry.bots)
 
@@ -173,7 +173,7 @@ class LadderRounds:
         if joins:
             entries = {bot.name: bot for bot in results.spec.bots}
             now = {entrant.name for entrant in results.tournament.entrants if entrant.joined != WAITING}
-            for name in sorted(now - here, key=list(entries).index):  # one may just have come
+            for name in sorted(now - here, key=list(entries).index):  # an order may just have come
                 self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])

@@ -1,4 +1,4 @@
-"""Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
+"""Running a tournament, from a prepared run to its ratings. ``on_progress`` reports its progress.
 
 Results arrive in any order; this process alone stores them on arrival and folds them into ratings in schedule order.
 """
@@ -46,7 +46,7 @@ POLL_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
+    """The progress of a run. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
 
     ``total`` is None while it is not known; ``round`` counts from 0.
     """
@@ -64,8 +64,8 @@ class Summary:
     """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
     ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
-    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules,
-    of which ``conclusion`` says how certain it is.
+    with a void match, if that kept another round from being paired. ``places`` are the places by the format's own rules, and ``conclusion``
+    says how certain they are.
     """
 
     tournament: StoredTournament
@@ -225,9 +225,9 @@ class _Run:
         results = self._results
         last_round = results.store.last_round(results.tournament)
         if self._ladder is not None:
-            self._ladder.find_slow(last_round + 1)  # by orders of earlier runs
+            self._ladder.find_slow(last_round + 1)  # from orders of earlier runs
         index, number = 0, 0
-        left = results.stored  # of those, the ones the schedule has not come to; only this run adds to them
+        left = results.stored  # stored results that the schedule has not reached; only this run adds to them
         while not self._driver.is_blocked:
             if self._ladder is not None:
                 for match in self._driver.due:
@@ -262,7 +262,7 @@ class _Run:
                 return
             while self._driver.is_waiting:
                 if not self._in_play or (self._health is not None and self._health.holds(self._driver.missing)):
-                    self.release()  # the next round is paired by them, and what is in play, such as a slow bot's match, is not waited for
+                    self.release()  # the next round is paired by them; matches in progress, such as a slow bot's, are not awaited
                 if self._driver.is_waiting:
                     yield PAUSE
 

@@ -38,8 +38,8 @@ class Status:
 
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
     ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. The ratings of ``anchors``
-    are fixed. ``round`` is the newest that is paired, from 1 (0: the format pairs by no results), and ``by_round`` has it and those before
-    it. ``conclusion`` says how certain ``places`` are, in a format that knows.
+    are fixed. ``round`` is the newest paired round, from 1 (0: the format does not pair by results), and ``by_round`` has it and those
+    before it. ``conclusion`` says how certain ``places`` are, if the format computes that.
     """
 
     tournament: str
@@ -150,7 +150,7 @@ def _rounds(
     if not schedule.needs_results:
         return ()
     matches: dict[int, int] = {}
-    if not isinstance(spec.schedule, LadderPlan):  # it may have gone on for a very long time
+    if not isinstance(spec.schedule, LadderPlan):  # the run may have been going on for a very long time
         for ticket, _ in schedule.walk(store.matches):
             matches[ticket.round] = matches.get(ticket.round, 0) + 1
     stop = max([store.last_round(tournament), *matches]) + 1

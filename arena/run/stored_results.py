@@ -24,8 +24,8 @@ SAVE_SECONDS: Final = 1.0
 class StoredResults:
     """The results of a tournament: ``stored`` counts those in the database, ``played`` those of this run.
 
-    ``tournament`` and ``spec`` have the bots that have joined and the orders that hold by now. ``table`` has the rating of each bot when
-    the standings were saved last.
+    ``tournament`` and ``spec`` include bots that have joined and orders in effect. ``table`` has the rating of each bot when the standings
+    were last saved.
     """
 
     def __init__(self, run: PreparedRun) -> None:
@@ -100,6 +100,6 @@ class StoredResults:
         self.stored = self.store.count_matches(self.tournament)
         self._fold.close_gaps()
         folded = self._fold.take()
-        if self._added != self.stored:  # a run that was stopped did not come to those that another had stored behind it
+        if self._added != self.stored:  # a stopped run did not reach later results that another run had stored
             folded = recompute_standings(self.spec, self.store, self.tournament)
         return folded

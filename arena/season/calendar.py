@@ -36,7 +36,7 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until a time; the sentence says for what."""
+    """Wait until a time; the sentence says what for."""
 
     until: datetime
     what: str
@@ -75,11 +75,11 @@ def calendar(season: Season) -> tuple[Event, ...]:
             events.append(Event(stage.ends, f"'{stage.tournament}' begins no more rounds"))
         events += [Event(each, f"{what} of '{stage.tournament}' are shown") for what, each in hidden(stage).items()]
     events.append(Event(season.publish, "the results are published"))
-    return tuple(sorted(events, key=lambda each: each.moment))  # what happens at the same time stays in the file's order
+    return tuple(sorted(events, key=lambda each: each.moment))  # simultaneous events stay in the file's order
 
 
 def hidden(stage: SeasonStage) -> dict[str, datetime]:
-    """Return the parts of a stage that are hidden at first, and the times until which they are."""
+    """Return the parts of a stage that are hidden at first, and the times at which they are revealed."""
     times = {"results": stage.results, "replays": stage.replays}
     return {what: moment for what, moment in times.items() if moment is not None}
 

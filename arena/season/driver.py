@@ -181,7 +181,7 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
     schedule = data["schedule"] = dict(data["schedule"])
     if stage.is_ladder:
         schedule["rounds"] = stage.rounds
-    if "until" in schedule:  # where fewer qualify, there are fewer places
+    if "until" in schedule:  # if fewer qualify, there are fewer places
         schedule["until"] = dict(schedule["until"]) | {"places": max(1, min(schedule["until"]["places"], len(bots)))}
     try:
         return make_spec(data | {"bots": bots}, f"the stage '{stage.name}'")

@@ -68,7 +68,7 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
         raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
     tournament = store.tournament(ladder)
     is_closed = tournament is not None and any(each.by == CALENDAR and each.why.startswith(CLOSED) for each in tournament.orders)
-    if arrived >= stage.freeze or is_closed:  # permanently, also if the clock is set back
+    if arrived >= stage.freeze or is_closed:  # permanently, even if the clock is set back
         raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
 
 

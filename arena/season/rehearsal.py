@@ -38,7 +38,7 @@ class Bot:
 
 @dataclass
 class QuickClock:
-    """A clock that jumps to the time waited for; each event of ``happens`` on the way is run at its time."""
+    """A clock that jumps to the time waited for; each event of ``happens`` on the way is called at its time."""
 
     moment: datetime
     happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)

@@ -56,7 +56,7 @@ class SeasonStage:
 
     @property
     def rounds(self) -> int:
-        """How many rounds a ladder has."""
+        """The number of rounds of a ladder."""
         assert self.ends is not None
         assert self.every is not None
         return ceil((self.ends - self.opens) / self.every)

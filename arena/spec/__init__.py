@@ -1,1 +1,1 @@
-"""What a tournament is: its file, the plans of its formats, its seeds."""
+"""The specification of a tournament: its file, the plans of its formats, its seeds."""

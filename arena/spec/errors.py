@@ -1,4 +1,4 @@
-"""Turns errors of validation into sentences that name the key as the tournament file has it."""
+"""Turns validation errors into sentences that name the key as in the tournament file."""
 
 from __future__ import annotations
 

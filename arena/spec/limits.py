@@ -26,7 +26,8 @@ _Fuel = Annotated[int, Field(ge=1, le=_MOST_FUEL)]
 
 
 class ClockTable(Model):
-    """The limits of each seat, as ``bots.protocol.ClockSpec`` has them; ``move`` is 10 seconds unless something else limits decisions.
+    """The limits of each seat, with the meanings of ``bots.protocol.ClockSpec``; ``move`` is 10 seconds unless something else limits
+    decisions.
 
     The mode ``fuel`` has limits in units instead of seconds; of its limits only ``wall`` depends on the machine.
     """
@@ -62,7 +63,7 @@ class ClockTable(Model):
 
     @property
     def limits(self) -> ClockSpec:
-        """The same, for the match."""
+        """The limits in the form that a match takes."""
         values = self.model_dump()
         if self.mode == "fuel":
             values |= {"start": None, "move": None, "wall_bank": None}
@@ -149,7 +150,7 @@ class RuntimeTable(Model):
 
     @property
     def runtime(self) -> Runtime:
-        """The same, for where bots are played."""
+        """The runtime in the form that players take."""
         return Runtime(self.packages, self.memory, self.bundle, self.threads)
 
     def with_versions(self, versions: Mapping[str, str]) -> RuntimeTable:
@@ -157,7 +158,7 @@ class RuntimeTable(Model):
         return self.model_copy(update={"versions": dict(sorted(versions.items())) or None})
 
     def canonical(self) -> dict[str, object] | None:
-        """Return the table for the canonical text of a spec; None if it says nothing."""
+        """Return the table for the canonical text of a spec; None if it is empty."""
         data = {key: value for key, value in self.model_dump(mode="json").items() if value not in (None, [])}
         return None if data == {"threads": 1} else data
 

@@ -121,12 +121,12 @@ class _Rounds(_Plan):
 
     @property
     def players(self) -> int:
-        """Seats of each table."""
+        """The number of seats at each table."""
         return self.tables[0]
 
     @property
     def table_matches(self) -> int:
-        """Matches of each line-up of a round."""
+        """The number of matches of each line-up in a round."""
         return self.blocks * self.count_seatings(self.players)
 
 

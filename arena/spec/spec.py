@@ -33,7 +33,7 @@ BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
 _LARGEST_FILE: Final = 1 << 20
-"""Bytes of a specification."""
+"""The most bytes of a specification."""
 
 
 class SpecError(InputError):
@@ -79,7 +79,7 @@ class PackageEntry(Model):
 
     @property
     def installed(self) -> GamePackage:
-        """The same, to compare with what is installed."""
+        """The package in the form that is compared with the installed one."""
         return GamePackage(self.name, self.version, self.digest)
 
 
@@ -133,7 +133,7 @@ class RatingSpec(Model):
 
     @property
     def parameters(self) -> RatingParameters:
-        """The same, for the fold. Raises ValueError as ``fixed`` does."""
+        """The parameters in the form that the fold takes. Raises ValueError as ``fixed`` does."""
         anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
 
@@ -320,7 +320,7 @@ def read_spec(path: Path) -> Spec:
         raise SpecError(f"{path} is a database; give the tournament's TOML file, and the database as --db {path}") from None
     except UnreadableFileError as error:
         raise SpecError(str(error)) from None
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
+    except (ValueError, RecursionError) as error:  # also raised for integers of thousands of digits, and for deeply nested lists
         raise SpecError(f"{path} is not valid TOML: {error}") from None
     for key in ("version", "package", "parts"):
         if key in data:
@@ -391,10 +391,10 @@ def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
 
 
 def _sentences(where: str, error: ValidationError) -> str:
-    """A line for each thing that is wrong."""
+    """Return a line for each mistake."""
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
     deeper = {each["loc"][:-1] for each in errors}
-    relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+    relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # invalid items don't count
     return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in relevant)
 
 

@@ -1,1 +1,1 @@
-"""Replays watched and matches played at a terminal."""
+"""Watching replays and playing matches at a terminal."""

@@ -1,4 +1,4 @@
-"""A person at a terminal as a player in a match, who is shown what the seat may know and types moves."""
+"""A person at a terminal as a player in a match, who sees what the seat may know and types moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.render.drawing import named
 from engine.text import figure, short
 
 _LISTED: Final = 40
-"""Moves on one page of the list."""
+"""The number of moves on one page of the list."""
 
 
 class GaveUpError(ArenaError):

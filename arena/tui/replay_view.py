@@ -18,19 +18,19 @@ from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
-"""Columns from which on the table is set wide."""
+"""The number of columns from which the table is set wide."""
 _MOST_WORDS: Final = 3
-"""Lines for a seat's decision."""
+"""The number of lines for a seat's decision."""
 
 
 def seat_chip(seat: int) -> Text:
-    """The seat's number on its colour."""
+    """Return the seat's number on its colour."""
     color = SEAT_COLORS[seat % len(SEAT_COLORS)]
     return Text(f" {seat} ", style=f"bold {color.ink} on {color.hex}")
 
 
 def who(timeline: ReplayTimeline, seat: int) -> Text:
-    """The seat's number and name."""
+    """Return the seat's number and name."""
     return Text.assemble(seat_chip(seat), " ", timeline.names[seat])
 
 
@@ -50,7 +50,7 @@ def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[st
 
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:
-    """Return that a seat forfeited here, and why."""
+    """Return the fact that a seat forfeited here, and the reason, in words."""
     return Text.assemble(
         ("FORFEIT ", "bold red"), who(timeline, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on for it"
     )

@@ -39,8 +39,7 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots of a tournament that are asked again, by name, and how they play: by this clock, and by ``clocks`` from a round on, at this
-    level of isolation, in this runtime."""
+    """The bots that are asked again, by name, and how: with this clock (or ``clocks`` from a round on), level of isolation and runtime."""
 
     bots: Mapping[str, BotAgain]
     clock: ClockSpec
@@ -131,7 +130,7 @@ class _Referee:
         self.replayed: Final = Replayed()
 
     def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
-        """Return the stored move. From a decision on at which a bot failed only now or only in the stored match, it is not compared."""
+        """Return the stored move. Decisions are not compared from the one at which a bot failed only now or only in the stored match."""
         decision = self._decisions[index]
         if decision.legal == 1:
             return move

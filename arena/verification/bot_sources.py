@@ -213,7 +213,7 @@ def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
         try:
             version = read_content(each.content)
         except BotError:
-            continue  # the verification of contents says so
+            continue  # the verification of contents reports it
         if version.digest == each.version and is_genuine(version):
             yield replace(version, is_submitted=each.submission is not None or source.is_of_strangers)
 

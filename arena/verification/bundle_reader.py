@@ -109,7 +109,7 @@ def is_bundle(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
     except (OSError, ValueError):
-        return False  # reading it as a database will say what is wrong
+        return False  # reading it as a database will report the mistake
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
 
 
 class _Sips(io.BufferedReader):
-    """A file that limits each read: ``zipfile`` reads the list of contents in one go, however large the file says it is."""
+    """A file that limits each read, since ``zipfile`` reads the list of contents at once, whatever size the file claims for it."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read at most ``size`` bytes. Raises BadZipFile for more than any bundle needs."""
@@ -181,7 +181,7 @@ class BundleSource:
         try:
             return bool(self._links) and read_body(self._links[-1].body).is_final
         except LinkError:
-            return True  # a verification says what is wrong with it
+            return True  # a verification reports what is wrong with it
 
     def match_ids(self, tournament: TournamentRecord) -> Collection[str]:
         """Return the ids in the order of the bundle."""
@@ -201,7 +201,7 @@ class BundleSource:
         if self._results is None or self._replays is None:
             self._results = self._read(RESULTS, MatchRecord, MOST_MATCHES)
             self._replays = self._lines(REPLAYS, LARGEST_REPLAY)
-        line = next(self._results)  # there is one, since the ids were read before
+        line = next(self._results)  # it exists, since the ids were read before
         replay = next(self._replays, None)
         if replay is None:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")

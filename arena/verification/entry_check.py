@@ -21,8 +21,9 @@ from leaderboard.records.stored import WAITING, Order, OrderKind
 
 @dataclass(frozen=True, slots=True)
 class TournamentEntry:
-    """The entry of a tournament: the spec, its schedule, and the hash of each bot: in ``contents`` of all that play, in ``rated`` of those
-    whose results count.
+    """The entry of a tournament: its spec, its schedule, and the hashes of bots.
+
+    ``contents`` has the bots that play, ``rated`` those whose results count.
 
     ``is_derived`` says whether tickets can be derived; if not, the newest secret is not published yet, and the schedule can only be
     counted; ``published`` is then the schedule of the parts before, if there are any.
@@ -66,7 +67,7 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
     rated = {name: digest for name, digest in contents.items() if name not in schedule.orders.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
-        return None  # the findings have said so; nothing is known about who sat where
+        return None  # already among the findings; the seatings are unknown
     return TournamentEntry(spec, schedule, contents, rated, not is_hidden, published)
 
 

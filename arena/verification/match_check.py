@@ -119,7 +119,7 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
 
     def do(self, items: Sequence[ScheduledMatch], pool: PlayerPool | None) -> list[CheckedMatch]:
         """Check each match."""
-        with redirect_stdout(sys.stderr), trials(try_game):  # what a bot prints is no result
+        with redirect_stdout(sys.stderr), trials(try_game):  # output of a bot is not a result
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
@@ -211,7 +211,7 @@ def _entry(
     end: str,
     digest: str,
 ) -> Entry | None:
-    """Return the entry for the fold; None if no seat is first. Its seconds are 0, since times can't be verified."""
+    """Return the entry for the fold, with 0 seconds, since times can't be verified; None if no seat is first."""
     if 1 not in ranks:
         return None
     seconds = (0.0,) * len(ticket.seats)

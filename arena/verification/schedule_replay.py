@@ -66,7 +66,7 @@ class ScheduleReplay:
     def _next(self) -> Round | None:
         try:
             return self._driver.next()
-        except NoTableError:  # neither whole nor broken: an order may let bots play again
+        except NoTableError:  # neither complete nor broken: an order may let bots play again
             return None
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
@@ -88,7 +88,7 @@ class ScheduleReplay:
             here = [ticket for ticket in chunk if ticket.id in self._left]
             stored = self._source.matches(self._tournament, [ticket.id for ticket in here]) if here else {}
             is_whole = is_whole and len(stored) == len(chunk)
-            self._left.difference_update(ticket.id for ticket in here)  # if one has gone since, the digest will be wrong
+            self._left.difference_update(ticket.id for ticket in here)  # if one has been removed since, the digest will be wrong
             for ticket in chunk:
                 if ticket.id in self._void_left:
                     self._void_left.discard(ticket.id)

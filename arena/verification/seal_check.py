@@ -1,6 +1,7 @@
 """Checks a chain of seals: each link must continue the one before, and the data covered by the links must be unchanged.
 
-``ExpectationCheck`` checks digests that were published earlier: the tournament must still have them, or have had them and only grown since.
+``ExpectationCheck`` checks digests that were published earlier: the tournament must still have them, or must have had them and only grown
+since.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Chain:
         return ReadLink(digest, body)
 
     def _check_part(self, label: str, body: Body) -> None:
-        """Check that the link has the values of its part that were published by then."""
+        """Check that the link has the values of its part that were published at that time."""
         parts = self._tournament.secrets or (SecretRecord(1, None),)
         if not 1 <= body.part <= len(parts):
             self._findings.add(f"part in {label}", body.part, f"a part from 1 to {len(parts)}")

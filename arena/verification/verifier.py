@@ -40,11 +40,10 @@ class Verdict:
     ``other_rules`` counts the matches played by another version of the rules than this program's, by version. If the game's package had
     another version or other code, ``other_package`` says so, and ``differing`` counts the matches with other results under the installed
     package; these are not disagreements. ``results`` and ``ratings`` are the recomputed digests. The tournament ``is_sealed`` if the last
-    run ended and so stored ratings and standings to compare with, and ``is_final`` if every match of the schedule was stored then. The
-    chain has ``seals`` links, the last with the digest ``seal``; ``unsealed`` matches came after it. ``conclusion`` is how certain the
-    places of a final are, recomputed. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were compared
-    with the schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots were asked
-    again.
+    run ended, and so stored ratings and standings to compare with, and ``is_final`` if it had stored every match of the schedule. The chain
+    has ``seals`` links, the last with the digest ``seal``; ``unsealed`` matches came after it. ``conclusion`` is how certain the places of
+    a final are, recomputed. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were compared with the
+    schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots were asked again.
     """
 
     tournament: str
@@ -139,7 +138,7 @@ def verify_tournament(
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, rated)
     chain.finish(source)
-    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # then more matches will follow
+    is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # if so, more matches will follow
     is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, findings, is_complete=is_complete)
     if chain.newest is not None and chain.newest.run is not None and verdict.is_derived and schedule_replay.is_whole:

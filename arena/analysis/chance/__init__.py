@@ -1,1 +1,1 @@
-"""What chance could have done after a move, game by game."""
+"""The possible outcomes of chance after a move, by game."""

@@ -1,4 +1,4 @@
-"""What a move of Sunda to Sahul could have led to: every order of the seats that rolled for it, either end of a challenge."""
+"""The possible outcomes of a move in Sunda to Sahul: every order of the seats that rolled for it, or either result of a challenge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a move of Tongiaki could have led to: every tile that could be drawn first."""
+"""The possible outcomes of a move in Tongiaki: every tile that could be drawn first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.tongiaki.state import TongiakiState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each tile that may be drawn first, those below it in an order drawn for all; none if none was drawn."""
+    """Return a world for each tile that may be drawn first, all with one random order of the tiles below; none if none was drawn."""
     assert isinstance(before, TongiakiState), "a position of this game"
     if not any(event.startswith("draw ") for event in after.events):
         return []

@@ -1,4 +1,4 @@
-"""The traits of a move: what it does in a few words, and what can be said of many moves and positions of its game (``traits_of``)."""
+"""The traits of a move: its effect in a few words, and features that it shares with other moves and positions (``traits_of``)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Traits:
     """The description of a move in a position. Seats appear in ``deed`` as ``seat 0``, and not in the other texts.
 
     ``kind`` is what such moves are called (*landings*), ``deed`` what this one does (*landing on Oahu*), empty if there are no words for
-    it. ``habits`` are deeds that moves of many matches have in common (*passing up a royal island*), ``settings`` are features of the
-    position (*with at most 8 tiles left*).
+    it. ``habits`` are features that moves of many matches share (*passing up a royal island*), ``settings`` are features of the position
+    (*with at most 8 tiles left*).
     """
 
     kind: str
@@ -30,7 +30,7 @@ Describe: TypeAlias = Callable[[State, Move], Traits]
 
 
 def traits_of(state: State, move: Move) -> Traits:
-    """Return the traits of a legal move; of a game that offers none, only its kind: the word that its notation begins with."""
+    """Return the traits of a legal move; in a game that offers none, only its kind: the first word of its notation."""
     describe: Describe | None = find_part(state.game.name, "traits")
     if describe is not None:
         return describe(state, move)

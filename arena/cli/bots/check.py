@@ -130,7 +130,7 @@ def read_terms(
     ladder: str | None,
     db: str,
 ) -> tuple[CheckTerms, tuple[str, ...] | None]:
-    """Return the terms to check a bot on, and the arguments of ``arena match`` for the same; None if a tournament has them.
+    """Return the terms for checking a bot, and the arguments of ``arena match`` for the same terms; None if a tournament has them.
 
     Raises UserError, SpecError, OptionsError, StoreError and NoLadderError.
     """
@@ -172,7 +172,7 @@ def run_check(
     players: Sequence[int] = (),
     is_quick: bool = False,
 ) -> tuple[BotVersion, CheckReport]:
-    """Check a bot, with progress on a terminal; return it as it plays, built if it was source.
+    """Check a bot, with progress on a terminal, and return it as it will play, built if it was source.
 
     Raises BotError, OptionsError, IsolationError and HostFaultError.
     """
@@ -287,7 +287,7 @@ class CheckBar:
             self._bar.stop()
 
     def show(self, check: CheckProgress) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         if self._bar is None or self._task is None:
             return
         if passed := _PASSED.get((self._stage, check.stage)):

@@ -92,7 +92,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
     from engine.registry import find_game, single_games
 
     _check_file(path, ".toml")
-    name = _checked_game(game) or single_games()[0]  # it is there to be changed
+    name = _checked_game(game) or single_games()[0]  # it is meant to be changed
     rules = find_game(name)
     sizes = [size for size in (2, 3) if rules.min_players <= size <= rules.max_players] or [rules.min_players]
     others = [each for each in single_games() if each != name]
@@ -102,13 +102,13 @@ def _new_tournament(path: Path, game: str | None) -> None:
         "tables": ", ".join(map(str, sizes)),
     }
     text = _TOURNAMENT.format(file=path.name, name="new", **values)
-    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # not every file's name can be that of a tournament
+    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # not every file name is a valid name of a tournament
     write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem, **values), may_replace=False)
     print_line(f"Wrote {path}. Run it: arena run {path}")
 
 
 def _checked_game(given: str | None) -> str:
-    """Return the game given, or the only one installed, or nothing. Raises GameError for one that is not installed."""
+    """Return the given game, or the only one installed; empty if there are several. Raises GameError for one that is not installed."""
     from engine.registry import find_registration, game_names
 
     if given:

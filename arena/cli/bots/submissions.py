@@ -158,7 +158,7 @@ def _check_options(only_here: dict[str, object]) -> None:
 
 
 def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
-    """Raise ClosedError for a submission to a season's stage outside of its times."""
+    """Raise ClosedError for a submission to a season's stage while it is closed."""
     from arena.season.entry import check_arrival
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -172,7 +172,7 @@ def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
 
 
 def _checked(author: str) -> str:
-    """Return the name of an author as it is kept; empty for none. Raises UserError."""
+    """Return the name of an author as it is stored; empty for none. Raises UserError."""
     from engine.text import quote
     from leaderboard.person_names import PersonNameError, person_name
 
@@ -197,9 +197,9 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     try:
         store = Store.read(db)
     except StoreError:
-        return  # it is made, or refused, when the version is kept
+        return  # the bot is created, or refused, when the version is stored
     with store:
-        person = next((each.id for each in people(store) if name_key(each.name) == name_key(author)), "")  # "" is somebody new
+        person = next((each.id for each in people(store) if name_key(each.name) == name_key(author)), "")  # "" is a new author
         check_new(store, version.name, version.digest, person if author else None, reserved=REFERENCE_BOTS)
         check_open(store, ladder)
 

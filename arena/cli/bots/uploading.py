@@ -79,13 +79,13 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
         print_line(f"Accepted as {upload['label']}{entered}.")
         _show_next_round(upload, to.rstrip("/"))
     else:
-        can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
+        can_be_repeated = not ladder and name == parcel.name  # otherwise options or seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
         if upload["replays"]:
             print_line("Replays of matches in which it failed; download them with your token (Authorization: Bearer):")
         for match in upload["replays"]:
             print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
-    report = _report(upload["report"]) if is_accepted else None  # else its notes are in the report that was shown
+    report = _report(upload["report"]) if is_accepted else None  # otherwise its notes are in the report that was shown
     of_check = report.notes if report else ()
     for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
@@ -172,7 +172,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Uplo
     answer = request(client, method, path, **more)
     if answer.is_success and isinstance(data := json_of(answer), dict) and "state" in data:
         read_answer(data, Upload)
-        return cast(Upload, data)  # with what else there is, for --json
+        return cast(Upload, data)  # with the other fields, for --json
     reason = error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"
@@ -180,7 +180,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Uplo
 
 
 def pack_bot(reference: str) -> Parcel:
-    """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
+    """Return the upload for a bot in a file, an archive or a folder. Raises UserError."""
     from arena.spec.limits import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
@@ -192,7 +192,7 @@ def pack_bot(reference: str) -> Parcel:
         return _pack_with_params(reference)
     try:
         if path.is_dir():
-            name, content = pack_folder(path, BUNDLE[1])  # the server says how much it takes
+            name, content = pack_folder(path, BUNDLE[1])  # the server states its own limit
             return Parcel(name, f"{path.resolve().name}.zip", content)
         if path.is_file() and (sentence := told_of_source(path)):
             raise UserError(sentence)
@@ -210,7 +210,7 @@ def pack_bot(reference: str) -> Parcel:
 
 
 def _pack_with_params(reference: str) -> Parcel:
-    """Return an archive of a file and a manifest that says which parameters its class is given. Raises UserError and BotError."""
+    """Return an archive of a file and a manifest with the parameters of its class. Raises UserError and BotError."""
     import io
     import json
     import zipfile

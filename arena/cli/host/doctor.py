@@ -198,7 +198,7 @@ def _isolation() -> Finding:
     offers = tuple(Offer(str(each.level), each.is_offered, each.not_blocked, each.lacking, each.fix) for each in report.levels)
     unplayable = next((each for each in report.levels if not each.is_offered and each.lacking.startswith(_NO_BOT)), None)
     try:
-        if unplayable is not None and unplayable.level > report.best.level:  # runs would take it for the best
+        if unplayable is not None and unplayable.level > report.best.level:  # otherwise runs would use it as the best level
             return Finding("isolation", False, f"{unplayable.level}: {unplayable.lacking}", offers)
         return Finding("isolation", True, str(report), offers)
     except SandboxError as error:

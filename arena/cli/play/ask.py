@@ -31,7 +31,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What the options of ``--ask`` say."""
+    """The options of ``--ask``."""
 
     bot: str
     seed: int | None
@@ -55,7 +55,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A decision to be made again, with everything needed to ask bots for it."""
+    """A decision to repeat, with everything needed to ask bots for it."""
 
     replay: Replay
     at: int
@@ -104,7 +104,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
         raise UserError(f"--at {at}: {error}") from None
     game = game_of(replay)
     with bot_tracebacks(), ExitStack() as stack:
-        stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
+        stack.enter_context(redirect_stdout(sys.stderr))  # output of a bot in this process is not a result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
         terms = find_terms(replay, match, store, options.clock, options.runtime)
         pool = stack.enter_context(open_player_pool(options.isolation or BEST, None, game, terms.runtime))
@@ -114,7 +114,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 def find_terms(
     replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
 ) -> Terms:
-    """Return the seeds and limits that the seats of a match had, as far as they are known, unless others are given. Raises UserError.
+    """Return the given seeds and limits, or those that the seats of a match had, as far as they are known. Raises UserError.
 
     ``match`` is the id of a stored match, None for a file.
     """

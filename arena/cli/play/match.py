@@ -145,7 +145,7 @@ def _opened(level: str, required: str | None, rules: Game, runtime: Runtime) -> 
     with ThreadPoolExecutor(1) as executor:
         opening = executor.submit(open_player_pool, level, required, rules, runtime)
         import_module("arena.report.terminal")
-        with suppress(GameError):  # it is reported when the match is shown
+        with suppress(GameError):  # the error is reported when the match is shown
             drawer_of(rules.name)
         return opening.result()
 

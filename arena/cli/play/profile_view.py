@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.records import MatchResult
 
 SLOWEST: Final = 10
-"""The decisions that are listed."""
+"""The number of decisions that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def profiles_of(result: MatchResult, players: Mapping[int, Player], timings: Seq
 
 
 def show_profile(profile: BotProfile) -> None:
-    """Print where the time of a bot went, at 80 columns."""
+    """Print where a bot's time went, 80 columns wide."""
     known, out = profile.functions, console()
     why = "Profiling slows the bot down, most where it calls many small functions."
     print_line("")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _PLANS_ALONE: Final = "planner"
-"""The reference bot that plays like another wherever it has rivals."""
+"""The reference bot that plays like another one except in solo play."""
 MATCHES: Final = 20
 """Matches of a bot that are analysed by default."""
 MOST_MATCHES: Final = 1_000_000
@@ -116,7 +116,7 @@ def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
 
 
 def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | None, seconds: float | None) -> Settings:
-    """Return the settings that the options mean. Raises UserError."""
+    """Return the settings given by the options. Raises UserError."""
     from arena.analysis.analyser import Settings
     from bots.loader.loading import REFERENCE_BOTS, load_bot
 
@@ -140,7 +140,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
 
 
 def stop_after(seconds: float | None) -> Callable[[], bool]:
-    """Return a function that says whether that time, from now on, is over."""
+    """Return a function that returns whether that much time has passed since this call."""
     from time import monotonic
 
     if seconds is None:

@@ -77,7 +77,7 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
 
 
 def _bars(analysis: MatchAnalysis, out: Console) -> None:
-    """Print a bar for each player to both sides of 0: what its own decisions changed, then luck."""
+    """Print a bar for each player on both sides of 0: the effect of its own decisions, then luck."""
     shown = bars(analysis)
     names = min(_LONGEST_HEADER, max(cell_len(bar.name) for bar in shown))
     half = max(4, (out.width - names - _FIGURES - 3) // 2)

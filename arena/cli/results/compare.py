@@ -171,7 +171,7 @@ def prepare_bots(
     trust_bots: bool,
     clock: ClockSpec | None = None,
 ) -> list[BotVersion]:
-    """Return the versions that play, after they have played a rehearsal; a bot named twice is read once. Raises BotError and StoreError."""
+    """Return the versions that play, after a rehearsal of each; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
     from arena.play.isolation import admit
@@ -179,7 +179,7 @@ def prepare_bots(
     from bots.sandbox.levels import Level
     from leaderboard.storage.store import Store
 
-    with redirect_stdout(sys.stderr), Store.read(db) if db is not None else nullcontext() as store:  # what bots print is not a result
+    with redirect_stdout(sys.stderr), Store.read(db) if db is not None else nullcontext() as store:  # output of bots is not a result
         in_process = level is Level.NONE
         versions = {
             source: find_bot(source, store, in_process=in_process, trusted=trust_bots, most=runtime.most_bytes)
@@ -192,7 +192,7 @@ def prepare_bots(
 
 
 def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotVersion]:
-    """Return the versions by the names they play under; the field's fill its seats in turn."""
+    """Return the versions by the names they play under; those of the field fill its seats in turn."""
     new, old, *field = versions
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
@@ -210,7 +210,7 @@ def play_comparison(comparing: ComparisonRun, job: Job, player: Executor, text: 
                 return True
             finally:
                 view.close(comparing.result)
-    except KeyboardInterrupt:  # again, while it was ending
+    except KeyboardInterrupt:  # a second Ctrl-C, while the run was ending
         return True
     return False
 
@@ -221,7 +221,7 @@ def interrupt(_number: int, _frame: object) -> None:
 
 
 def exit_code(result: Comparison) -> Exit:
-    """Return what the verdict is for scripts."""
+    """Return the verdict as an exit code for scripts."""
     from leaderboard.ratings.sprt import Verdict
 
     codes = {Verdict.BETTER: Exit.DONE, Verdict.NOT_BETTER: Exit.NOT_BETTER, Verdict.UNDECIDED: Exit.UNDECIDED}

@@ -131,7 +131,7 @@ def _gain(result: Comparison) -> float:
 
 
 def _written(value: OptionValue) -> str:
-    """Return an option's value as ``--option`` takes it."""
+    """Return an option's value as written after ``--option``."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -150,7 +150,7 @@ def bar(ratio: float, tested: Hypotheses) -> str:
 
 
 class ComparisonView:
-    """Shows a comparison, if there is a console. Use it in a ``with`` statement, ``show`` now and then, ``close`` once."""
+    """Shows a comparison, if there is a console. Use it in a ``with`` statement, call ``show`` repeatedly and ``close`` once."""
 
     def __init__(self, console: Console | None, text: ComparisonText) -> None:
         self._console = console

@@ -39,7 +39,7 @@ MATCHES = 20
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Which matches the options choose."""
+    """The matches chosen by the options."""
 
     given: list[str]
     db: str
@@ -118,7 +118,7 @@ def diff(
 
 
 def _find(wanted: _Wanted, store: Store | None) -> tuple[str, list[RecordedMatch], Runtime]:
-    """Return the matches with what they are called together, and the runtime of their bots. Raises UserError and StoreError."""
+    """Return the matches, a description of them all, and the runtime of their bots. Raises UserError and StoreError."""
     from arena.analysis.bot_diff import RecordedMatch
     from arena.cli.play.ask import find_terms
 
@@ -177,7 +177,7 @@ def _check(match: RecordedMatch, first: Replay, wanted: _Wanted) -> None:
 
 
 def _ask(run: DiffRun, recorded: list[RecordedMatch], bot: str | None) -> bool:
-    """Ask in one match after another; return whether it was interrupted. Raises UserError."""
+    """Ask the bots in one match after another; return whether it was interrupted. Raises UserError."""
     from arena.analysis.position_value import NotAnalysableError
     from arena.cli.results.analyse import progress
     from engine.replay.verifier import DisagreementError

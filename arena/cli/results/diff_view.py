@@ -24,7 +24,7 @@ _NAME: Final = 24
 """Columns of a bot's name."""
 _INDENT: Final = 10
 _ROOMY: Final = 90
-"""Columns of a terminal in which the table has room for two spaces between its own."""
+"""The width of terminal from which the table has two spaces between its columns."""
 _FAILURES: Final = 5
 """The most kinds of failure that are shown, the most frequent first."""
 
@@ -35,7 +35,7 @@ def as_data(diff: BotDiff, bots: Sequence[str], game: str) -> dict[str, Any]:
 
 
 def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) -> None:
-    """Print how often the bots agree, which is better at which kind of decision, the largest differences with commands, and failures."""
+    """Print how often the bots agree, which is better at each kind of decision, the largest differences with commands, and failures."""
     files = [Path(bot).name for bot in bots]
     new, old = (shortened(plain(name), _NAME) for name in distinct_names(files if len({*files}) > 1 else bots))
     total = diff.total

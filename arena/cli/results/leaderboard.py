@@ -1,4 +1,4 @@
-"""``arena leaderboard``: show where the bots of a tournament stand."""
+"""``arena leaderboard``: show the standings of a tournament."""
 
 from __future__ import annotations
 

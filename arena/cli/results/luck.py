@@ -88,7 +88,7 @@ def luck(
 
 
 def _text(run: LuckRun) -> str:
-    """The figures of each kind of pair, and what they mean."""
+    """The figures of each kind of pair, and their interpretation."""
     from engine.text import one_line
 
     plan = run.plan
@@ -120,7 +120,7 @@ def _shown(part: Part) -> str:
 
 
 def sentence(measured: Luck) -> str:
-    """What the figures mean, in one sentence."""
+    """The interpretation of the figures in one sentence."""
     from leaderboard.statistics.luck import Effect
 
     if measured.effect is Effect.UNKNOWN:

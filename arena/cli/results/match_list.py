@@ -97,15 +97,17 @@ def _show_own_matches(data: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _change_text(change: _Change | None) -> str:
-    """Return how the mean of a rating changed since it was last kept; after the first match, what it came to."""
+    """Return the change in the mean of a rating since it was last stored; after the first match, the mean itself."""
     if change is None or change.before is None:
         return "" if change is None else f"{change.mu:.2f}"
     return f"{change.mu - change.before[0]:+.2f}" + (f" in {change.matches}" if change.matches > 1 else "")
 
 
 def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80, changes: Mapping[str, str] | None = None) -> Group:
-    """Return a table of matches: seats in order of rank with their scores. ``block`` is the block's number and seating, with its round
-    before it, counted from 1, once there are several. ``changes`` has how each match, by its id, changed a rating.
+    """Return a table of matches: seats in order of rank with their scores.
+
+    ``block`` is the block's number and seating, preceded by its round, counted from 1, if there are several. ``changes`` has each match's
+    change of a rating, by the match's id.
 
     In a terminal ``width`` columns wide a result takes as many lines as it needs, and no seat is divided between two.
     """

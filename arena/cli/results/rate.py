@@ -88,7 +88,7 @@ def rate(
     cache = open_cache()
     key = key_of("rate", __version__, version.digest, rules.name, dict(rules.options), rules.rules_version, tables, plan.blocks,
                  anchors.versions, anchors.strengths, repr(limits), repr(surroundings))  # fmt: skip
-    with nullcontext() if badge is None else write_file(badge) as file:  # where it can't be written, nothing is played
+    with nullcontext() if badge is None else write_file(badge) as file:  # if it can't be written, nothing is played
         kept = cache.get(key)
         if kept is not None:
             rating = read_rating(kept, plan)

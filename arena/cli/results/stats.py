@@ -214,7 +214,7 @@ def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
 
 
 class _ProgressLines:
-    """Prints how many matches are done every few seconds, where there is no terminal."""
+    """Prints the number of finished matches every few seconds, where there is no terminal."""
 
     def __init__(self) -> None:
         self._last = monotonic()

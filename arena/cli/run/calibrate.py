@@ -86,7 +86,7 @@ def calibrate(
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
         rosters = [make_roster(spec, versions[spec.name], store) for spec in specs]
         for roster in rosters:
-            if roster.existing is not None:  # tells what has changed, before anything is played
+            if roster.existing is not None:  # reports what has changed, before anything is played
                 find_additions(roster.existing, roster.spec, roster.bots, store.name)
         has_void = _play(rosters, store, executor, workers)
         result = gather(store, config)
@@ -100,7 +100,7 @@ def calibrate(
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Numbers of seats. Raises UserError."""
+    """Return the numbers of seats. Raises UserError."""
     try:
         return tuple(dict.fromkeys(int(each) for each in text.split(",")))
     except ValueError:

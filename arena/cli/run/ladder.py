@@ -300,7 +300,7 @@ def _give(
     from_round: int,
     give: Callable[[Store, StoredTournament, Reason], GivenOrder],
 ) -> None:
-    """Give an order and print what it comes to."""
+    """Give an order and print its effect."""
     from time import sleep
 
     from arena.entries.orders import Reason, await_round, describe, when

@@ -1,4 +1,4 @@
-"""Playing a tournament: a live bar and standings in a terminal, elsewhere a line now and then; and Ctrl-C."""
+"""The progress of a run (a live bar and standings in a terminal, otherwise occasional lines), and the handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHOWN_BOTS: Final = 8
 
 
 class ProgressView:
-    """Shows the progress of a run. Use it in a ``with`` statement and call ``show`` now and then."""
+    """Shows the progress of a run. Use it in a ``with`` statement and call ``show`` repeatedly."""
 
     def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
         self._console = console
@@ -66,11 +66,11 @@ class ProgressView:
             self._live.stop()
 
     def print_line(self, sentence: str) -> None:
-        """Print a line of its own."""
+        """Print a separate line."""
         self._console.print(Text(sentence), soft_wrap=True)
 
     def show(self, progress: RunProgress) -> None:
-        """Show how far the run has come."""
+        """Show the progress of the run."""
         now = monotonic()
         rate = progress.played / max(now - self._began, 1e-9)
         if self._live is not None:
@@ -103,7 +103,7 @@ def _line(progress: RunProgress, rate: float, *, is_open: bool) -> str:
 
 @contextmanager
 def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Have Ctrl-C and SIGTERM call this handler in the block, whatever handlers the workers' library has set."""
+    """Inside the block, make Ctrl-C and SIGTERM call this handler, whatever handlers the workers' library has set."""
     before = [(number, signal.signal(number, handler)) for number in (signal.SIGINT, signal.SIGTERM)]
     try:
         yield
@@ -147,7 +147,7 @@ def play(
     may_begin: Callable[[int], bool] | None = None,
     by_calendar: bool = False,
 ) -> Summary:
-    """Play the remaining matches of a tournament, with its progress on ``out``; ``by_calendar``, its pace does not say when it ends."""
+    """Play the remaining matches of a tournament, with its progress on ``out``, which shows no total if it is ``by_calendar``."""
     from arena.run.runner import run_prepared
 
     stored = run.tournament

@@ -68,7 +68,7 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
-    print_line(f"Reading {spec}; results go to {db}")  # before all that takes time
+    print_line(f"Reading {spec}; results go to {db}")  # before anything that takes time
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack, closing
 
@@ -89,7 +89,7 @@ def run(
         from leaderboard.storage.database import find_database
         from leaderboard.storage.store import Store
 
-        Schedule(read.without_anchors())  # one that is too long is refused before bots are looked for
+        Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
         level = chosen.result()
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
@@ -109,7 +109,7 @@ def run(
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
             with closing(player or make_executor(executor, workers, address)) as player:
                 if isinstance(player, HandoverExecutor) and (total := prepared.tournament.total) is not None:
-                    player.left = total - store.count_matches(prepared.tournament)  # it decides by that where to play
+                    player.left = total - store.count_matches(prepared.tournament)  # the executor depends on it
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
@@ -121,7 +121,7 @@ def run(
 
 
 def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, address: str | None) -> Executor | None:
-    """Start the processes of a new run, so that they import what they need while this one does; None if it is played in no processes."""
+    """Start the processes of a new run, so that they import what they need while this process does; None if it needs no processes."""
     from contextlib import closing
 
     from arena.play.executors.handover import HandoverExecutor
@@ -136,7 +136,7 @@ def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, 
 
 
 def _refuse_stage(store: Store, name: str) -> None:
-    """Raise UserError for a stage of a season, whose rounds and decks follow from that."""
+    """Raise UserError for a stage of a season, whose rounds and decks depend on the season."""
     from leaderboard.storage.seasons import seasons
 
     for season in seasons(store):
@@ -146,7 +146,7 @@ def _refuse_stage(store: Store, name: str) -> None:
 
 
 def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
-    """The version of a bot that has entered a ladder while it runs. Raises BotError."""
+    """Return the version of a bot that has entered a running ladder. Raises BotError."""
     from arena.entries.bot_resolution import find_entry
     from arena.play.isolation import admit
     from bots.sandbox.levels import Level
@@ -171,7 +171,7 @@ def _show_start(run: PreparedRun, out: Console) -> None:
 
 
 def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
-    """The leaderboard, and where everyone stands by the rules of the format."""
+    """Print the leaderboard, and the places by the rules of the format."""
     from rich.text import Text
 
     from arena.analysis.standings import placed, standings

@@ -1,4 +1,4 @@
-"""``arena status``: show how far a tournament has come."""
+"""``arena status``: show the progress of a tournament."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def status(
 
 
 def _show(out: Console, lines: Iterable[tuple[str, str]], style: str) -> None:
-    """Print labels and texts, which are broken beside their labels."""
+    """Print labels and texts; long texts are wrapped beside their labels."""
     for label, text in lines:
         for number, part in enumerate(Text(text).wrap(out, out.width - LABEL)):
             part.rstrip()

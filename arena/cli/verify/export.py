@@ -71,7 +71,7 @@ def export(
             _write_decisions(store, stored, exporter, decisions, match, rows=rows)
             return
         if bundle is not None:
-            with write_file(bundle, is_private=with_bots) as file:  # results are public, sources need not be
+            with write_file(bundle, is_private=with_bots) as file:  # results are public, but sources may not be
                 matches = exporter.write_bundle(file, with_bots=with_bots)
             of = "" if stored.total is None else f" of {stored.total}"
             print_line(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")

@@ -101,7 +101,7 @@ def verify(
 
 
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
-    """How bots are asked again. Raises BotError and IsolationError."""
+    """Return how bots are asked again. Raises BotError and IsolationError."""
     from arena.play.isolation import BEST, choose_level
     from arena.verification.bot_sources import Recall, read_bots
 
@@ -128,7 +128,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is such a file; also False if it can't be a file name."""
+    """Return whether there is such a file; False if it can't be a file name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):

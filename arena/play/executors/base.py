@@ -72,7 +72,7 @@ class Job:
     """The part common to all matches of a tournament: everything that a worker needs besides tickets.
 
     While a ladder runs, ``bots`` grows when bots join, and ``clocks`` when other limits are set from a round on. Matches of ``slow`` or
-    ``new`` bots are sent in batches of one; both sets may change, too.
+    ``new`` bots are sent one by one; both sets may change, too.
     """
 
     game: str
@@ -97,7 +97,7 @@ class Job:
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
     """Play tickets one after the other, as a worker does. A match that the machine fails is played again with the same seed."""
     game = job.make_game()
-    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+    with redirect_stdout(sys.stderr):  # output of a bot is not a result
         return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
 
 
@@ -210,7 +210,7 @@ class Executor(Protocol):
 
 
 class BatchSizer:
-    """Sets the size of batches, by how long items have taken."""
+    """Sets the size of batches by the time that items have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -253,7 +253,7 @@ class Batches(Generic[Item]):
         self._new: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
-        """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more, or ``long`` more long items."""
+        """Return the next batch, or an empty one; there is room for ``free`` more batches, or ``long`` more long items."""
         size = self.sizer.size
         if free > 0:
             self._look_ahead(size + 3 * self._workers * (size - 1) // 2)
@@ -306,7 +306,7 @@ class InlineExecutor:
         return self._signs.all()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """One result at a time."""
+        """Yield one result at a time."""
         self.close()
         self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
         for batch in _one_by_one(tickets):
@@ -315,7 +315,7 @@ class InlineExecutor:
             yield played
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
-        """One answer at a time."""
+        """Yield one answer at a time."""
         self.close()
         self._pool = None if task.table is None else PlayerPool(task.table[0], game=task.table[1], runtime=task.table[2])
         for batch in _one_by_one(items):

@@ -69,7 +69,7 @@ class Pickled:
 
 
 class PackedMatches(Pickled):
-    """The codec for tickets and results: bytes, since the single driver would take five times as long to read pickles."""
+    """The codec for tickets and results. It uses bytes, since the single driver would take five times as long to read pickles."""
 
     @staticmethod
     def pack_items(items: list[Ticket]) -> bytes:
@@ -114,7 +114,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A batch whose worker was lost, and how."""
+    """A batch whose worker was lost, and the way it was lost."""
 
     reason: str
 
@@ -170,7 +170,7 @@ class BatchExecutor(ABC):
 
     @abstractmethod
     def _window(self, sizer: BatchSizer) -> int:
-        """How many batches each worker should hold."""
+        """The number of batches that each worker should hold."""
 
     def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
         """Yield batches as they come back.
@@ -216,7 +216,7 @@ class BatchExecutor(ABC):
                 elif attempt == ATTEMPTS:
                     reason = f"its worker was lost {ATTEMPTS} times ({outcome.reason})"
                     yield [task.lost(item, reason) for item in batch]
-                else:  # each item by itself, so that one that kills its worker takes no other with it
+                else:  # each item by itself, so that one that kills its worker affects no other
                     again += [([item], attempt + 1) for item in batch]
                     lost += 1
                     if lost <= _NOTICES:
@@ -245,11 +245,11 @@ class PlayTask(Task[Ticket, Played]):
 
     @property
     def table(self) -> tuple[Level, Game, Runtime]:
-        """Those of the job."""
+        """The level, the game and the runtime of the job."""
         return self._job.level, self._job.make_game(), self._job.runtime
 
     def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
-        """Play them."""
+        """Play the tickets."""
         assert pool is not None
         return play_tickets(self._job, items, pool)
 

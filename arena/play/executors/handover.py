@@ -97,7 +97,7 @@ class HandoverExecutor:
         yield from play(self._ray, items)
 
     def _has_ray(self) -> bool:
-        """Start Ray if the run is long, and return whether it has started and takes over; near the end of the run it no longer does."""
+        """Start Ray if the run is long, and return whether it has started and takes over; it does not take over near the end of the run."""
         if not self._is_long():
             return False
         if not self._start.has_begun:
@@ -148,24 +148,24 @@ class _Start:
     def __init__(self, make: Callable[[Cancellation], BatchExecutor]) -> None:
         self._make = make
         self._cancellation = Cancellation()
-        self._thread = Thread(target=self._run, name="start of Ray", daemon=True)  # it must not outlast a driver that never closes
+        self._thread = Thread(target=self._run, name="start of Ray", daemon=True)  # the thread must not outlast a driver that never closes
         self._has_ended = Event()
         self._is_released = Event()
         self._ended: BatchExecutor | HostError | None = None
         self.has_begun = False
 
     def begin(self) -> None:
-        """Start it."""
+        """Start Ray."""
         self.has_begun = True
         self._thread.start()
 
     def result(self) -> BatchExecutor | HostError | None:
-        """Return the outcome of the start once; None before it has ended and after it has been returned."""
+        """Return the outcome of the start, once; None before the start has ended, and after the outcome has been returned."""
         ended, self._ended = self._ended, None
         return ended
 
     def cancel(self) -> BatchExecutor | None:
-        """Cancel a start that is under way. Return the executor if the start had ended before and it has not been returned yet."""
+        """Cancel a start in progress. Return the executor if the start had already ended and the executor has not been returned yet."""
         if self.has_begun:
             self._cancellation.cancel()
             self._has_ended.wait()

@@ -91,7 +91,7 @@ class ProcessExecutor(BatchExecutor):
                 handle, _, is_long = worker.in_hand.popleft()
                 worker.long -= is_long
                 outcomes.append((handle, answer if isinstance(answer, HostError) else Done(*answer)))
-        return [each for each in outcomes if each[0] in handles]  # not those of a run that was stopped
+        return [each for each in outcomes if each[0] in handles]  # without those of a stopped run
 
     def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
         """Replace a process that has ended, unless it never started; return the outcomes of its batches.
@@ -117,7 +117,7 @@ class ProcessExecutor(BatchExecutor):
 
 
 class _Worker:
-    """A process, the driver's end of its socket, and the batches that it has, the first of which it plays; ``long`` of them are long."""
+    """A process, the driver's end of its socket, and its batches, of which it plays the first; ``long`` of them are long."""
 
     def __init__(self) -> None:
         self.in_hand: deque[tuple[Handle, Any, bool]] = deque()
@@ -131,7 +131,7 @@ class _Worker:
                 [sys.executable, "-c", program, "arena-worker"],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,  # where bots in this process print
+                stdout=subprocess.DEVNULL,  # the output of bots in this process
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C in a terminal is for the driver
             )
@@ -144,7 +144,7 @@ class _Worker:
             return
 
     def end(self) -> str:
-        """Wait for the end of a process that has lost its socket; return how it ended."""
+        """Wait for the end of a process that has lost its socket; return a description of its end."""
         try:
             code = self._process.wait(_SECONDS_TO_END)
         except subprocess.TimeoutExpired:
@@ -157,7 +157,7 @@ class _Worker:
 
 def main(descriptor: int) -> None:
     """Work until the driver closes its end of the socket or ends in any way; then end the process, even in the middle of a match."""
-    os.set_inheritable(descriptor, False)  # a bot that outlives this worker would hide its end
+    os.set_inheritable(descriptor, False)  # a bot that outlives this worker would conceal that it has ended
     gc.freeze()
     connection: Connection[Any, Any] = Connection(descriptor)
     inbox: SimpleQueue[tuple[bytes | None, Any]] = SimpleQueue()

@@ -52,9 +52,9 @@ from ray.exceptions import RayError, RayTaskError
 from ray.job_config import JobConfig
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-import psutil  # isort: skip  # Ray has one for where none is installed, which is found once Ray has been imported
+import psutil  # isort: skip  # Ray bundles one, which can be imported once Ray has been
 
-# Ray would explain at length, on standard output, what this program says in a sentence or mends.
+# Ray would explain at length, on standard output, what this program reports in one sentence or repairs.
 ray_worker.print_to_stdstream = lambda *_message, **_options: None
 
 _LOST: Final = "Ray, which runs the workers, can no longer be used"
@@ -64,7 +64,7 @@ _NODE_SECONDS: Final = 30.0
 """Seconds to wait for Ray's node, the same as Ray's own limit."""
 _POLL_SECONDS: Final = 0.02
 _MOST_BYTES_OF_SIGACTION: Final = 1024
-"""More than the ``struct sigaction`` of any system has (Linux: 152)."""
+"""More bytes than the ``struct sigaction`` of any system has (Linux: 152)."""
 _VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
@@ -129,11 +129,11 @@ class RayExecutor(BatchExecutor):
 
     def _share(self, shared: Shared) -> None:
         if not self._is_cluster:
-            _check_processes()  # Ray ends the driver without a word where its store has gone
+            _check_processes()  # Ray ends the driver silently if its store has gone
         with _host_errors(_LOST):
             self._shared = ray.put(shared)
 
-    def _send(self, packed: Any, *, is_long: bool) -> Handle:  # Ray gives each batch to a worker that is free
+    def _send(self, packed: Any, *, is_long: bool) -> Handle:  # Ray gives each batch to a free worker
         with _host_errors(_LOST):
             handle: Handle = self._remote.remote(self._shared, packed)
             return handle
@@ -161,7 +161,7 @@ class RayExecutor(BatchExecutor):
 
 
 class _Job(JobConfig):
-    """Gives workers the driver's import path; Ray itself would add the folder in which it was started, whose files may be a stranger's."""
+    """Gives workers the driver's import path; Ray itself would add the folder where it was started, with possibly foreign files."""
 
     def _serialize(self) -> Any:
         known = {os.path.abspath(each) for each in sys.path}  # noqa: PTH100  # as Ray makes its paths
@@ -221,10 +221,10 @@ def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellatio
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
         with cancellation.cancels(), _waiting_in_python(cancellation.end):
-            ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not whatever other cluster runs on this machine
+            ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not any other cluster that runs on this machine
     except BaseException:
         ray.shutdown()
-        _kill_processes(folder.path)  # Ray knows of none before all are there
+        _kill_processes(folder.path)  # Ray lists none before all have started
         folder.remove()
         raise
     finally:
@@ -319,7 +319,7 @@ def _settle() -> None:
 
 
 class _ClusterPlay(PlayTask):
-    """The use of a cluster. ``looked_at`` has the ids of nodes that have passed the check."""
+    """A cluster in use. ``looked_at`` has the ids of nodes that have passed the check."""
 
     def __init__(self, job: Job, looked_at: frozenset[str]) -> None:
         super().__init__(job)
@@ -365,7 +365,7 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
         except RayTaskError as error:
             why = f"the node {names[node]} can't play: {first_line(error.cause or error)}; install this program there"
         except RayError:
-            continue  # it has gone; if it comes back, it is looked at then
+            continue  # the node has gone; if it comes back, it is checked then
         if why is not None:
             raise HostError(why)
         fit.add(node)

@@ -28,7 +28,7 @@ class RayFolder:
         unnamed = self.path / "new"
         self._lock = unnamed.open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        unnamed.rename(self.path / _LOCK)  # it is locked before anybody can see it
+        unnamed.rename(self.path / _LOCK)  # it is locked before other processes can see it
 
     def remove(self) -> None:
         """Remove the folder. If a process that is ending still writes there, a later run removes the rest."""
@@ -43,7 +43,7 @@ def _remove_abandoned(lock: Path) -> None:
         if not S_ISDIR(made.st_mode) or made.st_uid != os.geteuid():
             return
         descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
-    except OSError:  # it was removed a moment ago, or its lock is no file of ours
+    except OSError:  # it has just been removed, or its lock is not a file of ours
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -20,10 +20,10 @@ from engine.sunda.board.trigrid import ACROSS, WEDGES, corners_of, corners_of_tr
 from engine.sunda.puzzle import Puzzle, PuzzleError
 
 _ATTEMPTS: Final = 50
-"""Islands that are tried before the generator gives up."""
+"""The number of islands that are tried before the generator gives up."""
 
 _FLIPS: Final = 40
-"""Vertices that are tried for each tile, to make the supply of tiles tight or loose."""
+"""The number of vertices tried for each tile to make the supply of tiles tight or loose."""
 
 
 _CHECKING: Final = 10.0
@@ -45,7 +45,7 @@ class Measures:
     branches: int
 
     def record(self) -> dict[str, str | int | float]:
-        """Return the measures as a puzzle file has them."""
+        """Return the measures in the form of a puzzle file."""
         return {
             "tiles": self.tiles,
             "given": self.given,
@@ -77,7 +77,7 @@ def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:
     vertices = {vertex for triangle in puzzle.region for vertex in corners_of_triangle(triangle)}
     known = answer.solution or ()
     solutions = count_solutions(puzzle, bound)
-    if known and solutions.number == 0:  # it found none in time, but there is one
+    if known and solutions.number == 0:  # the search found none in time, but there is one
         solutions = Count(1, is_exact=False)
     return Measures(
         tiles=len(puzzle.region) // 2,
@@ -107,7 +107,7 @@ def _grow(rng: Random, tiles: int) -> list[int]:
                 for offset in side[::2]:
                     if covered.isdisjoint(triangles_of(lozenge + offset)):
                         near[lozenge + offset] += 1
-        # Each place is the likelier the more tiles it touches (Efraimidis and Spirakis' draw with weights).
+        # A place that touches more tiles is more likely (Efraimidis and Spirakis' draw with weights).
         order = sorted(sorted(near), key=lambda lozenge: -(rng.random() ** (1 / near[lozenge] ** 4)))
         for lozenge in order:
             grown = covered.union(triangles_of(lozenge))
@@ -119,14 +119,14 @@ def _grow(rng: Random, tiles: int) -> list[int]:
 
 
 def _is_whole(covered: set[int]) -> bool:
-    """Whether connected triangles leave no hole, not even one closed at a point, by Euler's formula."""
+    """Return whether connected triangles leave no hole, not even one closed at a point, by Euler's formula."""
     vertices = {vertex for triangle in covered for vertex in corners_of_triangle(triangle)}
     sides = {frozenset(pair) for triangle in covered for pair in combinations(corners_of_triangle(triangle), 2)}
     return len(vertices) - len(sides) + len(covered) == 1
 
 
 def _types(rng: Random, lozenges: list[int], *, is_tight: bool) -> dict[int, int]:
-    """Water along the edge and land at half of the inner vertices or more, otherwise such that the supply is tight, or loose."""
+    """Return types of vertices: water along the edge, land at half of the inner ones or more, and a tight or loose supply of tiles."""
     wedges: Counter[int] = Counter()
     at: dict[int, list[int]] = {}
     for lozenge in lozenges:
@@ -164,7 +164,7 @@ def _kind(lozenge: int, types: dict[int, int]) -> int:
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
-    """First that there are enough tiles, then that many or few tiles with the same corners are used."""
+    """Return the cost of types: of missing tiles above all, then of using few (if tight) or many tiles with the same corners."""
     missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
     worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

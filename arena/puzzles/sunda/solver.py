@@ -2,7 +2,7 @@
 is in ``engine.sunda.puzzle``.
 
 Every triangle is covered once and every tile used at most once; what a tile shows at its corners and sides is tied to one variable for
-each vertex and side. One worker and a limit in deterministic time: the answer depends on the puzzle and the release of OR-Tools alone.
+each vertex and side. One worker and a limit in deterministic time: the answer depends only on the puzzle and the release of OR-Tools.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def count_solutions(puzzle: Puzzle, bound: int, *, effort: float = COUNTING) -> 
 
 
 def count_borders(puzzle: Puzzle, bound: int, *, known: Sequence[Laid] = (), effort: float = COUNTING) -> Count:
-    """How many different inner borders solutions have, up to a bound: the same are those of tiles on the same lozenges.
+    """Count the different inner borders of solutions, up to a bound; tiles on the same lozenges have the same borders.
 
-    A solution that is known need not be found again.
+    A known solution need not be found again.
     """
     model = _Model(puzzle)
     if known:
@@ -121,7 +121,7 @@ def patterns_on(puzzle: Puzzle, lozenge: int) -> list[int]:
 
 
 class _Model:
-    """The puzzle as CP-SAT reads it."""
+    """The puzzle as a CP-SAT model."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.model = model = cp_model.CpModel()
@@ -157,7 +157,7 @@ class _Model:
                 self._tie(sides[edge], {pattern: side_kind(pattern, i) ^ flip for pattern in patterns}, shows)
             diagonals[min(c[1], c[3]), max(c[1], c[3])] = lozenge
         for edge, lozenge in diagonals.items():
-            if edge in sides:  # it is no side where a tile lies across it
+            if edge in sides:  # not a side if a tile lies across it
                 model.add_implication(self.lies[lozenge], sides[edge].negated())
         for triangle in sorted(puzzle.region):
             model.add_exactly_one(covers[triangle])
@@ -165,7 +165,7 @@ class _Model:
             model.add_at_most_one(each)
 
     def _tie(self, variable: cp_model.IntVar, bits: dict[int, int], shows: dict[int, cp_model.IntVar]) -> None:
-        """What is shown agrees with a variable: of the patterns with a 1 there can be one only if it is 1, and the same for 0."""
+        """Tie patterns to a variable: a pattern with a 1 is possible only if the variable is 1, and the same for 0."""
         self.model.add(sum(shows[pattern] for pattern, bit in bits.items() if bit) <= variable)
         self.model.add(sum(shows[pattern] for pattern, bit in bits.items() if not bit) <= 1 - variable)
 
@@ -179,7 +179,7 @@ class _Model:
         return Answer(solution, solution is not None or status == cp_model.INFEASIBLE, solver.num_branches, solver.deterministic_time)
 
     def forbid(self, solution: Sequence[Laid]) -> None:
-        """Let no further solution have these inner borders."""
+        """Exclude further solutions with these inner borders."""
         self.model.add(sum(self.lies[lozenge_of(placement)] for _, placement in solution) < len(solution))
 
 
