@@ -84,7 +84,7 @@ def foresight_of(game: Game) -> Foresight:
 def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
     """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's.
 
-    Nothing is counted after the first forfeit, since places no longer follow from the game alone. Raises DisagreementError for a
+    Nothing is counted from the first forfeit on, since places no longer follow from the game alone. Raises DisagreementError for a
     replay that can't be played.
     """
     rng = Random(digest)

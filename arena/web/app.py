@@ -107,7 +107,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     if settings.allow_play:
         routers += [play_pages.router, play_pages.replays]
     for router in (*routers, api.docs):
-        app.router.routes += router.routes  # as they are; include_router would make each of them anew for every application
+        app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)

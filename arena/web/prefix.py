@@ -1,4 +1,4 @@
-"""The path below which a server has all of its pages, such as ``/arena``: the ``root_path`` of ASGI, which a request's path begins with."""
+"""The path below which a server has all of its pages, such as ``/arena``: the ``root_path`` of ASGI, with which a request's path begins."""
 
 from __future__ import annotations
 

@@ -31,19 +31,19 @@ BACKLOG: Final = 128
 _AT_ONCE: Final = 16
 """Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 _TURNS_TO_SET_UP: Final = 3
-"""Turns of asyncio's loop from a connection's acceptance until its protocol is notified."""
+"""Iterations of asyncio's loop from a connection's acceptance until its protocol is notified."""
 SWITCH_SECONDS: Final = 0.0005
-"""How long a thread that computes may keep the interpreter from the others.
+"""The interpreter's switch interval; Python's default of 5 ms is too much for pages.
 
-Python's own 5 ms are too much for pages: each query of the database lets the interpreter go, and after each the page would wait that long
-for a thread that draws a replay or computes statistics.
+Each query of the database releases the interpreter, and after each the page would wait that long for a thread that draws a replay or
+computes statistics.
 """
 CONNECTIONS_OF_ONE: Final = 16
-"""Connections of one visitor; browsers open six."""
+"""The most connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
 _FILES_OF_TABLE: Final = 24
-"""Descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
+"""The file descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
 
 
 def make_room(tables: int) -> tuple[int, int]:
@@ -86,7 +86,7 @@ def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) ->
         backlog=_AT_ONCE,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=LARGEST_HEADERS - 1,  # so that headers of that size are the largest that are complete
+        h11_max_incomplete_event_size=LARGEST_HEADERS - 1,  # so that complete headers have at most that size
     )
     config.limiter = limiter
     return config
@@ -102,8 +102,8 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End, with the streams of pages that follow tables first: nothing else would end those. No connection stays open.
 
-        Uvicorn asks the connections that it knows to close; one that asyncio is still setting up would be waited for without end, or left
-        open if its listener is closed meanwhile.
+        Uvicorn asks the connections that it knows to close; for one that asyncio is still setting up, it would wait forever, or leave it
+        open if the listener is closed meanwhile.
         """
         self._tables.is_stopping = True
         for listener in (each for server in self.servers for each in server.sockets):
@@ -113,7 +113,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
         for connection in list(self.server_state.connections):
             connection.transport.abort()
-        await asyncio.sleep(0)  # a turn in which asyncio closes them
+        await asyncio.sleep(0)  # an iteration in which asyncio closes them
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
@@ -121,7 +121,7 @@ class _Server(uvicorn.Server):
         asyncio.get_running_loop().set_exception_handler(partial(report_shortage, HostLog()))
         await super().startup(sockets)
         for each in sockets or ():
-            each.listen(BACKLOG)  # asyncio has set it to what it accepts at once
+            each.listen(BACKLOG)  # asyncio has set it to the number of connections that it accepts at once
 
 
 def report_shortage(host: HostLog, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The settings of the server, as its host decides them."""
+"""The settings of the server, chosen by its host."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from engine.decoding import decode
 
 SECONDS: Final = 30.0
 BOT_SECONDS: Final = 60.0
-"""What the analysis of a match and of a bot's matches may take, in seconds of CPU; one that takes longer is of a part, and says so."""
+"""The most CPU seconds for the analysis of a match, and of a bot's matches; one that takes longer covers a part, and says so."""
 WAITING: Final = 8
-"""Jobs that may wait for their turn."""
+"""The most jobs that may wait."""
 KEPT: Final = 256
-"""Results that are kept in memory; those of whole matches are in the cache of ``arena analyse``, too."""
+"""The most results that are kept in memory; those of whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
 """A job is stopped after this many times its seconds, however little CPU time it got."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
@@ -41,8 +41,8 @@ class Analyses:
     def __init__(self, *, waiting: int = WAITING, kept: int = KEPT) -> None:
         self._waiting = waiting
         self._most = kept
-        self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # until when each counts
-        self._asked: dict[Hashable, float] = {}  # when its turn came, inf before; in the order of the turns
+        self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # the time until which each is valid
+        self._asked: dict[Hashable, float] = {}  # when each job began, inf before that; in the order of the queue
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "arena-analyses")
         self._process: subprocess.Popen[bytes] | None = None
@@ -80,7 +80,7 @@ class Analyses:
             return key in self._asked
 
     def progress(self, key: Hashable, seconds: float) -> str:
-        """Return how far a job that was asked for is, in words; ``seconds`` are those that it may take."""
+        """Return the progress of a requested job in words; ``seconds`` is its limit."""
         with self._lock:
             first = list(self._asked).index(key) if key in self._asked else 0
             begun = self._asked.get(key, inf)
@@ -114,7 +114,7 @@ class Analyses:
         try:
             answer = self._run(job)
         except (OSError, msgspec.MsgspecError) as error:
-            logging.getLogger("arena.web").error("an analysis failed: %s", error)  # for the host, in a line
+            logging.getLogger("arena.web").error("an analysis failed: %s", error)  # one line for the host
         finally:
             with self._lock:
                 self._asked.pop(key, None)

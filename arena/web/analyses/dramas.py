@@ -1,6 +1,6 @@
-"""How dramatic matches were, computed beside when nobody waits for an analysis: by it they are sorted, and one is the comeback of the day.
+"""The drama of matches, for sorting them and for the comeback of the day; it is computed while nobody waits for an analysis.
 
-Nothing runs without a request, and less than a tenth of a core over time.
+Nothing runs without a request, and on average less than a tenth of a core is used.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ SECONDS: Final = 4.0
 REST: Final = 60.0
 """Seconds from one job to the next."""
 SEARCH_AGAIN: Final = 5.0
-"""Seconds until the next search where no match could be looked at: many open blocks are slow to go through."""
+"""Seconds until the next search if no match could be analysed: going through many open blocks is slow."""
 AT_ONCE: Final = 24
-"""Matches of a job; those that it had no time for come again."""
+"""The number of matches in a job; those that it has no time for are queued again."""
 KEPT: Final = 5000
 LEAST_COMEBACK: Final = 0.2
-"""A comeback was won from a chance of at most this."""
+"""The highest chance from which a win is a comeback."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -47,7 +47,7 @@ class Comeback:
 
 
 class Dramas:
-    """Those of one server; its methods may be called from any thread. ``clock`` returns seconds."""
+    """The dramas of one server; its methods may be called from any thread. ``clock`` returns seconds."""
 
     def __init__(self, analyses: Analyses, db: str, clock: Callable[[], float] = monotonic) -> None:
         self._analyses = analyses
@@ -59,7 +59,7 @@ class Dramas:
         self._lock = Lock()
 
     def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
-        """Return what is known of these matches, by id, and have some of the others looked at if nobody waits for an analysis."""
+        """Return the known dramas of these matches, by id, and start to compute some of the others if nobody waits for an analysis."""
         with self._lock:
             self._collect()
             if not self._asked and self._clock() >= self._next and self._analyses.is_idle:
@@ -72,7 +72,7 @@ class Dramas:
         if isinstance(answer, DramaAnswer):
             self._known |= answer.dramas
         elif answer is not None:
-            self._known |= dict.fromkeys(self._asked)  # there is no asking it again and again
+            self._known |= dict.fromkeys(self._asked)  # it is not requested again and again
         elif self._analyses.is_asked(self._asked):
             return
         self._asked = ()
@@ -96,7 +96,7 @@ class Dramas:
 
 
 def comeback_of(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Comeback | None:
-    """Return the match of the newest day that was won from the least chance; None if none was won from far behind."""
+    """Return the match of the newest day that was won from the lowest chance; None if none was won from far behind."""
     if not shown:
         return None
     newest = max(each.listed.finished for each in shown)

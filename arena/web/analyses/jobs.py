@@ -1,4 +1,4 @@
-"""What the server and the process that analyses for it say to each other, as JSON."""
+"""The messages between the server and its analysis process, as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MatchJob(msgspec.Struct, frozen=True, tag="match"):
 
 
 class BotJob(msgspec.Struct, frozen=True, tag="bot"):
-    """Analyse these matches of a bot of the tournament, by their ids, as far as there is time."""
+    """Analyse these matches of a bot of the tournament, by their ids, until time runs out."""
 
     db: str
     tournament: str
@@ -30,7 +30,7 @@ class BotJob(msgspec.Struct, frozen=True, tag="bot"):
 
 
 class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
-    """Say how dramatic these matches were, by their ids, as far as there is time."""
+    """Compute the drama of these matches, by their ids, until time runs out."""
 
     db: str
     matches: tuple[str, ...]
@@ -41,7 +41,7 @@ Job: TypeAlias = MatchJob | BotJob | DramaJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
-    """What the viewer's document lacks of an analysed match, and what its page says of it, which the viewer does not need."""
+    """The part of an analysed match that the viewer's document lacks, and the text of its page, which the viewer does not need."""
 
     analysis: Analysis
     evaluation: list[list[float]]
@@ -49,19 +49,19 @@ class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
 
 
 class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
-    """What was gathered of a bot."""
+    """The summary of a bot's analysed matches."""
 
     analysis: BotAnalysis
 
 
 class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
-    """How dramatic matches were; None for those of which it can't be said."""
+    """The dramas of matches; None where it can't be computed."""
 
     dramas: dict[str, Drama | None]
 
 
 class Failure(msgspec.Struct, frozen=True, tag="trouble"):
-    """Why there is no analysis, in a sentence that visitors may read."""
+    """The reason why there is no analysis, in a sentence that visitors may read."""
 
     sentence: str
 

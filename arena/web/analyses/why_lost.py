@@ -1,4 +1,4 @@
-"""Why a bot lost its newest matches, as its page says it: analysed in the background when somebody first looks."""
+"""Why a bot lost its newest matches, for its page; analysed in the background on the first request."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from leaderboard.storage.match_queries import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 MATCHES: Final = 10
-"""The lost matches that are analysed, as far as there is time."""
+"""The most lost matches that are analysed."""
 _RENEWED: Final = 5
 """The analysis is repeated after this many more matches."""
 _OLDEST: Final = 200
-"""How many matches ago an analysis may have been made to say what a bot loses most with."""
+"""The age, in matches, up to which an analysis is used to name what a bot loses most with."""
 _BUSY: Final = "Other matches are being analysed; try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a bot lost a match with decisions of one kind, in percentage points of winning chance, by the third of the match."""
+    """A bot's loss per match by decisions of one kind, in percentage points of winning chance, by the third of the match."""
 
     name: str
     decisions: int
@@ -36,13 +36,13 @@ class Kind:
 
     @property
     def lost(self) -> float:
-        """In the whole match."""
+        """The loss in the whole match."""
         return sum(self.by_phase.values())
 
 
 @dataclass(frozen=True, slots=True)
 class WhyLost:
-    """The state of an analysis: the analysis, or a sentence on why there is none, or its ``progress`` while it is made."""
+    """The state of an analysis: the analysis, or a sentence on why there is none, or its ``progress`` while it is computed."""
 
     analysis: BotAnalysis | None = None
     sentence: str = ""
@@ -50,7 +50,7 @@ class WhyLost:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is being made."""
+        """Whether it is being computed."""
         return self.analysis is None and not self.sentence
 
     @property

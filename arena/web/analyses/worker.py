@@ -1,4 +1,7 @@
-"""The process that analyses for the pages: a job on standard input, its answer on standard output, limits of time and memory."""
+"""The process that computes analyses for the pages, from a job on standard input, within limits of time and memory.
+
+Its answer goes to standard output.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def main() -> None:
 def limit(cpu_seconds: int) -> None:
     """Limit this process permanently, to a number of CPU seconds and to ``MEMORY``; stricter limits of the host stay."""
     wanted = [(resource.RLIMIT_CPU, cpu_seconds, 1)]
-    if sys.platform != "darwin":  # macOS names this limit but does not have it
+    if sys.platform != "darwin":  # macOS defines this limit but does not support it
         wanted.append((resource.RLIMIT_AS, MEMORY, 0))
     for which, most, grace in wanted:
         hard = resource.getrlimit(which)[1]
@@ -83,10 +86,10 @@ def _dramas(job: DramaJob, is_over: Callable[[], bool]) -> Answer:
     with Store.read(job.db) as store:
         for match in job.matches:
             drama = None
-            with suppress(EngineError):  # of a game that is not here, or that has no values
+            with suppress(EngineError):  # the game is not installed, or has no values
                 drama = match_drama(read_replay(store.replay(match)), is_over)
             if is_over() and found:
-                break  # what is left comes again; the first one would take as long each time
+                break  # the rest is queued again, except for the first one, which would take as long each time
             found[match] = drama
     return DramaAnswer(found)
 
@@ -100,5 +103,5 @@ def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
             return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over, were_lost=True))
         except NothingToAnalyseError:
             if not is_over():
-                raise  # what is wrong with the database is for the host alone
+                raise  # the reason is for the host alone
             return Failure("There was no time to analyse any match that it lost.")

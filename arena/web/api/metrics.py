@@ -1,4 +1,7 @@
-"""Metrics for Prometheus: the state of the database as the host's page has it, and how long pages take. Only this imports its client."""
+"""Metrics for Prometheus: the state of the database as on the host's page, and how long pages take.
+
+Only this module imports the client library.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Metrics:
         )
 
     def observe(self, page: str, status: int, seconds: float) -> None:
-        """Count a page of that kind that was sent."""
+        """Count a page of that kind."""
         self._pages.labels(page, f"{status // 100}xx").observe(seconds)
 
     def text(self, status: HostStatus) -> bytes:
@@ -53,7 +56,7 @@ class _State:
         self._status = status
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics; what is not known is left out."""
+        """Yield the metrics; unknown ones are left out."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415  # as above
 
         def gauge(name: str, what: str, values: Values, labels: tuple[str, ...] = ()) -> Metric:
@@ -122,5 +125,5 @@ class PageTimes:
         try:
             await self._app(scope, receive, note)
         finally:
-            page = getattr(scope.get("route"), "path", "other")  # as the router has it: an address would be a metric for each match
+            page = getattr(scope.get("route"), "path", "other")  # the route's path: by address there would be a metric for each match
             self._metrics.observe(page, status, perf_counter() - begun)

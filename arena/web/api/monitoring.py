@@ -1,4 +1,4 @@
-"""What programs that watch a server ask for: whether it can serve (``/healthz``), and its metrics for Prometheus, for the host alone."""
+"""The routes for monitoring: whether the server works (``/healthz``), and its metrics for Prometheus, for the host alone."""
 
 from __future__ import annotations
 

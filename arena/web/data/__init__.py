@@ -1,1 +1,1 @@
-"""What the pages show, read from the store and cached."""
+"""The data of the pages, read from the store and cached."""

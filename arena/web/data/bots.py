@@ -32,13 +32,13 @@ class Result:
 
     @property
     def bots(self) -> int:
-        """How many bots play there."""
+        """The number of bots in the tournament."""
         return len(self.tournament.entrants)
 
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """A bot in the list of all: how many versions of it there are, its tournaments, and its result in the newest one."""
+    """A bot in the list of all: the number of its versions, its tournaments, and its result in the newest one."""
 
     name: str
     versions: int
@@ -54,12 +54,12 @@ class Career:
 
     @property
     def played(self) -> tuple[Standing, ...]:
-        """Its lines in the tournaments in which it has played."""
+        """Its leaderboard lines in the tournaments in which it has played."""
         return tuple(each.line for each in self.results if each.line is not None and each.line.matches)
 
     @property
     def matches(self) -> int:
-        """All its rated matches."""
+        """The number of its rated matches."""
         return sum(line.matches for line in self.played)
 
     @property
@@ -69,7 +69,7 @@ class Career:
 
     @property
     def faults(self) -> int:
-        """In how many rated matches it failed."""
+        """The number of rated matches in which it failed."""
         return sum(line.faults for line in self.played)
 
     @property
@@ -113,7 +113,7 @@ def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """How a match went for a seat, by the points that the game counts on the way: when it fell behind for good.
+    """The course of a match for a seat by the points during the game: when it fell behind for good.
 
     ``margins[k]`` is its points less the best of the others' after ``k`` decisions; ``seats`` made the decisions.
     """
@@ -130,17 +130,17 @@ class TurningPoint:
 
     @property
     def is_decided_at_end(self) -> bool:
-        """Whether points came only with the last decision, so that nothing shows who fell behind when."""
+        """Whether points came only with the last decision, so that the moment of falling behind can't be determined."""
         return not any(self.margins[:-1])
 
     @property
     def lead(self) -> float:
-        """The most that it was ahead, 0 if it never was."""
+        """Its largest lead, 0 if it was never ahead."""
         return max(0, *self.margins)
 
     @property
     def lead_at(self) -> int:
-        """After how many decisions it was ahead the most."""
+        """The number of decisions after which its lead was largest."""
         return self.margins.index(max(self.margins))
 
     def mover(self, decision: int) -> int:
@@ -149,7 +149,7 @@ class TurningPoint:
 
 
 def turning_point(queries: Queries, match: StoredMatch, seat: int) -> TurningPoint | None:
-    """Return how the match went for the seat; None if points on the way do not add up to the score, or its replay can't be played."""
+    """Return the course of the match for the seat; None if points do not add up to the score, or its replay can't be played."""
 
     def make() -> TurningPoint | None:
         try:
@@ -161,7 +161,7 @@ def turning_point(queries: Queries, match: StoredMatch, seat: int) -> TurningPoi
 
 
 def find_turning_point(replay: Replay, scores: list[float], seat: int) -> TurningPoint | None:
-    """Play the replay and return how it went for the seat, or None if its game's first tally does not end in the scores.
+    """Play the replay and return its course for the seat, or None if the final values of the game's first tally are not the scores.
 
     Raises EngineError for a replay that can't be played.
     """

@@ -22,7 +22,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A place of the bracket: who meets there, and what they have played (None before it begins). A bye has one side."""
+    """A place of the bracket: its bots, and their matches (None before it begins). A bye has one side."""
 
     sides: tuple[Side, ...]
     meeting: Meeting | None = None
@@ -34,7 +34,7 @@ class Tie:
 
     @property
     def winner(self) -> Side:
-        """Who advances from here, if known."""
+        """The bot that advances from here, if known."""
         if self.is_bye:
             return self.sides[0]
         if self.meeting is not None and self.meeting.ranked:

@@ -1,4 +1,4 @@
-"""A cache of values that many visitors ask for: computed again when their sources have changed, and never twice at a time."""
+"""A cache of values that many visitors request: recomputed when their sources have changed, and never twice at the same time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 QUICK_SECONDS: Final = 0.05
-"""A value that took no longer than this is computed again while the visitor waits."""
+"""A value that took at most this many seconds is recomputed while the visitor waits."""
 REST: Final = 10
-"""A slow value is computed again after this many times as long as it took."""
+"""A slow value is recomputed after this multiple of the time that it took."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Cache:
     """Keeps the ``most`` values used last, by key; its methods may be called from any thread.
 
     A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background, while visitors get the old
-    one. Unless ``is_patient``, nothing is left to the background: every value agrees with its stamp.
+    one. Unless ``is_patient``, nothing is computed in the background: every value agrees with its stamp.
     """
 
     def __init__(self, most: int = 2048, *, is_patient: bool = True) -> None:
@@ -68,7 +68,7 @@ class Cache:
         except TimeoutError:
             return None
         except BaseException:
-            entry.first = None  # the next one tries again
+            entry.first = None  # the next request tries again
             raise
         return self.get(key, stamp, make)
 
@@ -105,7 +105,7 @@ class Cache:
         entry.stamp, entry.made, entry.took = stamp, monotonic(), monotonic() - begun
 
     def _renew(self, entry: _Entry, stamp: Hashable, make: Callable[[], object]) -> None:
-        """Compute it again, here or in the background, unless that is being done or has just been done."""
+        """Recompute the value, here or in the background, unless that is in progress or has just been done."""
         is_slow = entry.took > QUICK_SECONDS
         if (is_slow and entry.made is not None and monotonic() - entry.made < REST * entry.took) or not entry.lock.acquire(blocking=False):
             return

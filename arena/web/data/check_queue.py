@@ -1,4 +1,4 @@
-"""The order in which uploads are checked: authors take turns, by how long their uploads have taken lately."""
+"""The order in which uploads are checked: authors take turns, according to the time that their uploads have taken lately."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.uploads import Queued, UploadState, queue, seconds_by_author
 
 LATELY: Final = timedelta(hours=1)
-"""For how long the time of an author's uploads counts."""
+"""The period for which the time of an author's uploads counts."""
 _QUICK_SECONDS: Final = 5.0
-"""What a check is expected to take."""
+"""The expected duration of a check."""
 _BUILD_SECONDS: Final = 60.0
-"""The same for a bot that has to be built."""
+"""The expected duration of a check with a build."""
 
 
 def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
-    """Return which of the uploads that wait, oldest first, to check next; None if there is none.
+    """Return the upload to check next of those that wait, oldest first; None if there is none.
 
     ``checking`` are the authors with an upload being checked now: each has at most one. ``spent`` says how many seconds each author's
     uploads have taken lately. The author with the least time, including the next check, comes first, with their oldest upload.
@@ -31,8 +31,10 @@ def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Map
 
 
 def in_turn(queued: Sequence[Queued]) -> list[Queued]:
-    """Return the uploads that wait, oldest first, without those of a bot that has an earlier one without a verdict, also if its check was
-    interrupted: so names go to the author who sent them first, and versions have their numbers in the order in which they came.
+    """Return the uploads that wait, oldest first, without those of a bot that has an earlier one without a verdict.
+
+    An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
+    arrival.
     """
     bots: set[str] = set()
     ready = []
@@ -46,7 +48,7 @@ def in_turn(queued: Sequence[Queued]) -> list[Queued]:
 
 
 def places_in_queue(database: Database) -> dict[int, int]:
-    """Return the place of each waiting upload, from 1, by its number, if every check takes what is expected and nothing else is sent."""
+    """Return the place of each waiting upload, from 1, by its number, if every check takes the expected time and nothing else is sent."""
     waiting = [each for each in queue(database) if each.state is UploadState.WAITING]
     spent = seconds_by_author(database, LATELY) if waiting else {}
     places: dict[int, int] = {}

@@ -22,9 +22,9 @@ from leaderboard.storage.store import StoredTournament
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """A block that some bots have played, by the points of each (two for each opponent beaten in a match, one for a tie).
+    """The points of each bot in a block: two for each opponent beaten in a match, one for a tie.
 
-    ``matches`` are the ids of those played, of ``seatings`` in all.
+    ``matches`` are the ids of the matches played, of ``seatings`` in all.
     """
 
     number: int
@@ -40,7 +40,7 @@ class BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The bots of a table, and what they have played in a round.
+    """The bots of a table, and their matches in a round.
 
     ``ranked`` has them best first, and is empty until the round is over; the first ``kept`` of it advance.
     """
@@ -57,13 +57,13 @@ class Meeting:
 
     @property
     def won(self) -> dict[str, int]:
-        """The blocks that each bot has won, also jointly, of those that are over."""
+        """The number of finished blocks that each bot has won, alone or jointly."""
         over = [block for block in self.blocks if block.is_over]
         return {bot: sum(block.points[at] == max(block.points) for block in over) for at, bot in enumerate(self.bots)}
 
     @property
     def played(self) -> int:
-        """How many matches have been played."""
+        """The number of matches played."""
         return sum(len(block.matches) for block in self.blocks)
 
     @property
@@ -97,7 +97,7 @@ class RoundView:
 class Course:
     """All rounds that are paired so far, and everybody's place.
 
-    ``rounds_planned`` is None if it depends on who is left; ``bye_points`` are what a Swiss gives for a round without opponents. A final
+    ``rounds_planned`` is None if it depends on the bots left; ``bye_points`` are the points of a bye in a Swiss. A final
     has no such rounds, but a ``conclusion``: how certain the places are.
     """
 
@@ -144,7 +144,7 @@ def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Stan
 
 
 def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:
-    """Return whether ``find_course`` returns at once; if not, start to compute the course and wait for it, at most so long."""
+    """Return whether ``find_course`` returns at once; if not, start to compute the course and wait for it, at most this long."""
     if has_course(tournament):
         with suppress(SpecError):
             return queries.soon_for(tournament, "course", partial(_make, queries, tournament), wait_seconds) is not None
@@ -152,8 +152,8 @@ def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds
 
 
 def warm_up_courses(queries: Queries) -> None:
-    """Start to compute all courses before anybody asks; the first one takes most of a second."""
-    with suppress(StoreError):  # visitors get an error page
+    """Start to compute all courses before they are requested; the first one takes most of a second."""
+    with suppress(StoreError):  # visitors see an error page
         for name in reversed(queries.tournament_names()):
             is_course_known(queries, queries.tournament(name), 0)
 

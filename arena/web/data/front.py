@@ -21,16 +21,16 @@ CARDS: Final = 6
 MATCHES: Final = 6
 UPSETS: Final = 3
 _NEWEST: Final = 3
-"""Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
+"""The number of tournaments that are searched for upsets and the latest matches: the newest ones with matches."""
 _WAIT_SECONDS: Final = 0.03
-"""How long a card waits for the places of its tournament."""
+"""The seconds that a card waits for the places of its tournament."""
 _NEWEST_MATCHES: Final = 100
 _LOOKED_AT: Final = 12
-"""Matches among which the featured one is looked for."""
+"""The number of matches from which the featured one is chosen."""
 MOST_RESULTS: Final = 30
 """Tournaments, and bots, that a search shows; the page says how many more there are."""
 LEAST_ID: Final = 4
-"""Characters of the beginning of a match's id."""
+"""The least number of characters of the beginning of a match's id."""
 _MOST_MATCHES: Final = 10
 _LONGEST_ID: Final = 64
 
@@ -57,7 +57,7 @@ class ShownMatch:
 
     @property
     def title(self) -> str:
-        """What people call the game."""
+        """The display name of the game."""
         return game_title(self.tournament.game)
 
 
@@ -65,7 +65,7 @@ class ShownMatch:
 class Front:
     """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see.
 
-    ``newest`` are those among which the comeback of the day is looked for, ``latest`` the first of them.
+    The comeback of the day is chosen among the ``newest`` matches; ``latest`` are the first of these.
     """
 
     games: tuple[GameChoice, ...]
@@ -94,7 +94,7 @@ def front(queries: Queries) -> Front:
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return a tournament in short, without waiting for statistics: until they are there, without a sentence and a podium."""
+    """Return a tournament in short, without waiting for statistics: until they are computed, it has no sentence and no podium."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format
@@ -133,7 +133,7 @@ def _featured(queries: Queries, shown: Sequence[ShownMatch]) -> ShownMatch | Non
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """What fits a search: the best tournaments and bots, how many there are in all, and matches."""
+    """The results of a search: the best tournaments and bots, how many there are in all, and matches."""
 
     tournaments: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
@@ -165,4 +165,4 @@ def search(queries: Queries, text: str) -> SearchResults:
 
 def _fitting(names: Iterable[str], wanted: str) -> tuple[str, ...]:
     ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted in name.casefold()]
-    return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))  # the order of names stays where both are equal
+    return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))  # where both are equal, the order of names stays

@@ -1,8 +1,8 @@
-"""What authors may know of their own bots, for the API below ``/api/v1/mine`` and for pages of those who are signed in.
+"""The data that authors may see about their own bots, for the API below ``/api/v1/mine`` and the pages of signed-in authors.
 
-``author`` is always the id of the owner of a token (`RateLimits.author`). What is not the author's raises `NotFoundError` with the same
-sentence as what does not exist. A page made of this is for one reader: send it with ``cache-control: private, no-store``, as all answers
-to requests with a token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
+``author`` is always the id of the owner of a token (`RateLimits.author`). Other authors' data raise the same `NotFoundError` as data that
+do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, as all answers to requests with a
+token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
 
 - ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments, with its curve
 - ``find_next_round``: when a bot of a ladder plays next, and against whom, if known
@@ -12,7 +12,7 @@ to requests with a token are, and keep it in no cache. Details of faults may nam
 - ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
 - ``compare_versions``: two bots by direct matches and by the opponents that both have met
 
-Why a bot loses ("62 % of its chances in landings") is not here: `arena.web.analyses.why_lost` has it, as far as it has been analysed.
+Why a bot loses ("62 % of its chances in landings") is in `arena.web.analyses.why_lost`, as far as it has been analysed.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from leaderboard.storage.submissions import Submission, submissions
 from leaderboard.storage.uploads import StoredUpload, uploads_of
 
 FAULTS: Final = 500
-"""The newest faults of a bot that are grouped."""
+"""The number of newest faults of a bot that are grouped."""
 MATCHES: Final = 20
 _NAMED: Final = 5
-"""Rivals named for the next round."""
+"""The number of rivals named for the next round."""
 _UPLOADS: Final = 20
 _DEVIATIONS: Final = 1.96
 """Standard errors on either side in an interval of 95 %."""
@@ -98,7 +98,7 @@ class MyEntry:
 
 @dataclass(frozen=True, slots=True)
 class MyBots:
-    """All that belongs to the author of that name: the newest uploads first, versions by name and number, the newest tournament first."""
+    """The uploads (newest first), versions (by name and number) and tournaments (newest first) of the author of that name."""
 
     author: str
     uploads: tuple[MyUpload, ...]
@@ -134,7 +134,7 @@ def _upload(upload: StoredUpload, place: int | None) -> MyUpload:
 def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:
     """Return the names of the author's bots in a tournament, each with its version's label, which is empty for a file of the host's.
 
-    A submitted version belongs to who submitted it, any other bot to the author that the tournament file names.
+    A submitted version belongs to its submitter, any other bot to the author named in the tournament file.
     """
     return {bot: label for bot, (owner, label) in _owners(queries, tournament).items() if owner == author}
 
@@ -221,7 +221,7 @@ def my_faults(
 
 @dataclass(frozen=True, slots=True)
 class MyLog:
-    """What is kept of a bot in a match: its times in seconds, the end of its output, and, if it failed, its traceback and last messages."""
+    """The stored log of a bot in a match: times in seconds, the end of its output, and, if it failed, traceback and last messages."""
 
     match: str
     tournament: str
@@ -242,7 +242,7 @@ class MyLog:
 
 
 def my_log(queries: Queries, author: str, match: str, seat: int | None = None) -> MyLog:
-    """Return the log of a seat of the author's in a match, by its id or the beginning of its id; without a seat, of the first that is.
+    """Return the log of a seat of the author's in a match, by its id or the beginning of its id; without a seat, of the first.
 
     Raises NotFoundError, the same for a seat of another author as for one that does not exist.
     """
@@ -322,7 +322,7 @@ def compare_versions(queries: Queries, tournament: StoredTournament, bot: str, o
 class NextRound:
     """When a bot of a ladder plays next: in ``round``, counted from 1; None if it plays no more, and then ``notes`` say why.
 
-    ``rivals`` are those of ``others`` whose ratings are nearest to its own, nearest first: a round is paired when it begins, of bots of
+    ``rivals`` are those of ``others`` whose ratings are nearest to its own, nearest first: a round is paired when it begins, among bots of
     about the same strength. ``is_running`` says whether a run is in progress, without which nothing is played.
     """
 
@@ -347,7 +347,7 @@ def find_next_round(queries: Queries, tournament: StoredTournament, bot: str) ->
 
 def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan, bot: str) -> NextRound:
     orders, begun = Orders(tournament.orders), queries.status(tournament).round
-    first = begun - 1 if queries.entrant(tournament, bot).joined == begun - 1 else begun  # it may have joined for the one that is played
+    first = begun - 1 if queries.entrant(tournament, bot).joined == begun - 1 else begun  # it may have joined the round in progress
     notes = [each for each in (order_about(tournament, bot), planned_end(tournament)) if each]
     number = next((each for each in range(first, first + MOST_IDLE) if orders.plays(bot, each)), first)
     if plan.rounds is not None and number >= plan.rounds:

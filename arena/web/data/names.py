@@ -1,4 +1,4 @@
-"""What people call games, formats and places."""
+"""Display names of games, formats and places."""
 
 from __future__ import annotations
 

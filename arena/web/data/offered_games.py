@@ -12,7 +12,7 @@ from engine.registry import find_game, find_registration, game_names, is_family,
 from engine.text import quote
 
 LONGEST_NAME: Final = 200
-"""Characters of a game's name."""
+"""The most characters of a game's name."""
 MOST_BYTES: Final = {"moves": 64 << 10, "drawing": 256 << 10, "text": 128 << 10}
 """The most bytes of a position's moves in words, of its drawing, and of its description: each is sent to everybody at a table."""
 MOST_SECONDS: Final = 0.5
@@ -24,7 +24,7 @@ class NotOfferedError(OptionsError):
 
 
 class OfferedGames:
-    """The games of these names; without any, all that are registered, but no member of a family."""
+    """The games of these names; without any, all registered games, but no member of a family."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         """List the games. Raises OptionsError for one that does not work here or is too large to be played on pages."""
@@ -37,7 +37,7 @@ class OfferedGames:
     def find(self, name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
         """Return the game with those options. Raises OptionsError; a game that is not offered is refused before anything is loaded."""
         if name not in self.names:
-            find_registration(name)  # which says what there is
+            find_registration(name)  # its error lists the games that there are
             raise NotOfferedError(f"this server does not play {quote(name)}; it plays {', '.join(self.names)}")
         if needs_trial(name, options or {}):
             verdict = try_game(name, options or {})
@@ -56,5 +56,5 @@ class OfferedGames:
         return self.find(name, options_of_fields(name, fields))
 
     def choices(self) -> tuple[GameChoice, ...]:
-        """Return the games as a form lists them; one that does not work is there, with its problem."""
+        """Return the games for a form, including those that don't work, with their problem."""
         return tuple(map(game_choice, self.names))

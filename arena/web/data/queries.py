@@ -50,22 +50,25 @@ from leaderboard.storage.submissions import Submission, submissions
 T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
-"""How old a page may be during a run."""
+"""The age that a page may have during a run, in seconds."""
 WAIT_SECONDS: Final = 0.05
-"""How long a page waits for statistics that it can do without; its script asks for them again."""
+"""The seconds that a page waits for optional statistics; its script requests them again."""
 _SOON_MATCHES: Final = 5_000
-"""The most matches whose statistics a page waits for: those of more take longer than it would wait."""
+"""The most matches whose statistics a page waits for: those of more matches take longer than that."""
 _LEAST_ID: Final = 6
 _HOST_WORDS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT, FaultKind.OUTPUT_FLOOD, FaultKind.RESIGNED})
 """The kinds of fault whose detail is the host's alone, whatever the bot has sent: visitors may read it when the block is over.
 
-What a bot has written itself (in an exception, a move, a line that is no message) is for its author and the host: it may tell tiles of a
-deck that other matches are still played on.
+The bot's own text (an exception, a move, a line that is not a message) is for its author and the host: it may reveal tiles of a deck that
+is still in use.
 """
 _MOST_ASKED: Final = 256
-"""Cached results of queries without number: filters, pages of lists, ids. They never evict results that are slow to compute."""
+"""The number of cached results of queries that visitors can vary endlessly: filters, pages of lists, ids.
+
+They never evict results that are slow to compute.
+"""
 _MOST_OF_MATCHES: Final = 1024
-"""What follows from single matches: the worst losses of 200 bots."""
+"""The number of cached results of single matches: the worst losses of 200 bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,8 @@ class Queries:
     Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless it ``is_patient``, every result waits for
     computations in progress. With ``only``, there is one tournament, with its bots, whatever else is stored.
 
-    What a season hides until some time is decided here alone, by the clock ``now``: a tournament whose results are hidden is not there, and
-    where replays are hidden, no block is over.
+    What a season hides until some time is decided here alone, by the clock ``now``: a tournament with hidden results does not exist for
+    visitors, and while replays are hidden, no block counts as over.
     """
 
     def __init__(
@@ -125,15 +128,15 @@ class Queries:
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, computed again when the last one is older than ``fresh_seconds``."""
+        """Return the value of ``make``, recomputed when the last one is older than ``fresh_seconds``."""
         return self._cache.recent(key, self._fresh, make)
 
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, computed again when the tournament's results have changed."""
+        """Return the value of ``make``, recomputed when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def keep_unplayed(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, which follows from the tournament without its results, such as who has entered."""
+        """Return the value of ``make``, which depends on the tournament but not on its results, such as its entrants."""
         return self._cache.get((key, tournament.id), tournament, make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
@@ -141,11 +144,11 @@ class Queries:
         return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)
 
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Do as ``keep_for`` does for queries that visitors can vary without end."""
+        """Do as ``keep_for`` does, for queries that visitors can vary endlessly."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
-        """Return a value that changes whenever the tournament, its results or what may be shown of them do."""
+        """Return a value that changes whenever the tournament, its results or the visible part of them change."""
         return tournament, self.counts(tournament), self.hidden_until(tournament.name, "replays") is None
 
     def tournament_names(self) -> tuple[str, ...]:
@@ -163,7 +166,7 @@ class Queries:
         """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""
         try:
             found = find_stage((each for each in self.seasons() if each.published is None), tournament)
-        except SeasonError:  # its game is not installed, or it is damaged: better too little than too much
+        except SeasonError:  # its game is not installed, or it is damaged: show too little rather than too much
             return "the day when the season's file can be read here"
         if found is None:
             return None
@@ -172,7 +175,7 @@ class Queries:
         return None if until is None or self._now() >= until else season.show(until)
 
     def _goes_by_calendar(self, tournament: str) -> bool:
-        """Whether it is a ladder of a season: bots join it, and its pace says nothing about its end."""
+        """Return whether it is a ladder of a season: bots join it, and its pace does not determine its end."""
         with suppress(SeasonError):
             found = find_stage(self.seasons(), tournament)
             return found is not None and found[1].is_ladder
@@ -185,7 +188,7 @@ class Queries:
 
     @property
     def now(self) -> datetime:
-        """The time by which that is decided."""
+        """The time by which visibility is decided."""
         return self._now()
 
     def tournament(self, name: str) -> StoredTournament:
@@ -243,14 +246,14 @@ class Queries:
         """Return the bots' strengths, or None while they are fitted for the first time, which takes seconds for very many bots."""
 
         def make() -> dict[str, Strength]:
-            self.stats(tournament)  # first, and not at the same time: more pages show them, and pages need the processor, too
+            self.stats(tournament)  # statistics first, not at the same time: more pages show them, and pages need the processor, too
             return compute_strengths(self.store, tournament)
 
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return after how many matches the ratings, statistics and strengths are, as they are shown now: that of the oldest."""
+        """Return the number of matches that the oldest of the ratings, statistics and strengths shown now cover."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))
@@ -261,7 +264,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Start to compute the data for ``first``, then statistics, of the newest tournament first, before anybody requests them."""
+        """Start to compute the data of ``first``, then the statistics of all tournaments, newest first, before they are requested."""
         with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -293,13 +296,13 @@ class Queries:
         return self.keep_for(tournament, ("seal", newest.number), lambda: self.store.sealed(tournament.id))
 
     def state(self, tournament: StoredTournament) -> State:
-        """Return how far the tournament has come, and whether a run is in progress."""
+        """Return the progress of the tournament, and whether a run is in progress."""
 
         def make() -> State:
             rate = None
             if not self.is_complete(tournament) and self.store.is_being_written():
                 rate = recent_rate(self.store, tournament)
-                if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
+                if not rate and tournament.name != self.tournament_names()[-1]:  # the run belongs to another tournament
                     rate = None
             counts = self.counts(tournament)
             total = None if self._goes_by_calendar(tournament.name) and not self.is_complete(tournament) else tournament.total
@@ -308,7 +311,7 @@ class Queries:
         return self.keep(("state", tournament.id), make)
 
     def status(self, tournament: StoredTournament) -> Status:
-        """Return how far it has come by blocks and by its newest rounds."""
+        """Return its progress by blocks and by its newest rounds."""
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
@@ -324,7 +327,7 @@ class Queries:
         self.keep("check", self.store.tournament_names)
 
     def matches(self, tournament: StoredTournament, wanted: MatchFilter, after: str | None = None) -> Page:
-        """Return a page of the matches that are wanted, newest first."""
+        """Return a page of the matches that meet the conditions, newest first."""
         page = self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
         return replace(page, matches=tuple(self._published(each) for each in page.matches))
 
@@ -355,7 +358,7 @@ class Queries:
             return False
 
     def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, which follows from a stored match and so never changes."""
+        """Return the value of ``make``, which depends on a stored match and so never changes."""
         return self._of_matches.get((key, match), None, make)
 
     def match(self, beginning: str) -> DatedMatch:
@@ -364,7 +367,7 @@ class Queries:
             if exact := self.look_up((beginning,)):
                 return exact[0]
             if len(beginning) >= _LEAST_ID:
-                with suppress(StoreError, ValueError):  # there is none, or it is hidden
+                with suppress(StoreError, ValueError):  # it does not exist, or it is hidden
                     [found] = self.look_up((self.store.find_match(beginning).id,))
                     return found
         raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins like that.")

@@ -1,4 +1,4 @@
-"""What a season's page shows: its calendar, its stages, and of those that are over the results with all that they are checked by."""
+"""The data of a season's page: its calendar, its stages, and, for stages that are over, the results and what is needed to check them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.storage.people import names_of, shown_name
 from leaderboard.storage.seasons import season_entries
 
 SHOWN: Final = 10
-"""The best bots of a stage that are listed."""
+"""The number of best bots of a stage that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class StageResult:
 
 @dataclass(frozen=True, slots=True)
 class StagePage:
-    """A stage on the page: what ``state`` it is in, in words; ``hidden`` says until when its results are.
+    """A stage on the page: its ``state`` in words, and ``hidden``, the time until which its results are hidden.
 
     ``is_there`` says whether its tournament has pages, ``has_bundle`` whether it may be published as a bundle.
     """
@@ -51,7 +51,7 @@ class StagePage:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPage:
-    """A whole season. Each event of its calendar is with its time in words and whether it has passed."""
+    """A whole season. Each event of its calendar has its time in words, and whether it has passed."""
 
     season: Season
     events: tuple[tuple[Event, str, bool], ...]

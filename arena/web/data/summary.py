@@ -13,9 +13,9 @@ from arena.web.data.queries import Queries, State
 from leaderboard.storage.store import StoredTournament
 
 STEPS: Final = 3
-"""How many bots stand on a podium."""
+"""The number of bots on a podium."""
 _NAMED: Final = 3
-"""How many bots are named where several share a place."""
+"""The most bots that are named if several share a place."""
 _NEARLY_CERTAIN: Final = 0.995
 _HARDLY: Final = 0.005
 _FEW: Final = 3

@@ -1,4 +1,4 @@
-"""The statistics of a tournament that pages show, computed from all stored results; strengths apart from the rest, since they are slow."""
+"""The statistics of a tournament for pages, computed from all stored results; strengths are separate, since they are slow."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Record:
 
     @property
     def behind(self) -> tuple[HeadToHead, ...]:
-        """Those in which it was below the other more often than above."""
+        """The contests in which it was below the other more often than above."""
         return tuple(each for each in self.contests if each.share < _EVEN)
 
     @property
@@ -100,7 +100,7 @@ class Record:
 
     @property
     def ahead(self) -> tuple[HeadToHead, ...]:
-        """Those in which it was above the other more often."""
+        """The contests in which it was above the other more often than below."""
         return tuple(each for each in self.contests if each.share > _EVEN)
 
     @property

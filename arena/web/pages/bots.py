@@ -1,4 +1,4 @@
-"""The pages of bots: the list of all, a bot's career, and a bot in one tournament: where it stands, against whom it loses, and why."""
+"""The pages of bots: the list of all, a bot's career, and a bot in one tournament: its place, the opponents it loses to, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from leaderboard.storage.match_queries import MatchFilter
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200
-"""Bots on a page of their list."""
+"""The number of bots on a page of their list."""
 LATEST: Final = 3
 """Matches on the page of a career."""
 LAST_MATCHES: Final = 6
@@ -65,7 +65,7 @@ def bot_everywhere(request: Request, bot: str) -> Response:
 
 @router.get("/t/{name}/bots/{bot}")
 def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """Show how a bot does in a tournament, with its worst losses."""
+    """Show a bot's results in a tournament, with its worst losses."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     entrant = queries.entrant(tournament, bot)

@@ -1,7 +1,7 @@
 """The broadcast of a tournament: one finished match after the other, the most dramatic first, the same for everybody who watches.
 
 Only matches whose block is over are shown, so that no deck is seen before all its matches are played. The server decides when each match
-begins, of several servers the one that plays the tables; nothing runs without a request.
+begins (of several servers, the one that plays the tables); nothing runs without a request.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ LEAST_PACE: Final = 0.7
 MOST_PACE: Final = 2.0
 """Seconds for which a decision is shown."""
 USUAL_SECONDS: Final = 150.0
-"""How long a match takes, if its pace allows it."""
+"""The duration of a match, if its pace allows it."""
 PAUSE_SECONDS: Final = 12.0
-"""How long the outcome is shown before the next match begins."""
+"""The time for which the outcome is shown before the next match begins."""
 _UNDER_WAY: Final = 1 / 3
-"""How far a match has come when somebody begins to watch after a time in which nobody did: a board with nothing on it is no broadcast."""
+"""The share of a match that is skipped if nobody was watching before: an empty board is not worth watching."""
 _SEARCH_AGAIN: Final = timedelta(seconds=5)
-"""How long it takes until the next search where there was no match to show: many open blocks are slow to go through."""
+"""The time until the next search if there was no match to show: going through many open blocks is slow."""
 _REMEMBERED: Final = 100
 _MOST_PAGES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """A match on the air: since when, and how many seconds each decision is shown for. ``ago`` is how old it was when it began."""
+    """A match on the air: when it began, and for how many seconds each decision is shown. ``ago`` is its age at that time."""
 
     listed: DatedMatch
     began: datetime
@@ -56,7 +56,7 @@ class Showing:
 
     @property
     def seconds(self) -> float:
-        """How long the match itself takes, with a moment for the first position."""
+        """The duration of the match itself, including the first position."""
         return self.pace * (self.listed.match.decisions + 1)
 
     def elapsed(self, now: datetime) -> float:
@@ -107,7 +107,7 @@ class Broadcasts:
             return showing, moment
 
     def _next(self, tournament: StoredTournament) -> DatedMatch | None:
-        """Return the most dramatic of the newest matches that may be seen and were not shown lately; the newest if none is known to be.
+        """Return the most dramatic of the newest matches that may be seen and were not shown lately; the newest if no drama is known.
 
         If all were shown, it is the one shown longest ago.
         """
@@ -129,7 +129,7 @@ class Broadcasts:
         known = {} if self._dramas is None else self._dramas.look(self._queries, [ShownMatch(tournament, each) for each in matches])
         return max(
             matches, key=lambda each: known[each.match.id].figure if each.match.id in known else -1
-        )  # of equals the first, the newest
+        )  # among equals the first, which is the newest
 
 
 def in_words(seconds: float) -> str:
@@ -168,13 +168,13 @@ def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
 
 @router.get("/t/{name}/live")
 def live(request: Request, name: str) -> Response:
-    """Show the match that is on the air, at the moment it has come to; until there is one, the newest with its board covered."""
+    """Show the match on the air at its current position; until there is one, the newest match with its board covered."""
     tournament, queries = _tournament(request, name), queries_of(request)
     broadcasts: Broadcasts = request.app.state.broadcasts
     message = _message(*broadcasts.now(tournament))
     newest = None if message["match"] else next(iter(queries.matches(tournament, MatchFilter()).matches), None)
     values = {"message": message, "state": queries.state(tournament), "newest": newest}
-    headers = {"cache-control": "no-store"}  # the page begins where the match is now
+    headers = {"cache-control": "no-store"}  # the page begins at the match's current position
     return render(request, "broadcast.html", status=200, headers=headers, tournament=tournament, scripts=SCRIPTS, **values)
 
 

@@ -18,7 +18,7 @@ from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
-"""The message for visitors, without the database's place or error."""
+"""The message for visitors, without the database's location or error."""
 
 
 def add_handlers(app: FastAPI) -> None:
@@ -53,7 +53,7 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(SpecError)
     def unknown_tournament(request: Request, error: SpecError) -> Response:
         host.tell(str(error))
-        return _answer(request, NOT_HERE, f"This tournament can't be shown here: {str(error).partition(': ')[2]}.")  # without where it is
+        return _answer(request, NOT_HERE, f"This tournament can't be shown here: {str(error).partition(': ')[2]}.")  # without its location
 
     @app.exception_handler(EngineError)
     def unknown_game(request: Request, error: EngineError) -> Response:

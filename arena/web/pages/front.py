@@ -18,9 +18,9 @@ from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50
-"""Tournaments on a page of their list."""
+"""The number of tournaments on a page of their list."""
 STRONGEST: Final = "expert"
-"""The reference bot against which a visitor plays at once."""
+"""The reference bot that a visitor can play against at once."""
 
 
 @router.get("/")
@@ -32,7 +32,7 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page of a file can't fetch the document
+    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     comeback = None
     if settings.has_analyses:
         comeback = comeback_of(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
@@ -52,7 +52,7 @@ def tournaments(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] 
 
 @router.get("/search")
 def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Response:
-    """Show the tournaments, bots and matches that a visitor looks for, or the only match of that beginning at once."""
+    """Show the tournaments, bots and matches that a visitor searches for, or go to the only match whose id begins with the text."""
     found = search(queries_of(request), q)
     if found.is_one_match:
         return RedirectResponse(site_url(request, f"/m/{found.matches[0].match.id}"), 303)

@@ -1,4 +1,4 @@
-"""The pages of bots against each other: everybody at a glance, a few in a grid, one against all."""
+"""The head-to-head pages: all bots in an overview, a few in a grid, one against all."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_IN_GRID: Final = 12
 
 
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
-    """Return every bot's place, best first: by the format's own rules or by score, before the first match in the order of entry."""
+    """Return every bot's place, best first: by the format's own rules or by score, and before the first match in the order of entry."""
     ranked = {each.bot: each.place for each in ranking(queries, tournament, queries.standings(tournament))}
     return ranked or {entrant.name: 1 for entrant in tournament.entrants}
 
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Query(max_length=200)] = ()) -> Response:
-    """Show every bot against every other, as a grid if they are few or chosen, else as an overview that leads to each of them."""
+    """Show every bot against every other: as a grid if they are few or chosen, else as an overview with links to each of them."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     order = list(places_of(queries, tournament))

@@ -1,4 +1,4 @@
-"""Runs followed live: one poller for all visitors of a tournament's page, who are sent changes as server-sent events.
+"""Runs followed live: one poller for all visitors of a tournament's page, which receive changes as server-sent events.
 
 An event carries pieces of the page, made from the same templates, so a browser only has to put them in place.
 """
@@ -113,7 +113,7 @@ class Broadcaster:
         while True:
             try:
                 pieces, is_running, is_complete = await run_in_threadpool(snapshot, self._queries, self._settings, tournament)
-            except StoreError:  # busy or away for a moment; visitors keep what they have
+            except StoreError:  # busy or unreachable for a moment; visitors keep their present data
                 pieces, is_running, is_complete = before, False, False
             fresh = {key: value for key, value in pieces.items() if before.get(key) != value}
             quiet = 0 if is_running or fresh else quiet + 1

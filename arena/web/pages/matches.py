@@ -36,7 +36,7 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_CARDS: Final = 24
-"""Other matches of a block on the page of one: more than any game of six has, but a block of solo play has one for every bot."""
+"""The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
 
 BUSY: Final = "Other matches are being analysed; try again in a minute."
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
@@ -134,7 +134,7 @@ def board(request: Request, match: str) -> Response:
     shown = queries.match(match).match
     boards: PackedCache = request.app.state.boards
     packed, keep = _HIDDEN_BOARD, "no-cache"
-    with suppress(SpecError, EngineError):  # the match page says what is missing; a card only lacks its picture
+    with suppress(SpecError, EngineError):  # the match page reports what is missing; a card only lacks its picture
         if queries.is_block_over(queries.tournament(shown.tournament), shown):
             packed, keep = boards.packed(shown.id), "public, max-age=86400"
     return _sent(request, packed, "image/svg+xml", {"cache-control": keep})
@@ -192,7 +192,7 @@ def _ask(request: Request, match: str) -> StoredMatch:
     shown, analyses = _find_analysable(request, match), analyses_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):
         return shown
-    if analyses.is_full:  # what is refused does not count
+    if analyses.is_full:  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has requested many analyses; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):

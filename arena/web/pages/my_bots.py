@@ -1,4 +1,4 @@
-"""The pages that show signed-in authors how their own bots do, with what only they and the host may read."""
+"""The pages about signed-in authors' own bots, including data that only they and the host may read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from leaderboard.storage.uploads import StoredUpload
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 MATCHES: Final = 12
 ANALYSED: Final = 2
-"""Bots, the newest, whose lost matches are analysed when their author looks."""
+"""The number of newest bots whose lost matches are analysed when their author opens the page."""
 
 
 @router.get("")
@@ -65,7 +65,7 @@ def _page(request: Request, author: str, tournament: str | None, *, problem: str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What the page says of one tournament; ``next_rounds`` and ``most_lost`` are by bot."""
+    """The part of the page about one tournament; ``next_rounds`` and ``most_lost`` are by bot."""
 
     tournament: StoredTournament
     entries: tuple[MyEntry, ...]
@@ -102,7 +102,7 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
 def _challenges(
     request: Request, author: str, tournament: StoredTournament
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[StoredUpload, ChallengeResult | None], ...]]:
-    """Return the author's bots that may challenge others, those others, and the challenges with what came of them."""
+    """Return the author's bots that may challenge others, those others, and the challenges with their results."""
     queries = queries_of(request)
     if not request.app.state.settings.challenges or format_of(tournament) != "ladder":
         return (), (), ()
@@ -126,7 +126,7 @@ def challenge(
     bot: Annotated[str, Form(max_length=200)] = "",
     rival: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
-    """Let a bot of the author's wait to play another one of its ladder."""
+    """Queue a challenge of one of the author's bots to another bot of its ladder."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, "my")
@@ -139,7 +139,7 @@ def challenge(
 
 @router.post("/challenges", dependencies=[Depends(from_here)])
 def allow(request: Request, allowed: Annotated[str, Form(max_length=5)] = "") -> Response:
-    """Say whether other authors may challenge the author's bots."""
+    """Set whether other authors may challenge the author's bots."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, "my")
@@ -162,7 +162,7 @@ def challenge_replay(request: Request, challenge: str, number: int) -> HTMLRespo
 
 @router.get("/log/{match}/{seat}")
 def log(request: Request, match: str, seat: int) -> HTMLResponse:
-    """Show what is kept of a bot of the author's in a match: its output, its traceback, its times."""
+    """Show the stored log of one of the author's bots in a match: its output, its traceback, its times."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"my/log/{match}/{seat}")

@@ -1,4 +1,4 @@
-"""The pages that explain: help, and the rules of each game: its own words, its signs, and pictures of a match."""
+"""The explanatory pages: help, and the rules of each game in its own words, with its signs and pictures of a match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SEED: Final = 7
 _MOST_MOVES: Final = 3000
 _POINT: Final = "- "
 _SOMEBODY: Final = ("one player", "another player")
-"""Who has the seats on the legend of no match."""
+"""The names of the seats in a legend that belongs to no match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def game_rules(name: str) -> GameRules:
     names = [choice.name for choice, _ in known_games()]
     if name not in names:
         if name in game_names():
-            find_game(name)  # raises the error that says what is wrong with it
+            find_game(name)  # raises the error that describes its problem
         raise NotFoundError(f"There is no game '{name:.60}' here; the games are {', '.join(names)}.")
     return _rules(name)
 

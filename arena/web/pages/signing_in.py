@@ -16,11 +16,11 @@ from arena.web.rendering.templates import render
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 _AFTERWARDS: Final = re.compile("(?:my|submit)(?:/[A-Za-z0-9_-]{1,64})*")
-"""The pages of this server that may follow, so that no link leads a visitor elsewhere by way of this one."""
+"""The pages of this server to which signing in may redirect, so that no link can send a visitor to another site."""
 
 
 def ask_to_sign_in(request: Request, afterwards: str, *, wrong: str = "", status: int = 401, is_signed_in: bool = False) -> HTMLResponse:
-    """Return the page with the form, which leads to the page ``afterwards``."""
+    """Return the page with the form, which redirects to the page ``afterwards``."""
     afterwards = afterwards if _AFTERWARDS.fullmatch(afterwards) else "my"
     values = {"afterwards": afterwards, "wrong": {"token": wrong} if wrong else {}, "is_signed_in": is_signed_in}
     return render(request, "sign_in.html", status=status, headers=NO_STORE, **values)
@@ -38,7 +38,7 @@ def begin(
 
 @router.get("/sign-in")
 def form(request: Request) -> HTMLResponse:
-    """Show the form, which a personal link fills in: its token comes after ``#``, which browsers send to no server."""
+    """Show the form, which a personal link fills in: its token comes after ``#``, which browsers don't send to servers."""
     return ask_to_sign_in(request, "my", status=200, is_signed_in=signed_in(request) is not None)
 
 

@@ -1,4 +1,4 @@
-"""What a standings page shows: its sentence, its podium and its rows, each with possible ranks, the course of the rating, and strength."""
+"""The data of a standings page: its sentence, its podium and its rows, each with possible ranks, the rating's history, and strength."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.storage.store import StoredTournament
 
 SPARK_POINTS = 24
 LEAST_FOR_PODIUM = 4
-"""With fewer bots, the table alone says it all."""
+"""With fewer bots, there is no podium."""
 _CUT_OFF = 20
 _BEGINNING = 5
 
@@ -47,7 +47,7 @@ class Rows:
     """All that a standings page says about bots; rows are best first.
 
     ``played`` is False when there is nothing to rank yet; ``stats`` is None, and ``are_strengths_known`` False, while they are computed.
-    All is as after ``as_of`` matches, or later.
+    All data cover at least ``as_of`` matches.
     """
 
     lead: tuple[Part, ...]
@@ -63,7 +63,7 @@ class Rows:
 
     @property
     def has_ranks(self) -> bool:
-        """Whether any rank is in doubt or certain by figures; where rules decide all, there is nothing to say."""
+        """Whether ranks follow from figures, certain or not; false where rules decide all places."""
         return not self.has_notes or any(row.ranks != "\N{EN DASH}" for row in self.rows)
 
     @property
@@ -95,7 +95,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
 
 
 def rating_scale(lines: Iterable[Standing]) -> tuple[float, float]:
-    """Return the range for the intervals of all rows; the lowest are cut off, so that one that loses all leaves room for the rest."""
+    """Return the range for the intervals of all rows; the lowest are cut off, so that a hopeless bot does not compress the others."""
     known = [(line.score, line.mu + 3 * line.sigma) for line in lines]
     lows, highs = sorted(low for low, _ in known), [high for _, high in known]
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)

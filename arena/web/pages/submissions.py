@@ -101,7 +101,7 @@ def queue(request: Request) -> HTMLResponse:
 
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
-    """Show an upload's state and result to its author, and to nobody else whether there is such an upload."""
+    """Show an upload's state and result to its author; for anybody else it does not exist."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
@@ -148,7 +148,7 @@ def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> 
 
 @router.get("/{upload}/replays/{players}/{seat}/watch")
 def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLResponse:
-    """Show the same match in the viewer."""
+    """Show the replay of a check's failed match in the viewer."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
@@ -159,7 +159,7 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
 def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
     """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError.
 
-    Of a challenge, ``players`` is the number of the match, from 1, and ``seat`` 0.
+    For a challenge, ``players`` is the number of the match, from 1, and ``seat`` is 0.
     """
     text = find_replay(queries_of(request).store, upload.id, players, seat)
     if text is None:
@@ -171,7 +171,7 @@ def show_replay(request: Request, upload: StoredUpload, players: int, seat: int,
 
 
 class StepState(StrEnum):
-    """How far a step of a check is; also the class of its line on the page."""
+    """The state of a step of a check; also the class of its line on the page."""
 
     TO_DO = "to-do"
     NOW = "now"
@@ -202,7 +202,7 @@ def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
 
 
 def _details(stage: CheckStage, state: StepState, upload: StoredUpload, report: CheckReport | None) -> str:
-    """Return what is known of a stage besides its state."""
+    """Return details of a stage besides its state."""
     if stage is CheckStage.START and state is StepState.DONE and report is not None and report.start_seconds is not None:
         return f" in {report.start_seconds:.1f} s"
     if stage is not CheckStage.PLAY or state is StepState.TO_DO:

@@ -1,4 +1,4 @@
-"""The pages of a tournament: standings, ratings over time, matches, faults, and how far it has come."""
+"""The pages of a tournament: standings, ratings over time, matches, faults, and progress."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 6
 _DRAMA: Final = "drama"
 _MOST_PAGES: Final = 4
-"""Pages of the newest matches among which the most dramatic are looked for."""
+"""The number of pages of newest matches that are searched for the most dramatic."""
 SHOWN_ORDERS: Final = 100
-"""The newest orders, on the status page; 'arena orders' lists them all."""
+"""The number of newest orders on the status page; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 
@@ -120,7 +120,7 @@ def matches(
 def _listing(
     request: Request, tournament: StoredTournament, wanted: MatchFilter, after: str | None, *, by_drama: bool
 ) -> tuple[Page, dict[str, Drama]]:
-    """Return a page of matches, and how dramatic those are that have been looked at; by that, the best of the newest few hundred."""
+    """Return a page of matches, and the known dramas; if sorted by drama, the most dramatic of the newest few hundred."""
     queries, settings = queries_of(request), request.app.state.settings
     pages = [queries.matches(tournament, wanted, after)]
     if not settings.has_analyses:
@@ -172,7 +172,7 @@ def faults(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/status")
 def status(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
-    """Show how far the tournament has come, by blocks and rounds (the newest, or the last before one), and its specification."""
+    """Show the tournament's progress by blocks and rounds (the newest, or the last before one), and its specification."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)

@@ -17,7 +17,7 @@ from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
 
 _HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
-"""Strongest first. One that plays at random gives no hints."""
+"""The bots that give hints, strongest first. A bot that plays at random gives none."""
 CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 
 

@@ -1,4 +1,4 @@
-"""The match at a table while it is played: its history, whom it waits for and how long, and what each seat may see."""
+"""The match in progress at a table: its history, the person it waits for and until when, and what each seat may see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HINT_SECONDS: Final = 15.0
 """Seconds that a hint may take."""
 _LOOK_SECONDS: Final = 5.0
 _KEPT: Final = 80
-"""How many earlier positions pages can request."""
+"""The number of earlier positions that pages can request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Observation:
 class History:
     """The moves, from the first position on. It takes no lock: its table does.
 
-    A match that goes on after a pause is played from its beginning, so the chronicle of who plays it is behind for a while; until it has
-    caught up, seats get the news of the previous one.
+    A match that goes on after a pause is played from its beginning, so its new chronicle lags behind for a while; until it has caught up,
+    seats get the news of the previous one.
     """
 
     def __init__(self, start: State, opening: Iterable[Move]) -> None:
@@ -59,13 +59,13 @@ class History:
         self._past.pop(len(self.moves) - _KEPT, None)
 
     def follow(self, chronicle: Chronicle) -> None:
-        """Take news from a chronicle that is about to hear of the whole match, once it has caught up."""
+        """Switch to a chronicle that is about to receive the whole match, once it has caught up."""
         self._coming = chronicle
         if not self.moves:
             self._chronicle = chronicle
 
     def is_behind(self) -> bool:
-        """Return whether the chronicle has just heard of a move that is known already; changes over to it when it has heard of all."""
+        """Return whether the chronicle has just received a move that is already known; switch to it once it has received all of them."""
         heard, known = len(self._coming), len(self.moves)
         if self._coming is self._chronicle or heard > known:
             return False
@@ -126,7 +126,7 @@ class LiveMatch:
             return tuple(self._history.moves)
 
     def begin(self, chronicle: Chronicle) -> None:
-        """Note that the match begins or continues; the chronicle will now get all of it, from the beginning."""
+        """Record that the match begins or continues; the chronicle will now receive all of it from the beginning."""
         with self._changed:
             self._history.follow(chronicle)
 
@@ -167,7 +167,7 @@ class LiveMatch:
         return turn.move
 
     def _wait(self, turn: Turn) -> bool:
-        """Wait until a hint is wanted: return True; or until there is a move, or whose turn it is has gone."""
+        """Wait until there is a move or the person has gone; return True as soon as a hint is wanted."""
         table = self._table
         with self._changed:
             while turn.move is None and not table.seats[turn.seat].gone:
@@ -234,7 +234,7 @@ class LiveMatch:
         return None if self._turn is None or self._turn.move is not None else self._turn.seat
 
     def asked(self) -> tuple[list[int], float | None]:
-        """Return the seats of the people who are asked, and the seconds until the substitute takes over; None if it won't."""
+        """Return the seats of the people who are asked, and the seconds until the substitute takes over (None if it won't)."""
         with self._changed:
             if self._turn is None or self._asked is None:
                 return [], None

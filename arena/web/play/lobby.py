@@ -1,4 +1,4 @@
-"""Tables as the lobby lists them."""
+"""The lists of tables in the lobby."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from leaderboard.storage.play_tables import StoredTable
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if it is the visitor's turn
-    there, ``is_continued`` if its match continues an earlier one with its moves and deck.
+    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats.
+
+    ``is_turn``: it is the visitor's turn there; ``is_continued``: its match continues an earlier one with its moves and deck.
     """
 
     id: str
@@ -68,7 +69,7 @@ def _listed(table: PlayTable, key: str) -> ListedTable:
 
 
 def _stored(record: StoredTable) -> ListedTable:
-    """Return a stored table of this person; its match goes on when one of its people comes."""
+    """Return a stored table of this person; its match continues when one of its people comes back."""
     names = tuple(chair.name for chair in record.chairs if chair.name)
     free = len(record.chairs) - len(names)
     return ListedTable(record.id, record.game, names, free, record.stage, record.since, is_turn=True, is_paused=True)

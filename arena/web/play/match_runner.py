@@ -31,9 +31,9 @@ _log: Final = logging.getLogger("arena.web")
 UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _POOL_MEMORY: Final = 64 * MIB
-"""Bytes that a table's sandbox takes besides its bots."""
+"""The bytes that a table's sandbox takes besides its bots."""
 _REFERENCE_MEMORY: Final = 128 * MIB
-"""Bytes that a reference bot takes, with its search tree, in five seconds."""
+"""The bytes that a reference bot takes, with a search tree of five seconds."""
 
 
 class _Person(Player):
@@ -128,7 +128,7 @@ def _store(db: str, table: PlayTable, result: MatchResult) -> None:
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
     level = choose_level(isolation)
-    # the server may have been started again, with less to isolate bots
+    # the server may have been restarted with weaker isolation
     admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
     if table.notice == UNFIT:
         table.tell("")

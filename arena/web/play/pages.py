@@ -1,4 +1,4 @@
-"""The pages of tables: making one, sitting down, the board, and matches that were played."""
+"""The pages of tables: making one, sitting down, the board, and finished matches."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _LOOK_THERE: Final = 3
-"""Seconds between checks of another server's lists, which has to be asked for each follower."""
+"""Seconds between checks of another server's lists, which takes a request for each follower."""
 _LOOK_AGAIN: Final = 15
-"""Seconds after which a follower of the lobby hears from the server, whatever has happened."""
+"""Seconds after which a follower of the lobby is sent an event even if nothing has changed."""
 
 
 @router.get("")
@@ -166,7 +166,7 @@ def play_now(
     against: Annotated[str, Form(max_length=100)] = "",
     name: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
-    """Make a table for the visitor and as many of one bot as the game needs, and begin."""
+    """Make a table for the visitor and as many copies of one bot as the game needs, and begin."""
     return _open(request, quick_match(offered_games(request), game, against, name or known_name(request)), None, "", 0)
 
 

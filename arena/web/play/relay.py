@@ -1,7 +1,7 @@
 """Requests about tables between the servers of a database: one of them plays all tables, and the others pass requests on to it, as rows.
 
 A server without the tables also hears, through one row, which of them have changed, for the pages that follow them. When the server that
-plays the tables ends, however it does, the next request makes another one take them over.
+plays the tables ends in any way, the next request makes another one take them over.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from leaderboard.storage.store import Store
 ANSWER_SECONDS: Final = 30.0
 """How long a visitor waits for the server that plays the tables; a hint takes half of it."""
 _AT_ONCE: Final = 8
-"""Requests of other servers that are answered at a time."""
+"""The most requests of other servers that are answered at a time."""
 _IDLE_LOOK, _BUSY_LOOK = 1.0, 0.02
 """Seconds between checks for requests of other servers: while there are none, and for a while after one."""
 _BUSY_SECONDS: Final = 30.0
@@ -40,7 +40,7 @@ _NEWS_LOOK: Final = 0.25
 """Seconds between checks for news, while a page follows a table."""
 _RETRY: Final = 1.0
 _KEPT_SECONDS: Final = 60.0
-"""After which an answer is removed that nobody took, since the server that asked has ended."""
+"""The age at which an answer is removed that was not fetched, since the server that asked has ended."""
 _SILENT: Final = "the server that plays the tables does not answer; try again in a moment"
 
 
@@ -66,7 +66,7 @@ class RelayedAnswer(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """What pages that follow a table are sent, by its id, as in its stream of events; ``number`` counts changes of any table."""
+    """The events for pages that follow tables, by the table's id, as in its stream; ``number`` counts changes of any table."""
 
     number: int = -1
     tables: dict[str, str] = {}
@@ -74,7 +74,7 @@ class News(msgspec.Struct, frozen=True):
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    """A request that is to be answered by another server: when that is too late, and the server to which it was sent."""
+    """A request to be answered by another server: its deadline, and the server to which it was sent."""
 
     text: bytes
     until: float
@@ -117,7 +117,7 @@ class Relay:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more news come: this server has the tables by now, or is stopping."""
+        """Whether there will be no more news: this server now has the tables, or is stopping."""
         return self._tables.is_owner or self._tables.is_stopping
 
     def take_tables(self) -> bool:
@@ -142,7 +142,7 @@ class Relay:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Have the news kept up to date."""
+        """Keep the news up to date inside the block."""
         with self._changed:
             self._followers += 1
             self._wake()
@@ -193,7 +193,7 @@ class Relay:
     # Where another server plays the tables
 
     def _pass_on(self, store: Store) -> float | None:
-        """Send what is new, and take the answers; return the seconds until the next look, None where nothing waits."""
+        """Send new requests, and fetch answers; return the seconds until the next check, None if nothing waits."""
         with self._changed:
             waiting, followers = dict(self._waiting), self._followers
         if not waiting and not followers and not self._taken:
@@ -237,7 +237,7 @@ class Relay:
     # Where this server plays the tables
 
     def _serve(self, store: Store) -> float:
-        """Answer the requests of others, and tell them the news; return the seconds until the next look."""
+        """Answer the requests of others, and send them the news; return the seconds until the next check."""
         with self._changed:
             self._finish(dict.fromkeys(list(self._waiting)))  # from before this server had the tables
             answers = dict(self._answers)

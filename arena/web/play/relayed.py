@@ -1,4 +1,4 @@
-"""Routes of tables: a server without the tables passes requests on to the one that has them, and sends streams made of its news."""
+"""Routes of tables: a server without the tables passes requests on to the one that has them, and streams that server's news."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from arena.web.prefix import inner_path, site_url
 from arena.web.protection.middleware import ENDLESS
 
 _PASSED: Final = ("accept", "content-type", "host", "origin", "sec-fetch-site")
-"""The headers that routes of tables look at."""
+"""The headers that routes of tables read."""
 _LOOK_SECONDS: Final = 0.1
 _ATTEND_LOOKS: Final = 150
-"""After this many looks, the server with the tables is notified that a page still follows one."""
+"""The number of checks after which the server with the tables is told that a page still follows one."""
 _FAILED: Final = RelayedAnswer(500, [(b"content-type", b"text/plain; charset=utf-8")], b"The server could not answer.\n")
 
 
@@ -52,9 +52,9 @@ async def plays_here(request: Request) -> bool:
 
 
 class SharedRoute(APIRoute):
-    """A route that is answered by the server that plays the tables, and a TableError by its status and sentence.
+    """A route that is answered by the server that plays the tables; a TableError becomes a response with its status and sentence.
 
-    Streams are answered by the server that the request came to, and everything is where visitors don't play.
+    Streams are answered by the server that received the request, and so is everything where visitors can't play.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -74,7 +74,7 @@ class SharedRoute(APIRoute):
 
 
 async def _pass_on(request: Request) -> Response | None:
-    """Return the other server's response, None if the tables have come to this one. Raises TableError."""
+    """Return the other server's response, None if this one has taken over the tables. Raises TableError."""
     key = key_of(request) if request.method == "GET" else new_key(request)
     answer = await relay_of(request).ask(_relayed(request, request.method, inner_path(request.scope), key, await request.body()))
     if answer is None:

@@ -1,4 +1,4 @@
-"""What a seat sees of a match in progress, as JSON for the page, with nothing that it may not know: no deck, seed or hidden choice."""
+"""A seat's view of a match in progress, as JSON for the page, with nothing that it may not know: no deck, seed or hidden choice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOG: Final = 60
 
 
 class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sits in a seat. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
+    """The player in a seat. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
 
     name: str
     color: str

@@ -1,4 +1,4 @@
-"""The seats of a table and who sits there, the stages of a table, and what can't be done at it."""
+"""The seats of a table and their players, the stages of a table, and the errors of actions at it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core.errors import ArenaError
 
 
 class TableError(ArenaError):
-    """Something that can't be done at a table; ``status`` is the HTTP status."""
+    """An action is impossible at a table; ``status`` is the HTTP status."""
 
     def __init__(self, sentence: str, status: int = 409) -> None:
         super().__init__(sentence)
@@ -21,7 +21,7 @@ class TableError(ArenaError):
 
 
 class PausedError(ArenaError):
-    """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are ended."""
+    """The match can't continue now, because the table is closed or none of its people is there. Its bots are ended."""
 
 
 class Stage(StrEnum):
@@ -35,7 +35,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The maker of a table: an address as it is counted, and the digest of a browser's key."""
+    """The maker of a table: the key by which the address is counted, and the digest of a browser's key."""
 
     address: str
     browser: str
@@ -48,7 +48,7 @@ NOBODY: Final = Visitor("", "")
 class Seat:
     """One seat: a bot's version, or a person, who has sat down once there is a ``key``: the digest of a secret that only their browser has.
 
-    ``gone`` is why a person no longer plays, though the match goes on: they have resigned or left.
+    ``gone`` is the reason why a person no longer plays, although the match continues: they have resigned or left.
     """
 
     name: str = ""
@@ -56,7 +56,7 @@ class Seat:
     key: str = ""
     gone: str = ""
     label: str = ""
-    """The source by which a bot is resolved again; its name may say more."""
+    """The source by which a bot is resolved again; its name may contain more."""
 
     @property
     def is_person(self) -> bool:

@@ -24,11 +24,11 @@ from engine.text import one_line
 from leaderboard.storage.play_tables import KEPT_LINES, StoredLine
 
 LONGEST_LINE: Final = 200
-"""Characters of a line of the chat."""
+"""The most characters of a line of the chat."""
 PATIENCE: Final = 900.0
-"""Seconds that a person may think, after which the substitute takes over."""
+"""The seconds that a person may think before the substitute takes over."""
 IDLE_SECONDS: Final = 120.0
-"""Seconds without any of its players looking, after which a table's match is paused."""
+"""The seconds after which a match is paused if none of its players looks at the table."""
 
 
 @dataclass(eq=False)
@@ -54,14 +54,14 @@ class PlayTable:
     result: MatchResult | None = None
     touched: float = field(default_factory=monotonic)
     since: float = field(default_factory=time)
-    """When it was made, in seconds since 1970."""
+    """The time at which it was made, in seconds since 1970."""
     match: str = ""
     """The id of the stored match, once there is one."""
     maker: int = 0
     """The seat of the person who made the table."""
     visitor: Visitor = NOBODY
     memory: int = 0
-    """The bytes that its bots may take."""
+    """The most bytes that its bots may take."""
     idle_seconds: float = IDLE_SECONDS
     is_listed: bool = False
     """Whether the lobby shows it to everybody."""
@@ -74,7 +74,7 @@ class PlayTable:
     """The id of the table where its people play again."""
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
     faults: dict[int, Fault] = field(default_factory=dict)
-    """Of the seats that the substitute plays for."""
+    """The faults of the seats for which the substitute plays."""
     continues: str = ""
     on_change: Callable[[], None] = lambda: None
     on_line: Callable[[StoredLine], None] = lambda _line: None
@@ -87,13 +87,13 @@ class PlayTable:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Hold the table's lock for a change, and then tell all who wait for one."""
+        """Hold the table's lock for a change, and then notify all who wait for one."""
         with self.changed:
             yield
             self.note_change()
 
     def note_change(self) -> None:
-        """Tell all who wait for a change; the caller holds the lock."""
+        """Notify all who wait for a change; the caller holds the lock."""
         self.number += 1
         self.touched = monotonic()
         self.changed.notify_all()
@@ -101,7 +101,7 @@ class PlayTable:
 
     @property
     def news(self) -> str:
-        """What those hear who follow the table: the number of changes, and its stage."""
+        """The data for followers of the table: the number of changes, and its stage."""
         return f"{self.number} {self.stage.value}"
 
     @property
@@ -112,7 +112,7 @@ class PlayTable:
     # Who is there
 
     def attend(self) -> None:
-        """Note that one of its players looks at it."""
+        """Record that one of its players looks at it."""
         self._attended = monotonic()
 
     @property
@@ -145,7 +145,7 @@ class PlayTable:
     # What people do
 
     def join(self, name: str, key: str, seat: int | None = None) -> None:
-        """Take a free seat, the first one unless it is named; who sits elsewhere changes seats. Raises TableError."""
+        """Take a free seat, by default the first one; a person who already sits at the table changes seats. Raises TableError."""
         with self.changing():
             self._check_lobby()
             free = [number for number, each in enumerate(self.seats) if each.is_free]
@@ -162,7 +162,7 @@ class PlayTable:
                 self.maker = taken
 
     def start(self) -> None:
-        """Begin the match, in which every seat has a name of its own. Raises TableError if a seat is free or the match has begun."""
+        """Begin the match, in which every seat has a unique name. Raises TableError if a seat is free or the match has begun."""
         with self.changing():
             self._check_lobby()
             if not self.is_ready():
@@ -212,7 +212,7 @@ class PlayTable:
     # What the server notes
 
     def fail(self, seat: int, fault: Fault) -> None:
-        """Note that the substitute plays for the seat from now on."""
+        """Record that the substitute plays for the seat from now on."""
         with self.changed:
             self.faults.setdefault(seat, fault)
 
@@ -223,18 +223,18 @@ class PlayTable:
                 self.notice = notice
 
     def stop(self) -> None:
-        """Have the match pause at once, since the server stops."""
+        """Pause the match at once, since the server stops."""
         with self.changed:
             self._is_stopped = True
             self.changed.notify_all()
 
     def pause(self, *, is_paused: bool = True) -> None:
-        """Note that the match rests, or goes on."""
+        """Record that the match is paused, or continues."""
         with self.changing():
             self.is_paused = is_paused
 
     def end(self, stage: Stage, problem: str = "") -> None:
-        """Note that the match is over, or the table closed."""
+        """Record that the match is over, or the table closed."""
         with self.changing():
             if self.stage is not Stage.CLOSED:
                 self.stage = stage

@@ -88,13 +88,13 @@ class FormValues:
 
 
 def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:
-    """Return the defaults: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
+    """Return the defaults: a visitor and a bot; if a match is continued, the visitor has the seat to decide."""
     seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
     return FormValues(name, game, seats, {})
 
 
 def offered_games(request: Request) -> OfferedGames:
-    """Return the games that the application plays which a request came to."""
+    """Return the games played by the application that a request came to."""
     offered: OfferedGames = request.app.state.games
     return offered
 
@@ -105,7 +105,7 @@ def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> Fo
         facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
         players = min(max(2, facts.min_players), facts.max_players)
     except EngineError:
-        players = 2  # making the table will say what is wrong
+        players = 2  # making the table will report the mistake
     return FormValues(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
 
 
@@ -153,7 +153,7 @@ def prefix_of(request: Request, match: str, at: int) -> Prefix:
     """Return the match up to that position. Raises HTTPException if it can't be continued."""
     replay = _replay_of(request, match)
     try:
-        with suppress(NoGameError):  # of which game_of says what to install
+        with suppress(NoGameError):  # game_of reports what to install
             offered_games(request).find(replay.game, replay.options)
     except NotOfferedError as error:
         raise UnusableError("match", str(error)) from None

@@ -185,14 +185,14 @@ def resign(request: Request, table: Table, seat: Seated) -> Response:
 
 @router.post("/{table}/leave", dependencies=[Depends(from_here)])
 def leave(request: Request, table: Table, seat: Seated) -> Response:
-    """Get up from the table for good."""
+    """Leave the table for good."""
     table.leave(seat)
     return _done(request, "/play")
 
 
 @router.post("/{table}/resume", dependencies=[Depends(from_here), Depends(_seated)])
 def resume(request: Request, table: Table) -> Response:
-    """Have a paused match go on."""
+    """Resume a paused match."""
     tables_of(request).wake(table)
     return _done(request, f"/play/t/{table.id}")
 
@@ -205,7 +205,7 @@ def attend() -> Response:
 
 @router.post("/{table}/rematch", dependencies=[Depends(from_here)])
 def rematch(request: Request, table: Table, seat: Seated) -> Response:
-    """Make a table for the same game and people, or return the address of the one that somebody has made already."""
+    """Make a table for the same game and people, or return the address of the one that already exists."""
     if not table.rematch:
         rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
     path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request))}"

@@ -39,11 +39,11 @@ from leaderboard.storage.play_tables import (
 from leaderboard.storage.store import Store
 
 _TRY_SECONDS: Final = 1.0
-"""Between two attempts to become the server that plays the tables, or to write what could not be written."""
+"""The time between attempts to become the server that plays the tables, or to repeat a failed write."""
 
 
 class GoneError(ArenaError):
-    """A stored table that can't go on; the text is a sentence for those at the table."""
+    """A stored table can't continue; the text is a sentence for the people at the table."""
 
 
 def record_of(table: PlayTable) -> StoredTable:
@@ -79,7 +79,7 @@ class TableStore:
         self._place = place
         self._on_lost = on_lost
         self.owner = ""
-        """The id by which this server owns the tables, another one each time that it takes them over."""
+        """The id by which this server owns the tables, a new one each time that it takes them over."""
         self._store: Store | None = None
         self._unlock: Callable[[], None] | None = None
         self._changed = threading.Condition()
@@ -87,7 +87,7 @@ class TableStore:
         self._pending: dict[str, Change] = {}
         self._removed: set[str] = set()
         self._saved: dict[str, tuple[StoredTable, int]] = {}
-        """What was last saved of each table, and how many moves."""
+        """The last saved record of each table, and its number of saved moves."""
         self._is_writing = False
         self._is_closed = False
         self._thread: threading.Thread | None = None
@@ -115,7 +115,7 @@ class TableStore:
         return claimed
 
     def release(self) -> None:
-        """Let other servers play the tables, and drop what was still to be written of them."""
+        """Let other servers play the tables, and drop pending writes."""
         with self._changed:
             self._pending, self._removed = {}, set()
         self._saved.clear()
@@ -178,7 +178,7 @@ class TableStore:
             self._changed.notify_all()
 
     def forget(self, key: str) -> None:
-        """Note that a table is no longer in memory."""
+        """Record that a table is no longer in memory."""
         self._saved.pop(key, None)
 
     def remove(self, key: str) -> None:
@@ -189,7 +189,7 @@ class TableStore:
             self._changed.notify_all()
 
     def flush(self, seconds: float) -> bool:
-        """Wait until all that was noted is written; return whether it is."""
+        """Wait until all queued changes are written; return whether they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
 
@@ -226,7 +226,7 @@ class TableStore:
                 self._on_lost()
 
     def _written(self, pending: dict[str, Change], removed: set[str]) -> frozenset[str] | None:
-        """Write it; return the tables that another server has, or None if it has to be tried again."""
+        """Write changes; return the tables that another server has, or None if the write has to be repeated."""
         assert self._store is not None
         try:
             return write_tables(self._store, self.owner, pending, removed)

@@ -32,15 +32,15 @@ from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
 
 _OVER_SECONDS: Final = 3600.0
-"""How long a table is kept after its match."""
+"""The time for which a table is kept after its match."""
 _PAUSED_SECONDS: Final = 7 * 86400.0
-"""How long a match may be paused."""
+"""The longest pause of a match."""
 _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
 _STORE_SECONDS: Final = 2.0
-"""How long a person's move waits until it is stored; a database that is busy for longer stops no match."""
+"""The time that a person's move waits to be stored; a database that is busy for longer does not stop the match."""
 _SENT: Final = 128
-"""States and texts of tables that are kept; each has at most a few hundred KiB."""
+"""The number of states and texts of tables in memory; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room"
 _ELSEWHERE: Final = "the tables of this database are played by another server"
 
@@ -66,9 +66,9 @@ class Tables:
         self.is_stopping = False
         """Whether the server is stopping, so that followers of tables should disconnect."""
         self.number = 0
-        """Counts changes of any table, for lists of them."""
+        """The number of changes of any table, for lists of them."""
         self.sent: Final = Cache(_SENT, is_patient=False)
-        """What was sent of tables last, each made once for all who ask for it at the same moment of a table."""
+        """The latest responses about tables, each made once for all who request the same state of a table."""
 
     @property
     def is_owner(self) -> bool:
@@ -130,7 +130,7 @@ class Tables:
         return table
 
     def _equip(self, table: PlayTable) -> None:
-        """Give a table this server's settings, and have its changes stored."""
+        """Give a table this server's settings, and store its changes from now on."""
         table.pace, table.idle_seconds = self._settings.pace, self._settings.idle_seconds
         talks = self._settings.chat and sum(seat.is_person for seat in table.seats) > 1  # nobody talks to bots
         table.chat = table.chat if talks else None
@@ -152,7 +152,7 @@ class Tables:
         others, settings = [each for each in self._open() if each is not table], self._settings
         if sum(each.visitor.browser == table.visitor.browser for each in others) >= settings.tables_of_one:
             raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave one", 429)
-        address = table.visitor.address  # of a table from before a restart nobody knows it any more
+        address = table.visitor.address  # unknown for a table from before a restart
         if address and sum(each.visitor.address == address for each in others) >= settings.tables_of_one * settings.visitors:
             raise TableError("too many tables were made from your address; wait until one is free", 429)
         if len(others) >= settings.tables:
@@ -182,7 +182,7 @@ class Tables:
         play(table, self._settings, self._isolation, store)
 
     def wake(self, table: PlayTable) -> None:
-        """Note that one of its people is there; a paused match goes on if there is room for it."""
+        """Record that one of its people is there; a paused match continues if there is room for it."""
         table.attend()
         if table.is_paused and (ending := self._threads.get(table.id)) is not None:
             ending.join(_STORE_SECONDS)
@@ -200,7 +200,7 @@ class Tables:
             self._run(table)
 
     def play_again(self, table: PlayTable, seat: int, visitor: Visitor) -> str:
-        """Return the id of the table where the people of this one play again, for whom their seats are kept. Raises TableError."""
+        """Return the id of the table where the people of this one play again, with seats reserved for them. Raises TableError."""
         if table.stage is not Stage.OVER:
             raise TableError("the match is not over")
         with self._again:
@@ -242,14 +242,14 @@ class Tables:
             if claimed is None:
                 return False
             self._stored |= {record.id: (record, touched) for record, touched in claimed}
-            self._is_owner = True  # whatever becomes of a single table
+            self._is_owner = True  # even if a single table fails
             for record, _ in claimed:
                 if record.stage == Stage.LOBBY:
                     self._restore(record.id)
             return True
 
     def holds(self, table: PlayTable) -> bool:
-        """Return whether this is the table of its id, and not one that was put away since, or will be since the server stops."""
+        """Return whether this is the current table of its id: it has not been forgotten, and the server is not stopping."""
         return self._tables.get(table.id) is table and not self.is_stopping
 
     def _restore(self, key: str) -> PlayTable | None:
@@ -329,7 +329,7 @@ class Tables:
             self._prune()
 
     def _put_away(self, table: PlayTable) -> None:
-        """Forget a table that is over; a paused one can be found again in the database."""
+        """Forget a table; a paused one can be found again in the database."""
         del self._tables[table.id]
         self._threads.pop(table.id, None)
         self._store.forget(table.id)
@@ -350,4 +350,4 @@ class Tables:
 
 
 def _nothing(*_changes: object) -> None:
-    """Store nothing of a table that another server has."""
+    """Store nothing, since another server has the table."""

@@ -1,4 +1,4 @@
-"""The browsers of people at tables: one secret for all tables of a browser, and the name that was given last."""
+"""The browsers of people at tables: one secret for all tables of a browser, and the name last given."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def key_of(request: Request) -> str:
 
 
 def new_key(request: Request) -> str:
-    """Return the digest of the browser's secret; one that has none yet gets a new one, which ``remember`` has it keep."""
+    """Return the digest of the browser's secret; one that has none yet gets a new one, which ``remember`` stores there."""
     if key := key_of(request):
         return key
     return key_digest(request.scope.setdefault(_NEW_SECRET, secrets.token_urlsafe(24)))
@@ -49,12 +49,12 @@ def has_new_secret(request: Request) -> bool:
 
 
 def visitor_of(request: Request) -> Visitor:
-    """Return whom a table of this browser is counted for."""
+    """Return the visitor for whom a table of this browser is counted."""
     return Visitor(address_of(request), new_key(request))
 
 
 def remember(request: Request, answer: Response, name: str = "") -> None:
-    """Have the browser keep its secret, and the name that its person gave."""
+    """Store the secret and the person's name in the browser."""
     secret: str = secret_of(request) or request.scope.get(_NEW_SECRET, "")
     path, secure = site_url(request, "/play"), request.url.scheme == "https"
     if secret:  # another server has it
@@ -69,7 +69,7 @@ def cookies_to_pass(request: Request) -> str:
 
 
 def known_name(request: Request) -> str:
-    """Return the name that was given last in this browser, or ``Guest``."""
+    """Return the name last given in this browser, or ``Guest``."""
     return clean_name(unquote(request.cookies.get(NAME, "")[:400], errors="replace"))
 
 

@@ -1,1 +1,1 @@
-"""What keeps the server up: limits on addresses, connections, requests and streams."""
+"""Protection against overload: limits on addresses, connections, requests and streams."""

@@ -1,4 +1,4 @@
-"""Addresses of visitors as they are counted, and the names under which this server may be reached."""
+"""Addresses of visitors for counting, and the names under which this server may be reached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NETWORK: Final = 64
 
 @lru_cache(4096)
 def counted_as(host: str) -> str:
-    """Return the key that an address is counted by: the /64 of an IPv6 address, since one visitor has all of it; other text unchanged."""
+    """Return the key by which an address is counted: the /64 of an IPv6 address, since one visitor has all of it; other text unchanged."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -74,7 +74,7 @@ def _is_address(name: str) -> bool:
 
 
 class ConcurrencyLimiter:
-    """Limits how many of something are in use at once, in all and by each address or visitor; its methods may be called from any thread."""
+    """Limits concurrent use, in all and by each address or visitor; its methods may be called from any thread."""
 
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
@@ -85,15 +85,15 @@ class ConcurrencyLimiter:
 
     @property
     def all(self) -> int:
-        """How many are in use in all."""
+        """The number in use in all."""
         return self._all
 
     def of(self, who: str) -> int:
-        """Return how many one address or visitor uses."""
+        """Return the number in use by one address or visitor."""
         return self._used.get(who, 0)
 
     def acquire(self, who: str) -> bool:
-        """Count one more; return False instead if all are in use, or ``who`` uses as many as one may."""
+        """Count one more; return False instead if a limit is reached, in all or for ``who``."""
         with self._lock:
             if self._all >= self._most or self._used.get(who, 0) >= self._of_one:
                 return False

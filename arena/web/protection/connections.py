@@ -1,6 +1,6 @@
 """Limits on connections: how many there may be, and how soon each must send a request, read its response, or close.
 
-Uvicorn has none of this (its issue 157): it only closes a connection that has been answered before and then stays silent. Here every
+Uvicorn has none of this (its issue 157): it only closes idle connections after a first response. Here every
 connection must send the headers of its next request in time, must read its response in time, and counts for its address. When too many are
 open, the one that has kept the server waiting longest makes room for the next. Limits on request bodies are in ``middleware``.
 """
@@ -21,11 +21,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arena.web.protection.addresses import Networks, counted_as
 
 HEADER_SECONDS: Final = 10.0
-"""For a request's line and headers, from their first byte or, for the first request, from the connection."""
+"""Seconds for a request's line and headers, from their first byte or, for the first request, from the connection."""
 WRITE_SECONDS: Final = 30.0
-"""For a visitor to read enough of a response that there is room for more."""
+"""Seconds for a visitor to read enough of a response that there is room for more."""
 LINGER_SECONDS: Final = 10.0
-"""For a visitor to read the rest of a response when the connection is to be closed."""
+"""Seconds for a visitor to read the rest of a response when the connection is to be closed."""
 LARGEST_HEADERS: Final = 16 * 1024
 """The most bytes of a request's line and headers."""
 _PIECE: Final = 4096
@@ -82,7 +82,7 @@ class Connection(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._end: asyncio.TimerHandle | None = None
         self.since = monotonic()
-        """When the server began to wait for the visitor, if it does."""
+        """The time at which the server began to wait for the visitor, if it does."""
 
     @property
     def is_awaited(self) -> bool:
@@ -132,7 +132,7 @@ class Connection(H11Protocol):
             super().send_400_response(msg)
         else:
             self.transport.close()
-        if self.cycle is not None:  # what the application still answers to a request whose body is not HTTP goes nowhere
+        if self.cycle is not None:  # the application's response to a request whose body is not HTTP is dropped
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self._linger()
@@ -144,7 +144,7 @@ class Connection(H11Protocol):
         if self.transport.is_closing():
             self._linger()
         else:
-            self._settle()  # uvicorn's own keep-alive timeout runs until something comes
+            self._settle()  # uvicorn's own keep-alive timeout runs until data arrive
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection that stayed silent after a response."""

@@ -1,4 +1,4 @@
-"""What every request is checked for: host name, size and pace of its body, the share of its address; and security headers for responses."""
+"""Checks of every request (host name, size and pace of its body, the share of its address), and security headers for responses."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 PRIVATE: Final = "private, no-store"
-"""How long an answer may be kept that is for its reader alone: every one to a request with a token, whatever it says."""
+"""The cache control of responses for one reader alone: all responses to requests with a token, whatever their content."""
 ENDLESS: Final = "/events"
-"""The end of addresses whose responses never end, which have no answer to HEAD."""
+"""The suffix of addresses whose responses never end; they have no response to HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """Where bodies may be as large as a submission."""
 BODY_SECONDS: Final = 15.0
@@ -105,9 +105,7 @@ class ProtectionMiddleware:
         exchange = _Exchange(receive, send, self._most(scope), headers)
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
-        sharer = (
-            f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address
-        )  # a slow upload must not keep anybody from looking
+        sharer = f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address  # a slow upload must not block other visitors
         refusal = self._refusal(scope, address, exchange.most)
         if refusal is None and is_counted and not self._active.acquire(sharer):
             refusal = _TOO_MANY
@@ -120,7 +118,7 @@ class ProtectionMiddleware:
         except _RefusedError:
             await exchange.refuse()
         except ClientDisconnect:
-            return  # nobody is left to answer, and the host need not know
+            return  # the visitor has gone, and the host need not know
         finally:
             if is_counted:
                 self._active.release(sharer)
@@ -208,7 +206,7 @@ class _Exchange:
             self._is_refused = True
 
     async def _send_refusal(self, message: Message) -> None:
-        """Send the response, and end it, upon which the connection is closed, only when the body has come."""
+        """Send the response, but end it, which closes the connection, only when the body has arrived."""
         if message["type"] == "http.response.body":
             await self.send({**message, "more_body": True})
             await self._drain()

@@ -1,4 +1,4 @@
-"""Limits on requests that change something: where they come from, who sends them, how often; and on streams of events, how many."""
+"""Limits on requests that change something (their origin, sender and rate), and on the number of event streams."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store
 
 WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
-"""Wrong tokens that one address may try."""
+"""The number of wrong tokens that one address may try."""
 ANALYSES: Final = RateLimitItemPerHour(60)
-"""Analyses that one address may begin."""
+"""The number of analyses that one address may begin."""
 _LATER: Final = {"retry-after": "60"}
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
@@ -47,7 +47,7 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count an upload that is refused for what it is; the database counts those that are taken. Raises HTTPException (429)."""
+        """Count an upload that is refused for its content; the database counts those that are accepted. Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
             sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
             raise HTTPException(429, sentence, _LATER)

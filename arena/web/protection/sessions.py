@@ -1,6 +1,6 @@
 """People who have signed in with their token: the cookie of their session, and the pages that ask for it; and pages for the host alone.
 
-The cookie is sent by pages of this server alone (``SameSite=Strict``) and is in no script's reach; posts are checked by ``from_here``, too.
+The cookie is only sent from pages of this server (``SameSite=Strict``), and no script can read it; posts are also checked by ``from_here``.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def is_host(request: Request) -> bool:
 def for_the_monitor(request: Request) -> None:
     """Refuse requests that did not come to the ``monitor`` port of the settings. Raises HTTPException (404).
 
-    What counts is the socket that a request came to, which no header of a visitor or a proxy can change.
+    The port is that of the socket, which no header of a visitor or a proxy can change.
     """
     monitor: tuple[str, int] | None = request.app.state.settings.monitor
     server: tuple[str, int | None] | None = request.scope.get("server")
     if monitor is None or server is None or server[1] != monitor[1]:
-        raise HTTPException(404)  # as for any address where nothing is
+        raise HTTPException(404)  # as for any unknown address
 
 
 def for_the_host(request: Request) -> None:

@@ -18,17 +18,17 @@ Rectangle: TypeAlias = tuple[float, float, float, float]
 SPARK: Final = (168.0, 48.0)
 HISTORY: Final = (640.0, 240.0)
 HISTORY_BOX: Final = (44.0, 10.0, 572.0, 204.0)
-"""Where the curve is."""
+"""The box of the curve."""
 INTERVAL: Final = (240.0, 32.0)
 STEPS: Final = 9
 """Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
 MULTIPLE: Final = (200.0, 116.0)
 MULTIPLE_BOX: Final = (26.0, 6.0, 170.0, 92.0)
-"""Where the curves are in each of several small charts."""
+"""The box of the curves in each of several small charts."""
 BEST: Final = 10
-"""How many bots are in the chart of all ratings at first."""
+"""The number of bots in the chart of all ratings at first."""
 MOST: Final = 14
-"""How many a visitor may choose."""
+"""The most bots that a visitor may choose."""
 _POINTS: Final = 48
 _SETTLED: Final = 0.12
 """The share of the matches that is left out when the scale is chosen: every rating begins far below where it settles."""
@@ -36,7 +36,7 @@ _ROOM: Final = 0.08
 
 
 def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
-    """Return a line through the values without axes, from ``low`` to ``high``, where it stays, for a row of text.
+    """Return a line through the values without axes, clamped to ``low`` and ``high``, for a row of text.
 
     The style sheet gives it its size; a long table has many, so coordinates are whole numbers.
     """
@@ -121,7 +121,7 @@ class Curve:
 
     @property
     def settled(self) -> tuple[float, ...]:
-        """The scores by which the scale is chosen."""
+        """The scores that determine the scale."""
         return tuple(score for at, score in zip(self.numbers, self.scores, strict=True) if at >= _SETTLED * self.numbers[-1])
 
 

@@ -18,7 +18,7 @@ from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
 
 SCRIPTS: Final = ("replay.js",)
-"""What a page with a viewer needs: all its files in one."""
+"""The static files of a page with a viewer, as one."""
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:

@@ -16,7 +16,7 @@ from arena.web.settings import WebSettings
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 BOARD: Final = ("board.js", "parts.js", "motion.js")
-"""What a page with a board needs, in the order in which it is loaded."""
+"""The files of a page with a board, in the order in which they are loaded."""
 WHOLE: Final = {
     "site.css": ("tokens.css", "style.css", "match_card.css"),
     "replay.js": (
@@ -49,11 +49,11 @@ WHOLE: Final = {
     ),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }
-"""Files that are served as one, in this order, so that a page asks for one only; by the name of the whole."""
+"""Files that are served as one, in this order, to save requests; by the name of the whole."""
 
 
 def content(name: str) -> bytes:
-    """Return the content of a static file, or of several that are one."""
+    """Return the content of a static file, or of several that are served as one."""
     return b"".join((STATIC / part).read_bytes() for part in WHOLE.get(name, (name,)))
 
 
@@ -75,7 +75,7 @@ class CachedFiles(StaticFiles):
         super().__init__(directory=STATIC)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file, or several that are one."""
+        """Return a file, or several that are served as one."""
         if path not in WHOLE:
             return await super().get_response(path, scope)
         tag = f'"{content_hash(path)}"'

@@ -16,7 +16,7 @@ from engine.core.errors import InputError
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced; locked while a site is written."""
 UNFINISHED: Final = ".unfinished"
-"""The folder within it that a site is in until it is complete."""
+"""The folder inside it that holds a new site until it is complete."""
 _INDEX: Final = "index.html"
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -75,7 +75,7 @@ def new_site(out: Path) -> Iterator[Path]:
 
 def _written_beside(out: Path) -> Iterator[Path]:
     beside = out / UNFINISHED
-    shutil.rmtree(beside, ignore_errors=True)  # of one that was killed
+    shutil.rmtree(beside, ignore_errors=True)  # left by a killed process
     try:
         with _unwritable(out):
             (beside / "pages").mkdir(parents=True)

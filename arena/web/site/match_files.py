@@ -1,7 +1,7 @@
 """Addresses as files, with links from file to file; and the files of matches: page, replay and board of each, nearly all of a site.
 
-A match's pages are made by the functions that answer requests for them, called directly: the way through the application would take as
-long again.
+A match's pages are made by the functions that answer requests for them, called directly: going through the application would double the
+time.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _safe(name: str) -> str:
 
 
 def with_files(page: str, name: str) -> tuple[str, set[str]]:
-    """Return the page of the file of that name with links to files, and the addresses that they had led to."""
+    """Return the page for the file of that name with links to files instead of addresses, and the addresses."""
     folder = name.rpartition("/")[0] or "."
     addresses = set[str]()
 
@@ -81,14 +81,14 @@ def _target(link: str, folder: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Written:
-    """How many files were written, their bytes, and the addresses that they lead to, apart from those of the same matches."""
+    """The number of files written, their bytes, and the addresses that they link to, apart from those of the same matches."""
 
     files: int = 0
     size: int = 0
     addresses: set[str] = field(default_factory=set)
 
     def add(self, other: Written) -> None:
-        """Add what others have written."""
+        """Add the result of another writer."""
         self.files += other.files
         self.size += other.size
         self.addresses |= other.addresses
@@ -102,7 +102,7 @@ def match_of(address: str) -> str | None:
 
 def write_response(response: LocalResponse, address: str, pages: Path) -> Written:
     """Write the file for an address. Raises SiteError, also for a page that could not be made."""
-    has_no_rules = response.status == _NOT_FOUND and address.startswith("/rules/")  # of a game that can't be used here; the page says so
+    has_no_rules = response.status == _NOT_FOUND and address.startswith("/rules/")  # its game can't be used here, as the page says
     if response.status not in {200, NOT_HERE} and not has_no_rules:
         raise SiteError(f"the page {address} can't be written: the response has status {response.status}")
     name, body, addresses = file_of(address), response.body, set[str]()
@@ -117,7 +117,7 @@ class MatchWriter:
     """Writes the files of matches, in a thread that has no event loop, and always the same one."""
 
     def __init__(self, settings: WebSettings, pages: Path) -> None:
-        self._app = make_app(settings)  # of its own, since it reads the database through one connection
+        self._app = make_app(settings)  # a separate one, since it reads the database through one connection
         self._pages = pages
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class MatchWriter:
 
 
 def write_matches(settings: WebSettings, pages: Path, ids: Iterable[str]) -> Written:
-    """Do the same in a process that does nothing else. Raises SiteError and StoreError."""
+    """Write the files of these matches in a process that does nothing else. Raises SiteError and StoreError."""
     return _writer(settings, pages).write(ids)
 
 

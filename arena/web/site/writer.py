@@ -38,11 +38,11 @@ from arena.web.site.match_files import HEADERS, MatchWriter, Written, match_of, 
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9
-"""Longer than writing a site takes, so that all pages show the same moment."""
+"""The seconds for which results are cached: longer than writing a site takes, so that all pages show the same moment."""
 _FEW: Final = 200
-"""How many matches' files are written in the time that another process takes to start."""
+"""The number of matches whose files are written in the time that another process takes to start."""
 _AT_ONCE: Final = 4
-"""Matches that a process is given at a time."""
+"""The number of matches that a process is given at a time."""
 Submit: TypeAlias = Callable[[list[str]], Future[Written]]
 
 
@@ -152,7 +152,7 @@ def _cores() -> int:
 
 
 def _count_matches(app: FastAPI, tournament: str | None) -> int:
-    """Return how many matches the site will have. Raises SiteError for a tournament that there is not."""
+    """Return how many matches the site will have. Raises SiteError for a tournament that does not exist."""
     queries = app.state.queries
     names = queries.tournament_names()
     if tournament is not None and not names:
@@ -172,12 +172,12 @@ def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[
         else:
             pool = ThreadPoolExecutor(1)
             write = stack.enter_context(closing(MatchWriter(settings, pages))).write
-        stack.callback(pool.shutdown, cancel_futures=True)  # once: a second shutdown would not wait for what the first has not
+        stack.callback(pool.shutdown, cancel_futures=True)  # once: a second shutdown would not wait for what the first did not
         yield lambda ids: pool.submit(write, ids)
 
 
 def _follow_parent() -> None:
-    """Leave Ctrl-C to the process that waits for this one, and end with it, even if it is killed."""
+    """Leave Ctrl-C to the parent process, and end with it, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -244,7 +244,7 @@ class _Site:
         self._written.size += written.size
 
     def _add(self, addresses: Iterable[str]) -> None:
-        """Keep the addresses that are new, and of matches the ids, to be written."""
+        """Queue new addresses, and for matches their ids."""
         for address in sorted(addresses):
             match = match_of(address)
             key = f"/m/{match}" if match else address

@@ -47,22 +47,22 @@ from leaderboard.storage.uploads import (
 SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
 _OF_AUTHOR: Final = 2
-"""Uploads of one author that may be without a verdict."""
+"""The most uploads of one author without a verdict."""
 _MOST_BYTES: Final = 256 << 20
 """The most bytes, unpacked, of all uploads without a verdict."""
 _READERS: Final = 2
-"""Uploads read at a time, each in a process of its own with the limits of `bots.loader.apart`."""
+"""The most uploads read at a time, each in a separate process with the limits of `bots.loader.apart`."""
 _WAITING_TO_BE_READ: Final = 24
-"""Uploads that are read or wait for that; each keeps one of the threads that answer requests."""
+"""The most uploads that are being read or wait to be read; each occupies one of the threads that answer requests."""
 _READING_SECONDS: Final = 30.0
-"""Seconds that an upload waits to be read."""
+"""The most seconds that an upload waits to be read."""
 _FULL: Final = "too many uploads are waiting to be checked; try again in a few minutes"
 _BUSY: Final = "too many uploads are being read; try again in a few seconds"
 _YOURS: Final = "your earlier uploads are still being checked; wait for them"
 
 
 class Admission:
-    """Reads uploads and puts them in the queue; its methods may be called from any thread. ``on_new`` is called for each that is there."""
+    """Reads uploads and puts them in the queue, calling ``on_new`` for each; its methods may be called from any thread."""
 
     def __init__(
         self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store], on_new: Callable[[], None]
@@ -81,7 +81,7 @@ class Admission:
     def take(
         self, author: str, name: str, filename: str, content: bytes, *, arrived: datetime, ladder: str, game: str, players: Sequence[int]
     ) -> StoredUpload:
-        """Read an upload that arrived then and let it wait to be checked. Raises RefusedError, with nothing stored."""
+        """Read an upload that arrived at that time, and queue it for its check. Raises RefusedError, with nothing stored."""
         try:
             check_arrival(self._store, ladder, arrived)
             terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
@@ -107,7 +107,7 @@ class Admission:
         return taken
 
     def take_challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:
-        """Let a challenge wait to be played. Raises RefusedError, with nothing stored."""
+        """Queue a challenge. Raises RefusedError, with nothing stored."""
         per_day = self._settings.challenges
         if not per_day or ladder not in ladders(self._store):
             raise RefusedError("challenge", "there are no challenges here", 409)
@@ -126,7 +126,7 @@ class Admission:
 
     @contextmanager
     def _turn_of(self, author: str) -> Iterator[None]:
-        """Let one upload of an author be read at a time. Raises RefusedError."""
+        """Make sure that only one upload of an author is read at a time. Raises RefusedError."""
         with self._lock:
             if author in self._being_read:
                 raise RefusedError("file", _YOURS, 429)

@@ -33,9 +33,9 @@ from leaderboard.storage.submissions import Submission, find_submission
 from leaderboard.storage.uploads import StoredUpload
 
 MATCHES: Final = 20
-"""Two with each deck, in which the bots exchange their seats."""
+"""The number of matches: two with each deck, between which the bots exchange seats."""
 SECONDS: Final = 300.0
-"""How long a challenge may take; one that takes longer ends with the pairs that are over."""
+"""The time limit of a challenge; one that takes longer ends with the pairs that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class ChallengeResult:
 
     @property
     def won(self) -> float:
-        """How many matches the author's bot has won."""
+        """The number of matches that the author's bot has won."""
         return sum(match.won for match in self.matches)
 
     @property
@@ -76,7 +76,7 @@ class _TimeUpError(Exception):
 
 
 def read_challenge(challenge: StoredUpload) -> ChallengeResult | None:
-    """Return what came of a challenge, None if it is not over or could not be played."""
+    """Return the result of a challenge; None if it is not over or could not be played."""
     return decode(challenge.report, ChallengeResult) if challenge.report else None
 
 

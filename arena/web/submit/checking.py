@@ -50,7 +50,7 @@ class Attempt:
     is_cancelled: bool = False
 
     def go_on(self, check: CheckProgress) -> None:
-        """Note how far the check is. Raises InterruptedCheckError if it is to be stopped."""
+        """Record the progress of the check. Raises InterruptedCheckError if it is to be stopped."""
         is_next = self.check is None or self.check.stage is not check.stage
         self.check = check
         if is_next:
@@ -60,7 +60,7 @@ class Attempt:
 
     @property
     def progress(self) -> Progress:
-        """How far it is."""
+        """The progress of the check."""
         seconds = self.upload.seconds + monotonic() - self.began
         check = self.check
         return (
@@ -69,12 +69,12 @@ class Attempt:
 
 
 def read_report(upload: StoredUpload) -> CheckReport | None:
-    """Return the report of an upload's check, None if it has not come to that."""
+    """Return the report of an upload's check; None if there is none yet."""
     return decode(upload.report, CheckReport) if upload.report else None
 
 
 def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
-    """Return of which failed matches the replays are kept, by players and seat: the first of each cause, up to a number of causes."""
+    """Return the failed matches whose replays are kept, by players and seat: the first of each cause, up to a number of causes."""
     return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
 
 
@@ -93,7 +93,7 @@ class Checker:
         upload = attempt.upload
         if upload.against:
             return self._play(store, attempt)
-        if upload.label:  # it was interrupted after it had been kept
+        if upload.label:  # the check was interrupted after the version had been stored
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
         terms = find_terms(store, upload.ladder, upload.game, [*map(int, upload.players.split())], self.games, self.settings.runtime)

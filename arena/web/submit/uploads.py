@@ -17,7 +17,7 @@ from leaderboard.storage.store import Store, StoredMatch
 from leaderboard.storage.uploads import StoredUpload, find_upload, uploads_of
 
 _CHALLENGES: Final = 50
-"""An author's newest challenges, of which those in one ladder are shown."""
+"""The number of an author's newest challenges, of which those in one ladder are shown."""
 
 
 class Uploads:

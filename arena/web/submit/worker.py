@@ -34,11 +34,11 @@ from leaderboard.storage.uploads import (
 
 _log: Final = logging.getLogger("arena.web")
 _CLOSE_SECONDS: Final = 10.0
-"""How long a server that stops waits for checks to notice; a build notices nothing."""
+"""The time that a stopping server waits for checks to stop; a build can't be stopped."""
 _ENDED: Final = "its check was interrupted, because its server ended or lost contact; it will start again"
 _STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
 _MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, RefusedError, OSError)
-"""What says that a bot could not be checked here, which is not its fault."""
+"""The errors by which a check failed on this machine, not because of the bot."""
 
 
 class CheckWorker:
@@ -53,7 +53,7 @@ class CheckWorker:
         self._beats: dict[Lease, tuple[int, float]] = {}
         """The beats of other servers' leases, and when each was first seen."""
         self._waits: dict[tuple[int, int], float] = {}
-        """When an upload was first seen to wait for a further attempt."""
+        """The time at which an upload was first seen waiting for a further attempt."""
         self._wake = threading.Event()
         self._is_stopping = False
         self._host = HostLog()
@@ -64,7 +64,7 @@ class CheckWorker:
         self._thread.start()
 
     def wake(self) -> None:
-        """Look now whether there is something to check."""
+        """Look for uploads to check now."""
         self._wake.set()
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class CheckWorker:
         seen, self._beats = self._beats, {}
         for each in checking:
             if each.owner == self._owner:
-                if each.lease not in self._running:  # what came of it could not be stored
+                if each.lease not in self._running:  # its outcome could not be stored
                     release(store, each.lease, _ENDED)
                 continue
             last = seen.get(each.lease)

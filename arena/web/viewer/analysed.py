@@ -20,9 +20,9 @@ from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 
 _LEAST_POINTS: Final = 20.0
-"""In solo play losses are graded as shares of the seat's points, or of this many if it has fewer."""
+"""In solo play, losses are graded as shares of the seat's points, or of this number if it has fewer."""
 _SHORT: Final = 26.0
-"""How far before the better place an arrow to it ends, in units of the board."""
+"""The distance from the better place at which an arrow to it ends, in units of the board."""
 _DIGITS: Final = 4
 _GRADES: Final[dict[Grade, GradeName]] = {Grade.INACCURACY: "inaccuracy", Grade.MISTAKE: "mistake", Grade.BLUNDER: "blunder"}
 
@@ -62,14 +62,14 @@ def _moment(moment: AnalysedMoment) -> Moment:
 
 
 def method_of(analysis: MatchAnalysis) -> str:
-    """Return in a sentence how the analysis was made, with whatever it has to say of itself."""
+    """Return, in a sentence, how the analysis was made, with its notes."""
     how = "random games to the end" if analysis.method is Method.PLAYOUTS else f"the value function {analysis.value}"
     asked = f"; better moves also by {analysis.bot}" if analysis.bot else ""
     return " ".join([f"Positions are valued by {how}{asked}.", *analysis.notes])
 
 
 def _whole(analysis: MatchAnalysis) -> float:
-    """Return the unit in which losses are graded: a whole chance, or the points of a seat alone."""
+    """Return the unit in which losses are graded: a whole chance, or, in solo play, the seat's points."""
     return 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
 
 
@@ -95,7 +95,7 @@ def _better(timeline: ReplayTimeline, index: int, notation: str, words: str) -> 
 
 
 def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
-    """Return the part of the plane that shows the board after the decision with the sketch over it; None if the board alone does."""
+    """Return the part of the plane that shows the board after the decision and the sketch over it; None if the board's own box does."""
     board = drawing.scene(timeline.states[index + 1], last=timeline.moves[index], before=timeline.states[index]).box
     left, top = min(board.x, sketch.box.x), min(board.y, sketch.box.y)
     right = max(board.x + board.width, sketch.box.x + sketch.box.width)

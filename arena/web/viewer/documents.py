@@ -80,7 +80,7 @@ class _Pool(Generic[T]):
 
 
 class _Paper:
-    """What has been written so far, and how the frame before looked."""
+    """The output so far, and the state of the previous frame."""
 
     def __init__(self) -> None:
         self.words: _Pool[str] = _Pool()
@@ -94,9 +94,9 @@ class _Paper:
         self.facts: list[int] | None = None
 
     def draw(self, scene: Scene) -> list[int]:
-        """What to change so that the scene is shown, as ``Frame.board`` has it."""
+        """Return the changes that show the scene, in the form of ``Frame.board``."""
         before, now = self.drawn, scene.pieces
-        changed = [piece for key, piece in now.items() if before.get(key) != piece]  # nearly all pieces are as they were
+        changed = [piece for key, piece in now.items() if before.get(key) != piece]  # nearly all pieces are unchanged
         left = {piece.key for piece in changed} | (before.keys() - now.keys())
         gone = [piece[:3] for key, piece in before.items() if key in left and (key not in now or now[key][:3] != piece[:3])] if left else []
         self.drawn = now
@@ -105,7 +105,7 @@ class _Paper:
         return [number for pair in pairs for number in pair]
 
     def write(self, text: str) -> list[tuple[int, int, list[str]]]:
-        """What to change so that the position's text is this, as ``Frame.text`` has it."""
+        """Return the changes that lead to this text, in the form of ``Frame.text``."""
         lines = text.splitlines()
         matcher = SequenceMatcher(a=self.lines, b=lines, autojunk=False)
         splices = [(i, end - i, lines[j:till]) for tag, i, end, j, till in matcher.get_opcodes() if tag != "equal"]
@@ -156,7 +156,7 @@ def ink_on(color: str) -> str:
 
 
 def tidy(number: float) -> float:
-    """Return the number as a page shows it: whole if it is, else with at most three decimals."""
+    """Return the number for a page: an integer if it is whole, else with at most three decimals."""
     return int(number) if float(number).is_integer() else round(number, 3)
 
 

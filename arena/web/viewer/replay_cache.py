@@ -1,4 +1,4 @@
-"""Drawings of stored matches, compressed as they are sent: documents for the viewer, and small final boards."""
+"""Drawings of stored matches, compressed for sending: documents for the viewer, and small final boards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from leaderboard.storage.store import Store
 
 _DOCUMENT_BYTES: Final = 64 << 20
 _BOARD_BYTES: Final = 16 << 20
-"""Room for the boards of over a thousand matches."""
+"""The most bytes of boards: enough for over a thousand matches."""
 
 
 class PackedCache:
@@ -39,7 +39,7 @@ class PackedCache:
         """Return the match's text as gzip. Raises the errors of ``make``."""
         if (kept := self._find(match)) is not None:
             return kept
-        with self._making:  # one at a time, since all of it is computing
+        with self._making:  # one at a time, since all the work is computing
             if (kept := self._find(match)) is not None:
                 return kept
             made = gzip.compress(self._make(match).encode(), 6, mtime=0)

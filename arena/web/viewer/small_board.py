@@ -1,4 +1,4 @@
-"""A board in small: the engine's own drawing of a position without words, with fewer decimals."""
+"""A small board: the engine's drawing of a position without words and with fewer decimals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.render.scene import Box, Scene
 RATIO: Final = 4 / 3
 """Width by height of every picture, so that cards in a row have one shape."""
 WIDTH: Final = 480
-"""Pixels across at which nothing that was left out can be seen."""
+"""The width in pixels up to which the omitted details would be invisible."""
 _MARGIN: Final = 0.03
 _SVG: Final = "http://www.w3.org/2000/svg"
 _WORDS: Final = frozenset({"title", "desc", "text"})
@@ -82,7 +82,7 @@ def _drop_words(element: Tree.Element) -> None:
 
 
 def _tidy(element: Tree.Element, grain: float) -> None:
-    """Round places to what can be seen where a pixel is ``grain`` wide, and drop what no picture needs."""
+    """Round coordinates to visible precision, where a pixel is ``grain`` wide, and drop everything that pictures don't need."""
     if element.tag in _EXACT:
         return
     for name in [each for each in element.attrib if _UNSEEN.fullmatch(each)]:
@@ -117,7 +117,7 @@ def _is_faint(group: Tree.Element, grain: float) -> bool:
 
 
 def _merge_paths(element: Tree.Element) -> None:
-    """Write neighbours that are drawn alike as one path, unless they shine through each other."""
+    """Merge neighbours with the same style into one path, unless they are translucent."""
     before: Tree.Element | None = None
     for child in list(element):
         if child.tag != "path" or any(name in child.attrib for name in ("id", "transform", "opacity", "fill-opacity", "stroke-opacity")):

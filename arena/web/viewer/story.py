@@ -1,4 +1,4 @@
-"""An analysis as a page tells it without a script: the sentence, cards of the key moments with pictures, bars of skill and luck, tables."""
+"""An analysis for a page without scripts: the sentence, cards of the key moments with pictures, bars of skill and luck, tables."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Loss(Record, frozen=True):
 
 
 class Story(Record, frozen=True):
-    """What a page says of an analysed match; ``rows`` are titles and a figure for each of the ``names``, in seat order."""
+    """The content of a page about an analysed match; ``rows`` are titles and a figure for each of the ``names``, in seat order."""
 
     sentence: str
     unit: str
@@ -111,7 +111,7 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
 
 
 def _around(board: Box, shown: list[Box]) -> Box:
-    """Return the part of the board, 4 by 3, that has these boxes in the middle; all of it if there are none."""
+    """Return the part of the board, in the ratio 4 to 3, centred on these boxes; all of it if there are none."""
     if not shown:
         return board
     left, top = min(box.x for box in shown), min(box.y for box in shown)
@@ -126,7 +126,7 @@ def _bars(analysis: MatchAnalysis) -> list[Bar]:
     scale = _HALF / longest_side(shown)
     drawn = []
     for bar, seat in zip(shown, order_of(analysis), strict=True):
-        ends = [_HALF, _HALF]  # how far it reaches to the left and to the right
+        ends = [_HALF, _HALF]  # its extent to the left and to the right
         rectangles = []
         for kind, part in (("own", bar.skill), ("luck", bar.luck)):
             width = round(abs(part) * scale, 1)

@@ -1,1 +1,1 @@
-"""What a person may do at a table: legal moves as choices to click, one after the other, with a module for each game."""
+"""The legal moves of a person at a table as successive choices to click, with a module for each game."""

@@ -1,7 +1,7 @@
-"""What a move picker is made of, whatever the game: legal moves as choices to click.
+"""The common parts of the games' move pickers: legal moves as choices to click.
 
-A move is a list of stages; in each stage all of its choices are picked, in any order. So an expansion is an island, and then its beaches; a
-landing is one stage of as many choices as there are ships.
+A move is a list of stages; in each stage all of its choices are picked, in any order. For example, an expansion is an island, and then its
+beaches; a landing is one stage with a choice for each ship.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engine.render import drawing
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
 
-    ``more`` is said beside the words in lists: what it leads to.
+    ``more`` stands beside the words in lists and tells the consequences.
     ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
     ``ghost`` is markup of what picking it does, shown on the board while it is pointed at or picked; it may use ``MovePicker.defs``.
     Picks with the same ``row`` fill it one after the other: the n-th of them shows the n-th of its own ``fills`` instead of ``ghost``;
     without ``fills`` the last one's ``ghost`` takes the place of the others'.
-    ``next`` is the prompt once it is picked. ``grave`` says in a sentence what can't be undone: such a choice is listed last, and the page
-    asks before it is sent.
+    ``next`` is the prompt once it is picked. ``grave`` is a sentence on what can't be undone: such a choice is listed last, and the page
+    asks before sending it.
     """
 
     words: str
@@ -56,8 +56,8 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
     ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
-    that ghosts and pictures use. ``ghosts`` has by notation what a whole move does, for those that are not shown by the ghosts of their
-    choices together.
+    that ghosts and pictures use. ``ghosts`` has, by notation, ghosts of whole moves whose effect differs from the combined ghosts of their
+    choices.
     """
 
     choices: dict[str, Choice]

@@ -59,7 +59,7 @@ _GOALS: Final = (
 """The goals: in solo play, then those that each level adds."""
 
 _LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. Numbers on a gold ground close something."
-"""What laying a tile is about, alone."""
+"""The guide's text on laying a tile, in solo play."""
 
 _NOW: Final = {
     BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
@@ -73,7 +73,7 @@ _NOW: Final = {
     FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
     STRIKE_BACK: "A player who is raided takes two tiles from the raider's pot.",
 }
-"""What a decision is about, by phase."""
+"""The guide's texts on decisions, by phase."""
 
 
 def pick_from(view: View[Position]) -> MovePicker:
@@ -123,7 +123,7 @@ def _add(picker: MovePicker, p: Inside, seat: int, move: SundaMove) -> None:
 
 
 def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
-    """Return in words how many points a change of the claims brings a seat at once."""
+    """Return, in words, the points that a change of the claims gives a seat at once."""
     claims = p.claims.copy()
     change(claims)
     now, then = (points(p.board, each, level=p.level)[seat] for each in (p.claims, claims))
@@ -131,7 +131,7 @@ def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
 
 
 def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
-    """A token that is put on a new node, on a tribe or on a lake: where, and its worth."""
+    """Return the choice of putting a token on a new node, a tribe or a lake, with its worth."""
     vertex = move.first
     where = direction(p.board, point_of(vertex))
     if move.kind == LAKE:
@@ -151,7 +151,7 @@ def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
 
 
 def _spot(vertex: int, words: str, token: str) -> Choice:
-    """A choice at a vertex: a ring, and in it the token that would lie there."""
+    """Return a choice at a vertex: a ring around the token that would lie there."""
     return Choice(words, _placed(_RING, vertex), ghost=_placed(token, vertex))
 
 
@@ -179,7 +179,7 @@ def _dice(number: int) -> str:
 
 
 def _said(p: Inside, move: SundaMove) -> Choice:
-    """A move that is nowhere on the board."""
+    """Return the choice for a move that has no place on the board."""
     if move.kind == SKIP:
         return Choice(_SKIPPED[p.phase])
     if move.kind in {ACCEPT, REFUSE}:
@@ -198,7 +198,7 @@ def _said(p: Inside, move: SundaMove) -> Choice:
 
 
 def _prompt(p: Inside, seat: int) -> str:
-    """Return the prompt for the seat, in a sentence; if there are only trays, they have it."""
+    """Return the prompt for the seat, in a sentence; if there are only trays, these have the prompts."""
     if p.phase == LAND_RIGHT:
         if len(p.nodes) == 1:
             return "Put a token on the new land node? Choose its ring on the board, or decline in the list."

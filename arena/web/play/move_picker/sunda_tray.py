@@ -25,7 +25,7 @@ from engine.sunda.rules.scoring import points, solo_points
 SHEET: Final = "tiles"
 """The name of the image with all tiles."""
 _RADIUS: Final = 64.0
-"""Around the middle of a tile, in units of the board: shows it in any turn."""
+"""The box around the middle of a tile, in units of the board, that contains it in any orientation."""
 _BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
 _ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
 _STACKS: Final = [Stack(*kind) for kind in KINDS]
@@ -116,7 +116,7 @@ def said_points(number: int) -> str:
 
 
 def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
-    """Say how many land nodes are new, and the worth of claiming them."""
+    """Describe the number of new land nodes, and the worth of claiming them."""
     if not nodes:
         return []
     what = "a land node" if len(nodes) == 1 else f"{len(nodes)} land nodes"
@@ -127,7 +127,7 @@ def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
 
 
 def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
-    """Say which lakes are new, and the worth of their water rights."""
+    """Describe the new lakes, and the worth of their water rights."""
     islands = board.islands
     bodies = {islands.name[vertex] for vertex in new if board.types[vertex] != LAND}
     words = []
@@ -162,7 +162,7 @@ def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: 
 
 
 def _gains(gains: list[int], seat: int) -> list[str]:
-    """Say who gains or loses points at once from the tokens already there."""
+    """Describe who gains or loses points at once from tokens already placed."""
     words = [f"{gain:+d} for {'you' if other == seat else f'seat {other}'}" for other, gain in enumerate(gains) if gain]
     return ["at once " + ", ".join(words)] if words else []
 

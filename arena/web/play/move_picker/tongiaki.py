@@ -63,7 +63,7 @@ def _add(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> None:
 
 
 def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
-    """The choice that is a whole move."""
+    """Return the choice that is a whole move."""
     island, code = move.island, move.code
     if code == TAKE:
         beach = move.numbers[0]
@@ -123,7 +123,7 @@ def _turn(picker: MovePicker, move: TongiakiMove) -> str:
 
 
 def _berth(picker: MovePicker, state: TongiakiState, beach: int, seat: int) -> str:
-    """A ship of the seat on a beach of the island where the group lands; the berth is not the player's to choose."""
+    """Return the choice of a beach for a ship of the seat, on the island where the group lands; the player does not choose the berth."""
     name = f"berth {beach} {seat}"
     if name not in picker.choices:
         whose = "your" if seat == state.active else f"seat {seat}'s"

@@ -1,4 +1,4 @@
-"""What Tongiaki's move picker draws on the board: places to click, and ghosts of ships, tiles and voyages."""
+"""The drawings of Tongiaki's move picker on the board: places to click, and ghosts of ships, tiles and voyages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.tongiaki.state import TongiakiState
 
 _HALF_BEACH: Final = 16.0
 _BEACH_ENDS: Final = 10.0
-"""How far the rim of a beach reaches, from the middle of its berths to the sides, and in degrees beyond the last ones."""
+"""The extent of a beach's rim: from the middle of its berths to the sides, and in degrees beyond the last ones."""
 _GLOW: Final = f'fill="#fff" fill-opacity="0" {stroke(GOLD, 6)}'
 _CROSS: Final = '<path d="M-9 -9L9 9M9 -9L-9 9" stroke-linecap="round"/>'
 
@@ -38,7 +38,7 @@ def isle(state: TongiakiState, island: int) -> str:
 
 
 def sand(state: TongiakiState, island: int, beach: int) -> str:
-    """Return a bright rim around a beach, through which its berths and ships are seen as they are."""
+    """Return a bright rim around a beach, which leaves its berths and ships visible."""
     (x, y), turned = where(state, island)
     arc = BEACH_ARCS[island][beach]
     start, end = 60 * turned + arc.start - _BEACH_ENDS, 60 * turned + arc.end + _BEACH_ENDS
@@ -99,7 +99,7 @@ def berth(state: TongiakiState, beach: int, seat: int) -> str:
 
 
 def new_ships(state: TongiakiState, island: int, beach: int, seat: int) -> list[str]:
-    """Return a ghost for each free berth of a beach: a ship of the seat there; it rings the beach in red where it fills it."""
+    """Return a ghost for each free berth of a beach: a ship of the seat there, and a red ring around the beach if this fills it."""
     number_of = FIRST_BEACH[island] + beach
     here, room = state.board.count[number_of], BERTHS[number_of]
     return [

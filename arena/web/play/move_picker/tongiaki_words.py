@@ -101,7 +101,7 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def course(state: TongiakiState, move: TongiakiMove) -> Course:
-    """Return where the ships go that sail by that pier, as far as tiles lie there."""
+    """Return the course of the ships that sail by that pier, as far as tiles lie there."""
     board, side = state.board, move.numbers[0]
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * move.island + side]])
     legs = voyage_of(board, move.island, side, colors, -1)

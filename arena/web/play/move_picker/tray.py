@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 
 class Stack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Pieces that differ in little: they are shown as one, with their number. ``note`` says more about them than ``words``."""
+    """Nearly equal pieces, which are shown as one, with their number. ``note`` says more about them than ``words``."""
 
     words: str
     note: str = ""
@@ -66,7 +66,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     ``move`` is the notation with ``{item}`` and ``{turn}`` in it, ``act`` the same in words ("Lay"). ``sheet`` names an image of the picker
     in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that contains each of them
     unturned, ``round`` the part that contains it at any turn. ``outline`` is an SVG element that shows a place as a piece would lie there.
-    Without places the pieces are taken: ``take`` of them at a time, in the order of ``items``.
+    Without places, the pieces are taken, ``take`` of them at a time, in the order of ``items``.
     """
 
     title: str
