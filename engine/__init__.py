@@ -28,13 +28,13 @@ Games, states, views, moves and outcomes print as what makes them again, with th
     >>> state.view(0) == eval(repr(state.view(0)))
     True
 
-Whatever is refused raises an ``EngineError`` that says why::
+Invalid input raises an ``EngineError`` that says why::
 
     >>> game.parse("place two")
     Traceback (most recent call last):
     engine.core.errors.InvalidMoveError: ...
 
-``describe`` tells a view in plain words, for people, screen readers and language models::
+``describe`` puts a view into plain words, for people, screen readers and language models::
 
     >>> from engine import describe
     >>> print(describe(state.view(seat=0)).splitlines()[0])

@@ -12,7 +12,7 @@ from engine.core import State
 
 
 class Packer:
-    """Packs states one after the other. A game that is compiled has a subclass that spares calls and copies."""
+    """Packs states one after another; compiled games have a subclass that avoids calls and copies."""
 
     def __init__(self, pack: Callable[[State, int], bytes]) -> None:
         self.pack = pack
@@ -23,22 +23,23 @@ class Packer:
         self.parts.append(self.pack(state, seat))
 
     def packed(self) -> bytes:
-        """Return all that was added."""
+        """Return everything added so far."""
         return b"".join(self.parts)
 
 
 def step(
     states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int, packer: Packer
 ) -> tuple[list[int], bytes, bytes]:
-    """Play the legal move of that index in each state, let the other seats play at random until the given one decides, and pack the state.
+    """Play one legal move in each state, then random moves of the other seats until the given seat decides, and pack the state.
 
-    An index is refused unless it is below ``most`` and below the number of legal moves; then nothing is played. Without ``actions`` no
-    move is played first, without ``generators`` the others don't play. The generator of each of a state's seats draws its moves as that of
-    the bot ``random`` would; a single legal move is not drawn. A seat of -1 stands for the one to decide, or seat 0 when the game is over.
+    ``actions`` are indices of legal moves; if empty, the first move is skipped. An index that is not below ``most`` and the number of legal
+    moves is refused, and nothing is played in that state. ``generators`` has a generator for each seat of each state, which draws the same
+    moves as the bot ``random`` (a single legal move is played without a draw); if empty, the others don't play. A seat of -1 stands for the
+    one to decide, or seat 0 when the game is over.
 
-    Return where an index was refused, all states packed for their seats, and two little-endian integers of 32 bits for each: who decides,
-    or -1 when the game is over, and among how many legal moves, at most ``most``, or 0 unless that is the seat. Each state is played and
-    packed before the next one, while it is in the processor's cache.
+    Return the indices of the states whose action was refused, all states packed for their seats, and two little-endian 32-bit integers for
+    each state: the seat that decides (-1 when the game is over), and its number of legal moves, at most ``most`` (0 if another seat
+    decides). Each state is packed right after it is played, while it is in the processor's cache.
     """
     refused: list[int] = []
     decisions = BytesWriter()

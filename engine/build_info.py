@@ -16,33 +16,33 @@ from pathlib import Path
 from typing import Final
 
 SETTING: Final = "ARENA_ENGINE"
-"""The environment variable that asks for a form: ``plain``, or ``compiled``, which refuses to run anything else."""
+"""The environment variable that selects a form: ``plain``, or ``compiled``, which fails if the compiled form is not available."""
 _NOTE: Final = f"compiled{EXTENSION_SUFFIXES[0].removesuffix('.so').removesuffix('.pyd')}.json"
 _HOW: Final = "for more speed install a C compiler and Python's headers, then this package again ('make compile' in a checkout)"
 _PACKAGES: Final = (f"{__package__}.", "bots.reference.")
-"""Where there are compiled modules: setup.py compiles the engine and the reference bots' most expensive modules."""
+"""The packages with compiled modules: setup.py compiles the engine and the reference bots' most expensive modules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form that runs; ``reason`` says why, and what to do for the other one."""
+    """The form that runs; ``reason`` says why, and how to get the compiled one."""
 
     is_compiled: bool
     reason: str
 
 
 class _PlainFinder:
-    """Finds the sources of modules of those packages, even where there are compiled ones."""
+    """Finds the sources of modules of ``_PACKAGES``, even where compiled ones exist."""
 
     def find_spec(self, name: str, path: list[str] | None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module of those packages, None for any other."""
+        """Return the spec of a module of ``_PACKAGES``, None for any other."""
         if not path or not name.startswith(_PACKAGES):
             return None
         return FileFinder(path[0], (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(name)
 
 
 def choose() -> Form:
-    """Choose the form for this process; to be called before any other module of the package is imported.
+    """Choose the form for this process; call it before any other module of the package is imported.
 
     Raises ImportError if the setting is unknown or asks for a form that is not available.
     """

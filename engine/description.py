@@ -16,13 +16,13 @@ from engine.render import drawing
 from engine.text import counted, figure, plain_lines
 
 MOST_MOVES: Final = 500
-"""Legal moves that are listed; of the others only the number is given."""
+"""The most legal moves that are listed; the rest are only counted."""
 
 
 def describe(view: View[State]) -> str:
-    """Describe the position as the seat may know it, and its options, in several paragraphs of plain text.
+    """Describe the position as the seat may know it in several paragraphs of plain text.
 
-    The moves are listed, with their notation first, if it is the seat's turn.
+    If it is the seat's turn, its legal moves are listed, each beginning with its notation.
     """
     own: Callable[[View[State]], str] | None = load(find_plugin(view.game.name).describe)
     return (own or plain_description)(view)

@@ -1,4 +1,4 @@
-"""The package that brings a game: its name and version, as replays have them, and which modules are the game's."""
+"""The package that provides a game: its name and version, as replays record them, and its modules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_CODE: Final = frozenset(("docs", "examples", "test", "tests"))
 
 
 def modules_of(registration: Registration) -> tuple[str, ...]:
-    """Return the top-level modules of the package that brings a game, that of its plug-in first."""
+    """Return the top-level modules of the package that provides a game, beginning with that of the plug-in."""
     first = registration.target.partition(":")[0].partition(".")[0]
     if registration.package == OWN:
         return (first,)
@@ -25,22 +25,22 @@ def modules_of(registration: Registration) -> tuple[str, ...]:
 
 
 def distribution_of(name: str) -> tuple[str, str] | None:
-    """Return the name and version of the package that plays the game of that name; None if it is this program, which has its own version.
+    """Return the name and version of the package that has the rules of the game, or None for a game of this program.
 
-    Raises GameError if there is no such game, or if its package is not installed as one.
+    Raises GameError if there is no such game, or if its package is not an installed distribution.
     """
     return _distribution_of(name.partition(":")[0])
 
 
 def code_of(name: str) -> tuple[str, ...]:
-    """Return the top-level modules that have the rules of the game of that name. Raises GameError as ``distribution_of`` does."""
+    """Return the top-level modules that have the rules of the game. Raises GameError as ``distribution_of`` does."""
     registration = find_registration(name)
     package = find_plugin(registration.name).package or registration.package
     return modules_of(registration) if package == registration.package else _top_modules(package)
 
 
 def played_by(name: str) -> str | None:
-    """Return the same as a replay has it, ``NAME VERSION``; None also for a game that is not registered."""
+    """Return ``distribution_of`` as replays record it, ``NAME VERSION``; None also for a game that is not registered."""
     try:
         package = distribution_of(name)
     except GameError:

@@ -1,8 +1,7 @@
 """What a game offers to the rest of the program: the record that an entry point of the group ``tile_arena.games`` names.
 
-Only ``title`` and ``make`` are required. The other things are used where they are there, and each has a default that works for any game.
-Each is the object itself or a reference ``"package.module:attribute"``, which is imported only when it is used, so that a match loads no
-drawings.
+Only ``title`` and ``make`` are required; every other field has a default that works for any game. An object may be given itself or as a
+reference ``"package.module:attribute"``, which is imported only when it is used, so that a match loads no drawings.
 """
 
 from __future__ import annotations
@@ -30,28 +29,28 @@ class Chapter(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePlugin:
-    """A game and what goes with it.
+    """A game and the optional parts that belong to it.
 
-    ``make`` takes the options given and returns the game, or raises OptionsError. In a *family* it takes what follows the colon of the name
-    first, so that ``"openspiel:hex(board_size=7)"`` is made by ``make("hex(board_size=7)", options)``.
+    ``make`` takes the options given and returns the game, or raises OptionsError. In a *family* its first argument is what follows the
+    colon of the name, so that ``"openspiel:hex(board_size=7)"`` is made by ``make("hex(board_size=7)", options)``.
     """
 
     title: str
-    """What people call it, such as "Sunda to Sahul"."""
+    """The game's name for people, such as "Sunda to Sahul"."""
     make: Callable[..., Game] | str
     is_family: bool = False
     summary: str = ""
     """One sentence for lists of games."""
     drawer: Part = None
-    """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. Without one there are text and a table."""
+    """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. By default, text and a table."""
     describe: Part = None
     """``(view) -> str``: rules, position and legal moves as prose, for people, screen readers and language models."""
     rules: Part = None
-    """A sequence of ``Chapter``: the rules as a person reads them before the first match. Without one there is what ``describe`` says."""
+    """A sequence of ``Chapter``: the rules as a person reads them before the first match. By default, the text of ``describe``."""
     picker: Part = None
     """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search.
 
-    If choices name images, or if there is a guide for first matches, it is a ``Picker`` of that module, which also has these.
+    To add images for choices or a guide for first matches, use a ``Picker`` of that module.
     """
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
     """The choices of an option on forms: values and their labels. Options without an entry are typed."""
@@ -66,18 +65,18 @@ class GamePlugin:
     public_luck: bool | str = False
     """Whether all seats see what chance decides when it happens, as with dice and open draws; in a family, ``(game) -> bool``.
 
-    In a game with hands, what a seat plays tells something about what it holds. There luck is taken out of results only by ``worlds``.
+    In a game with hands, a seat's moves reveal something about its hand, so results are adjusted for luck only if there are ``worlds``.
     """
     traits: Part = None
     """``arena.analysis.traits.base.Describe``: moves in the terms of the game, for analyses. Without it, these name kinds by notation."""
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.call_prices.Prices``; without them, as at the dearest game."""
+    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.call_prices.Prices``; by default, as in the most expensive game."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()
-    """Options and numbers of players of matches that together reach all of its code: what checks play and what a host warms up with."""
+    """Options and numbers of players of matches that together run all of the game's code; used for checks and for warming up a host."""
     package: str = ""
-    """The distribution that has the rules, if it is not the one that registers the game: what runs and replays name with its version."""
+    """The distribution that has the rules, if not the one that registers the game; runs and replays record it with its version."""
 
     def game(self, member: str, options: Mapping[str, OptionValue]) -> Game:
         """Return the game with those options; ``member`` is what follows the colon of the name in a family. Raises OptionsError."""

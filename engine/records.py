@@ -31,7 +31,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat that was played on by the substitute from the decision ``index`` on, and why."""
+    """A seat that the substitute took over from decision ``index`` on, and why."""
 
     seat: int
     index: int
@@ -60,7 +60,7 @@ class Replay:
 
 
 def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int, ...]:
-    """Return the ranks after forfeits: a seat that forfeited ranks below all others, and of two the later one is better."""
+    """Return the ranks after forfeits: seats that forfeited rank below all others, those that forfeited later above earlier ones."""
     forfeited = [forfeit.seat for forfeit in forfeits]
     kept = [rank for seat, rank in enumerate(ranks) if seat not in forfeited]
     final = [1 + sum(other < rank for other in kept) for rank in ranks]
@@ -109,7 +109,7 @@ def unpack_text(data: bytes) -> str:
 
 
 class FaultKind(StrEnum):
-    """Why a seat is played on by the substitute; a closed list, apart from the free text of ``Fault.detail``. Only people resign."""
+    """The kinds of reasons why the substitute takes over a seat; ``Fault.detail`` has details. Only people resign."""
 
     INIT_TIMEOUT = "init timeout"
     MOVE_TIMEOUT = "move timeout"
@@ -155,9 +155,9 @@ class SeatResult:
     """How one seat did.
 
     ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``charged_seconds`` is wall
-    time, from the start on, without what it waited for a processor. ``peak_memory`` (in bytes),
-    the end of its ``log`` and, after a fault, its last ``messages`` are for its author; only a bot in a process of its own has them.
-    ``traceback`` is for the author as well: the bot's own calls, if it failed by an exception.
+    time from the start on, less the time spent waiting for a processor. ``peak_memory`` (in bytes), the end of its ``log`` and, after a
+    fault, its last ``messages`` are for its author; only a bot in a process of its own has them. ``traceback`` is for the author as well:
+    the bot's own calls, if it failed with an exception.
     """
 
     bot: str
@@ -178,8 +178,8 @@ class SeatResult:
 class MatchResult:
     """A ticket that has been played. ``seconds`` is the wall time of the whole match, ``replay`` its packed JSON text.
 
-    ``notes`` are sentences for the bots' authors that change nothing, such as an error in ``finish``. ``isolation`` is the level the
-    bots were locked in at.
+    ``notes`` are sentences for the bots' authors without effect on the result, such as an error in ``finish``. ``isolation`` is the
+    sandbox level of the bots.
     """
 
     ticket: Ticket

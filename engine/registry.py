@@ -21,12 +21,12 @@ OWN: Final = "tile-arena"
 _HERE: Final = __file__.replace("\\", "/").removesuffix("registry.py")
 _ASK: Final = "ask its author"
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
-"""Takes a game's name and options, and raises OptionsError if the game is not to be made in this process."""
+"""Takes a game's name and options, and raises OptionsError if the game must not be made in this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """An entry point of a game: the game's name, and the package that brings it."""
+    """An entry point of a game: the game's name, and the package that provides it."""
 
     name: str
     target: str
@@ -68,7 +68,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def single_games() -> tuple[str, ...]:
-    """Return the names of the games that are no families, and so need nothing after them; broken ones are left out."""
+    """Return the names of the games that are not families; broken ones are left out."""
     return tuple(name for name in game_names() if is_family(name) is False)
 
 
@@ -95,12 +95,12 @@ def game_or_only(name: str | None) -> str:
 
 
 def problems() -> tuple[str, ...]:
-    """Return a sentence for each registration that is not used since its name is taken."""
+    """Return a sentence for each registration that is ignored because its name is taken."""
     return _registry().problems
 
 
 def add_game(registration: Registration) -> None:
-    """Register a game that no installed package names, as a process does that gets its games by name. The same one twice is no mistake."""
+    """Register a game in this process without an entry point; registering it again has no effect."""
     _registry().registrations[registration.name] = registration
 
 
@@ -122,7 +122,7 @@ def trust_game(name: str) -> None:
 
 
 def needs_trial(name: str, options: Mapping[str, OptionValue]) -> bool:
-    """Return whether making the game passes text of a stranger to code of another package: a member of a family, or a plug-in's options."""
+    """Return whether making the game passes untrusted text, a family's member or options, to another package's code."""
     registration = find_registration(name)
     is_strange = find_plugin(name).is_family or (bool(options) and registration.package != OWN)
     return is_strange and name not in _registry().trusted

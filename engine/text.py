@@ -1,4 +1,4 @@
-"""Makes text from strangers safe to show in a terminal, on a page or in a sentence: nothing in it can command, hide or reorder anything.
+"""Makes untrusted text safe to show in a terminal, on a page or in a sentence: it can't control, hide or reorder anything.
 
 What is not printable (controls, escape sequences, DEL, overrides of direction, zero-width characters, separators of lines and paragraphs,
 halves of surrogate pairs) is shown as Python would escape it: ``\\x1b``, ``\\u202e``. Every layer cleans text with these functions.
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Final
 
 LONGEST_LINE: Final = 300
-"""Characters of a line that is kept, such as a fault's detail."""
+"""The most characters of a line that is stored, such as a fault's detail."""
 LONGEST_NAME: Final = 24
-"""Columns of a name."""
+"""The most columns of a name."""
 _LONGEST_QUOTE: Final = 60
 _BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that count as printable, but show nothing."""
@@ -32,12 +32,12 @@ def plain_lines(text: str) -> str:
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """A remark, fit to be kept: white space becomes one space, the rest is ``plain``, and a long text is cut with an ellipsis."""
+    """A remark as it is stored: runs of white space become one space, the rest is ``plain``, and a long text is cut with an ellipsis."""
     return _cut(plain(" ".join(text[: 2 * longest].split())), longest)
 
 
 def short(text: str, columns: int = LONGEST_NAME) -> str:
-    """A name, fit for a table: one line as in ``one_line``, without marks that stack, in at most ``columns`` columns of a terminal."""
+    """A name for a table: one line as in ``one_line``, without combining marks, in at most ``columns`` columns of a terminal."""
     words = unicodedata.normalize("NFC", " ".join(text[: 64 * columns].split()))
     shown = plain("".join([character for character in words if not unicodedata.category(character).startswith("M")]))
     if _columns(shown) <= columns:
@@ -48,7 +48,7 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
 
 
 def figure(number: float) -> str:
-    """A number of points: whole if it is, else with at most three decimals."""
+    """A number of points, with at most three decimals, none if it is whole."""
     return str(int(number)) if float(number).is_integer() else str(round(number, 3))
 
 
@@ -63,7 +63,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:
-    """A value as a sentence quotes it: its ``repr``, plain and cut."""
+    """A value quoted for a sentence: its ``repr``, plain and cut."""
     if isinstance(value, str | bytes):
         value = value[: 2 * longest]
     return _cut(plain(repr(value)), longest)

@@ -231,7 +231,7 @@ def _complaint(error: BaseException, trial: Trial) -> Complaint:
 
 
 def said(error: BaseException) -> str:
-    """Return the exception as a sentence, with the place, unless it is a LawError."""
+    """Return the exception as a sentence, preceded by where it was raised unless it is a LawError."""
     if isinstance(error, LawError):
         return one_line(str(error))
     called = next((frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)), None)

@@ -17,7 +17,7 @@ from engine.registry import find_plugin
 
 _FEW: Final = 8
 _BIG: Final = 0x5EED_5EC4E7
-"""An offset for seeds, so that the number occurs in no text by chance."""
+"""An offset that makes seeds so large that they don't occur in a text by chance."""
 
 
 def _differ(one: View[State], other: View[State]) -> str:
@@ -190,7 +190,7 @@ def _varies(trial: Trial) -> bool:
 def _seed_matters(trial: Trial) -> bool:
     """Return whether the same moves lead to a different continuation with another seed.
 
-    What follows from an open setup does not count: the seat saw the same, or seats see different things, which are secrets.
+    A different open setup does not count: the first actor must see the same setup with both seeds, or seats must see different ones.
     """
     start = trial.new()
     has_secrets = len({view.position.text for view in _views(start)}) > 1
@@ -203,7 +203,7 @@ def _seed_matters(trial: Trial) -> bool:
 
 
 def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[object, ...]]:
-    """Play the recorded moves on the state as long as they are legal there; return the observations."""
+    """Play recorded moves from number ``at`` on, as long as they are legal; return who decided, the legal moves counted, and the events."""
     story: list[tuple[object, ...]] = []
     for move in trial.moves[at : at + most]:
         story.append((state.actor, state.count_moves(), state.events))

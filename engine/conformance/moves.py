@@ -15,7 +15,7 @@ _MANY: Final = 60
 _DRAWS: Final = 60
 """The average number of draws of each move of a position; only one in a million correct games deviates from it by three quarters."""
 _NO_MOVES: Final = ("", " ", "\x00", "no such move", "-1", "{}", "x" * 500, "\u2603")
-"""Texts that hardly any game has as a move."""
+"""Texts that are moves of hardly any game."""
 
 
 @final
@@ -148,7 +148,7 @@ def illegal_move(trial: Trial) -> None:
 
 
 def _read(trial: Trial, text: str, legal: set[Move]) -> tuple[Move, ...]:
-    """Return the text as a move that is not legal, if the game reads it."""
+    """Return the move that the game reads in the text, or nothing if it refuses the text or the move is legal."""
     try:
         move: Move = trial.game.parse(text)
     except InvalidMoveError:

@@ -197,7 +197,7 @@ def chance(trial: Trial) -> None:
 
 
 def _resolved(state: State, move: Move, rng: Random) -> tuple[str, ...]:
-    """Return events that chance may bring after the move until it decides nothing more, each checked."""
+    """Draw the events of chance that follow a move, checking every outcome on the way; return the events."""
     given: tuple[str, ...] = ()
     for _ in range(_STAGES):
         outcomes = state.chance(move, given)

@@ -24,7 +24,7 @@ _MOST: Final = 300
 """How many positions of a game are compared."""
 _SECONDS: Final = 600
 _BEGUN: Final = "begun"
-"""What the other process writes before it imports the game: what fails earlier is not the game."""
+"""What the other process writes before it imports the game; an earlier failure is not the game's."""
 
 
 @law_of_all("other-process", "Another process, with other hashes of texts, plays the same game: no set decides an order.")

@@ -19,7 +19,7 @@ CheckOfAll: TypeAlias = Callable[["Sequence[Trial]"], None]
 class LawError(Exception):
     """A law is broken; the sentence says how.
 
-    The complaint shows the moves of ``trial``, or of the one that is being checked, up to decision ``at``, or to where it was last.
+    The complaint shows the moves of ``trial`` (by default the one being checked) up to decision ``at`` (by default ``trial.at``).
     """
 
     def __init__(self, sentence: str, *, trial: Trial | None = None, at: int | None = None) -> None:
@@ -127,7 +127,7 @@ def _apart(one: object, other: object) -> str:
 class Trial:
     """A random game: it is played once when it is made, and laws walk through it again.
 
-    Whatever goes wrong in that first play is kept as ``failure``; the moves before it are there to be checked.
+    An exception during that first play is kept as ``failure``; the moves before it can still be checked.
     """
 
     def __init__(self, game: Game, table: Table, seed: int, longest: int = LONGEST) -> None:
@@ -139,7 +139,7 @@ class Trial:
         self.moves: list[Move] = []
         self.decisions: list[Decision] = []
         self.marks: list[int] = []
-        """A hash of each position's observations, to be compared when it is reached in another way; none of one that could not be seen."""
+        """A hash of the snapshot of each position, to compare with when it is reached again; none for a position where that failed."""
         self.other_moves: list[Move] = []
         self.chance: list[Chance] = []
         self.outcome: Outcome | None = None
@@ -192,7 +192,7 @@ class Trial:
                 kept[move] = None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
-        """Play the game again, and yield up to ``most`` of its positions, always the same state; ``at`` says how far it is.
+        """Play the game again, and yield up to ``most`` of its positions, always as the same state object; ``at`` is the decisions so far.
 
         Among them are the first ones, and the last one if ``has_end``.
         """
@@ -207,7 +207,7 @@ class Trial:
                 state.play(self.moves[index])
 
     def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
-        """Play the recorded moves on a first position, and yield after each who made it, the move, and how many were legal."""
+        """Play the recorded moves on a first position; after each, yield the seat that made it, the move, and the number of legal moves."""
         for index, move in enumerate(self.moves):
             self.at = index
             actor, legal = state.actor, state.count_moves()
@@ -217,7 +217,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves on the state, which is where the walk is, and raise LawError where it goes on differently."""
+        """Play the recorded moves from ``at`` on the state, and raise LawError at the first position that differs from the first play."""
         for index in range(self.at, min(self.at + most, len(self.moves))):
             state.play(self.moves[index])
             if index + 1 < len(self.marks) and hash(snapshot(state)) != self.marks[index + 1]:

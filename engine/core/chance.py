@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
 
 MOST: Final = 10_000
-"""The default of the most positions that are listed."""
+"""The default limit on the number of positions that are listed."""
 
 
 class ChanceOutcome(NamedTuple):
@@ -52,13 +52,13 @@ def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
 
 
 def check_events(events: Sequence[str]) -> None:
-    """Raise PositionError for anything but several texts."""
+    """Raise PositionError for anything but a sequence of texts."""
     if isinstance(events, str) or not all(isinstance(each, str) for each in events):
         raise PositionError(f"{events!r:.60} are no events; give a list of texts, such as ['roll 6']")
 
 
 def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:
-    """Return all sequences of events with their probabilities; ``following`` gives what may come after those that have happened.
+    """Return all complete sequences of events with their probabilities; ``following`` returns the outcomes possible after a sequence.
 
     Raises PositionError if there are more than ``most``.
     """

@@ -58,8 +58,8 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with everything that the seed decides unknown, except for the ``opening`` of the true one.
 
-        ``engine.core.observer.Observer`` plays on it by the news of its seat. Raises OptionsError and PositionError. By default nothing
-        depends on the seed, or else the opening is the text of the position as the seat knows it.
+        ``engine.core.observer.Observer`` advances it by the news of its seat. Raises OptionsError and PositionError. By default nothing
+        depends on the seed; in a game that sends positions, the opening is the text of the position as the seat knows it.
         """
         facts: Any = self
         return self.position(opening) if facts.sends_positions else self.new(players, 0)
@@ -68,7 +68,7 @@ class Game(metaclass=ABCMeta):
     def parse(self, text: str) -> Move:
         """The move a notation stands for: ``str(parse(t)) == t``. Raises InvalidMoveError.
 
-        If a notation has a meaning only in a position, the move is the text itself, and ``State.play`` refuses a meaningless one.
+        In games whose notation has a meaning only in a position, any text makes a move, and ``State.play`` refuses one without meaning.
         """
 
     @abstractmethod

@@ -36,8 +36,8 @@ class Move(metaclass=ABCMeta):
 class LegalMoves:
     """The legal moves of a state in the order fixed by the rules, a sequence that computes only what is needed.
 
-    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. The sequence is a view
-    of its state: after a move it has the legal moves of the new position.
+    ``bool`` and ``in`` never list the moves; ``len`` and ``random`` list them only where the game has no faster way. The sequence follows
+    its state: after a move it has the legal moves of the new position.
     """
 
     __slots__ = ("_state",)

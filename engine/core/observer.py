@@ -22,7 +22,7 @@ _KNOWN: Final = "known"
 
 
 def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the events without those that reveal hidden choices or send the position."""
+    """Return the events except those that reveal hidden choices or send the position."""
     return tuple(event for event in events if event.split(" ", 1)[0] not in {_CHOSE, _KNOWN})
 
 
@@ -91,7 +91,7 @@ class Chronicle:
         return [self._news(seat, index) for index in range(since, len(self._decisions))]
 
     def view(self, seat: int, state: State) -> View[State]:
-        """Return the view of the seat (-1: a spectator) on the state, which is the one after all recorded moves.
+        """Return the view that the seat (-1: a spectator) has of ``state``, which must be the position after all recorded moves.
 
         Unlike the view that the state itself gives, it has a history.
         """
@@ -117,7 +117,7 @@ def _known(state: State) -> tuple[str, ...]:
 
 @final
 class Observer:
-    """A seat's own copy of a match, kept from its news; its view is always the one that the true state would give."""
+    """A seat's own copy of a match, updated from its news; its view always equals that of the true state."""
 
     def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
         self._game = game

@@ -30,6 +30,6 @@ KEY_MASK: Final = (1 << 61) - 1
 
 
 def random_factors(count: int, bits: int, seed: int) -> list[int]:
-    """That many odd numbers below ``2**bits``, always the same for a seed."""
+    """Return ``count`` odd numbers below ``2**bits``, always the same for a seed."""
     rng = Random(seed)
     return [rng.getrandbits(bits) | 1 for _ in range(count)]

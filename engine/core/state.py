@@ -99,7 +99,7 @@ class State(metaclass=ABCMeta):
         """The figures that players watch (points so far, supply, ...): a name and one number for each seat."""
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """What the seat may know as numbers for an agent that learns, always equally many; None if the game leaves that to a default.
+        """What the seat may know as numbers for a learning agent, always the same number of them; None for a default encoding.
 
         It is computed from the position of the seat's view, so it has nothing that ``redact`` removes (docs/environments.md).
         """
@@ -131,22 +131,22 @@ class State(metaclass=ABCMeta):
     # Chance
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """What chance may decide first if this legal move is played, or next after the ``given`` events; nothing if it decides no more.
+        """The outcomes of the next chance event after this legal move and the ``given`` events; empty if chance decides nothing more.
 
         Only the seed and the order of a deck count as unknown: all samples of a view that differ in nothing else give the same answer. A
         hand that a sample was dealt counts as known. Outcomes that the rules don't distinguish are merged. Probabilities are above 0 and
-        add up to 1. ``resolve`` brings outcomes about, and ``worlds_after`` lists all positions that a move leads to.
+        add up to 1. ``resolve`` forces outcomes, and ``worlds_after`` lists all positions that a move leads to.
 
-        Raises what ``play`` raises, so ReadOnlyError on a view's position, and PositionError in a game that can't list its chance.
+        Raises what ``play`` raises, including ReadOnlyError on a view's position, and PositionError in a game that can't list its chance.
         """
         raise PositionError(f"{self.game!r} does not list what chance may do")
 
     def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to arrange
-        """Force these events of chance in the next move, in order; anything beyond them is decided as usual.
+        """Force these chance events in the next move, in order; anything beyond them is decided as usual.
 
-        They are outcomes of ``chance``, or all events of a move as a seat saw them; nothing else may be played in between. Raises
-        PositionError here or in ``play`` for events that contradict the position. Those that the move has no use for may be let pass;
-        ``chance(move, events)`` raises PositionError for any that can't happen.
+        They are outcomes of ``chance``, or all events of a move as a seat saw them. Play that move next. Raises PositionError, here or in
+        ``play``, for events that contradict the position. Events that the move does not need may be ignored; ``chance(move, events)``
+        raises PositionError for any that can't happen.
         """
 
     def count_moves(self) -> int:
@@ -191,7 +191,7 @@ class State(metaclass=ABCMeta):
         return self.game == other.game and self.text == other.text
 
     def __str__(self) -> str:
-        """The position for people, in as many lines as it takes; a game that draws nothing is shown so. By default its text."""
+        """The position for people, in any number of lines, shown where a game has no drawings. By default its text."""
         return self.text
 
     def __repr__(self) -> str:

@@ -66,8 +66,8 @@ class View(Generic[StateT_co]):
     def history(self) -> tuple[News, ...]:
         """Every decision of the match so far, from the first on, as the seat may know it: forced ones and its own included.
 
-        A state does not know how it came about, so the history of a view that was made by ``State.view`` is empty; a match, an environment
-        and ``Chronicle.view`` make views that have one. It is made on first use.
+        A state does not store its past, so a view made by ``State.view`` has an empty history; a match, an environment and
+        ``Chronicle.view`` make views that have one. It is made on first use.
         """
         if not isinstance(self._history, tuple):
             self._history = tuple(self._history[: self._length])

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from engine.openspiel.game import SpielGame
 
 MOST: Final = 300
-"""Histories that are followed; where more are possible, a random sample of them is."""
+"""The most histories that are followed; if more are possible, a random sample of this size is followed."""
 _KEPT: Final = 200
-"""Beliefs that are remembered, so that each decision of a match takes one step."""
+"""The number of beliefs that are cached, so that each decision of a match takes one step."""
 
 
 class Step(NamedTuple):
-    """What a seat knows at a decision, be it its own or another's, and its own action that led there, if the last decision was its own."""
+    """What a seat knows at a decision of any seat, and, if the last decision was its own, its action there."""
 
     own: int | None
     actor: int
@@ -27,11 +27,11 @@ class Step(NamedTuple):
 
 Path: TypeAlias = tuple[Step, ...]
 Belief: TypeAlias = tuple[tuple[float, Any], ...]
-"""Each ``pyspiel.State`` with a weight: how likely it is if everybody plays at random. Nobody may change the states."""
+"""Pairs of a probability, assuming that everybody plays at random, and a ``pyspiel.State``, which must not be changed."""
 
 
 def words(game: SpielGame, bare: Any, seat: int) -> str:
-    """Return OpenSpiel's words for what a seat knows; nothing for a spectator."""
+    """Return OpenSpiel's text of what a seat knows; an empty text for a spectator."""
     if seat < 0:
         return ""
     said: str = bare.information_state_string(seat) if game.has_information_states else bare.observation_string(seat)
@@ -39,7 +39,7 @@ def words(game: SpielGame, bare: Any, seat: int) -> str:
 
 
 def path_of(game: SpielGame, bare: Any, seat: int) -> Path:
-    """Return all that the seat has known in the course of a history, up to a decision."""
+    """Return what the seat knew at each decision of a history."""
     state, own, path = game.bare.new_initial_state(), None, []
     for each in bare.full_history():
         if each.player >= 0:
@@ -50,7 +50,7 @@ def path_of(game: SpielGame, bare: Any, seat: int) -> Path:
 
 
 def belief(game: SpielGame, seat: int, path: Path) -> Belief:
-    """Return the histories that agree with all that the seat has known: up to ``MOST`` all, or else a sample, maybe empty."""
+    """Return all histories consistent with the path, or a random sample of ``MOST`` if there are more; the sample may be empty."""
     found: Belief = ()
     for length in range(1, len(path) + 1):
         found = _belief(game, seat, path[:length])
@@ -58,12 +58,12 @@ def belief(game: SpielGame, seat: int, path: Path) -> Belief:
 
 
 def drawn_from(found: Belief, rng: Random) -> Any:
-    """Return a history drawn by its weight, to be copied before it is changed, or None if there is none."""
+    """Return a history drawn by weight, or None if there is none; copy it before changing it."""
     return rng.choices([state for _, state in found], [weight for weight, _ in found])[0] if found else None
 
 
 def rng_of(seat: int, path: Path) -> Random:
-    """Return a generator that follows from what the seat has known alone, so that what it draws tells nothing else."""
+    """Return a generator seeded only with what the seat has known, so that its draws reveal nothing more."""
     return Random(blake2b(f"{seat} {path}".encode(), digest_size=16).digest())
 
 
@@ -83,7 +83,7 @@ def _belief(game: SpielGame, seat: int, path: Path) -> Belief:
 
 
 def _decided(weight: float, state: Any, own: int | None) -> Iterator[tuple[float, Any]]:
-    """Yield what may follow a history: after the seat's own action, or after any action of another."""
+    """Yield the successors of a history: by the action ``own``, or by every legal action if it is None."""
     legal = state.legal_actions()
     for action in legal if own is None else [own] if own in legal else []:
         yield weight / len(legal), state.child(action)
@@ -96,7 +96,7 @@ def _dealt(weight: float, state: Any) -> Iterator[tuple[float, Any]]:
 
 
 def _few(states: list[tuple[float, Any]], rng: Random) -> list[tuple[float, Any]]:
-    """Return the states, or, where they are more than ``MOST``, a sample in which each is as likely as its weight."""
+    """Return the states, or a sample of ``MOST`` drawn by weight if there are more."""
     if len(states) <= MOST:
         return states
     share = sum(weight for weight, _ in states) / MOST

@@ -13,7 +13,7 @@ from engine.openspiel.state import SpielState
 
 
 class Choice(NamedTuple):
-    """What a seat has chosen for a moment that others still have to choose for; the action stands for any other while it is hidden."""
+    """The action a seat has chosen in a simultaneous move that others still have to choose in; only a placeholder while it is hidden."""
 
     seat: int
     action: int
@@ -100,7 +100,7 @@ class ChoiceState(SpielState):
             self._replace([each if each.seat == seat else self._hidden(each.seat) for each in self._pending])
 
     def _hidden(self, seat: int) -> Choice:
-        """Return the choice that stands for a hidden one: the first legal action, whatever was chosen."""
+        """Return the placeholder for a hidden choice: the first legal action, whatever was chosen."""
         return Choice(seat, self._possible(seat)[0], is_hidden=True)
 
     def determinize(self, rng: Random) -> None:

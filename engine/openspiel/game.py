@@ -31,14 +31,14 @@ _LONGEST_MOVE: Final = 200
 
 
 def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
-    """Return the game that OpenSpiel has under that name, such as ``hex(board_size=7)``. Raises OptionsError."""
+    """Return OpenSpiel's game of that name, such as ``hex(board_size=7)``. Raises OptionsError."""
     if options:
         raise OptionsError(f"{FAMILY} has no options; write parameters into the name: {FAMILY}:hex(board_size=7)")
     return SpielGame(member, load(member))
 
 
 def has_public_luck(game: SpielGame) -> bool:
-    """Return whether nobody knows more than others of what chance has done."""
+    """Return whether all seats know the same about the outcomes of chance."""
     return game.secrecy is not Secrecy.INFORMATION
 
 
@@ -50,7 +50,7 @@ def rules_version() -> int:
 
 @final
 class SpielGame(Game):
-    """A sequential game of OpenSpiel, or a simultaneous one in its form with turns; it is played by as many as its parameters say."""
+    """A sequential game of OpenSpiel, or a simultaneous one in its turn-based form; its parameters determine the number of players."""
 
     def __init__(self, member: str, loaded: LoadedGame) -> None:
         self.name = f"{FAMILY}:{member}"
@@ -74,7 +74,7 @@ class SpielGame(Game):
         return {}
 
     def count_actions(self) -> int:
-        """Return how many numbers of actions there are in OpenSpiel."""
+        """Return OpenSpiel's number of distinct actions."""
         count: int = self.bare.num_distinct_actions()
         return count
 
@@ -88,7 +88,7 @@ class SpielGame(Game):
         return [World(share, self._first(0).begin(actions_of(events), whole=False)) for share, events in ways]
 
     def at(self, bare: Any) -> SpielState:
-        """Return a ``pyspiel.State`` at a decision as a position, without a seed."""
+        """Return the position, without a seed, of a ``pyspiel.State`` at a decision."""
         return self._first(None).begin(bare.history(), whole=False)
 
     def _first(self, seed: int | None) -> SpielState:

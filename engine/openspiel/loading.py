@@ -54,7 +54,7 @@ FOLLOWED: Final = frozenset(
 """Games for which ``beliefs`` can enumerate all, or enough, of the histories consistent with what a player knows."""
 
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})
-"""Games with secret cards or dice, but none of whose decisions is hidden from anybody."""
+"""Games with secret cards or dice in which every decision is public."""
 
 LARGEST: Final[Mapping[str, Mapping[str, int]]] = {
     "havannah": {"board_size": 13},
@@ -62,10 +62,10 @@ LARGEST: Final[Mapping[str, Mapping[str, int]]] = {
     "universal_poker": {"numRanks": 13, "numSuits": 4},
     "y": {"board_size": 26},
 }
-"""Parameters above which OpenSpiel runs out of letters for columns, or writes beyond the cards it has, and ends the process."""
+"""The largest values of parameters beyond which OpenSpiel runs out of letters for columns, or of cards, and ends the process."""
 
 BROKEN: Final = frozenset({"morpion_solitaire"})
-"""Games that read memory which nothing has written: their moves differ from time to time, and some end the process."""
+"""Games that read uninitialised memory: their moves vary from run to run, and some end the process."""
 
 
 MOST_PLAYERS: Final = 10
@@ -80,7 +80,7 @@ Parameters = Mapping[str, Any]  # a codec: numbers, texts, and parameters of gam
 
 
 class Secrecy(Enum):
-    """What the players of a game don't know of each other."""
+    """What is hidden from the players of a game."""
 
     NOTHING = "nothing"
     CHOICES = "choices of the same moment"
@@ -90,18 +90,18 @@ class Secrecy(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedGame:
-    """A game of OpenSpiel in its form with turns, and the facts that the adapter needs."""
+    """A game of OpenSpiel in its turn-based form, and the facts that the adapter needs."""
 
     bare: Any
     """A ``pyspiel.Game`` that is sequential."""
     secrecy: Secrecy
     has_information_states: bool
-    """Whether what a player knows is an information state, with all that came before, or an observation of the moment."""
+    """Whether players get information states, which include the past, or only observations of the current position."""
     has_open_moves: bool
     """Whether all seats know every decision of a game with secret information."""
     can_sample: bool
     is_followed: bool
-    """Whether it is sampled by following histories, and not by a method of its own."""
+    """Whether views are sampled by following histories (``beliefs``) instead of OpenSpiel's ``resample_from_infostate``."""
 
 
 def load(member: str) -> LoadedGame:

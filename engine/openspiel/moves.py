@@ -19,14 +19,14 @@ def one_line(text: str) -> str:
 
 
 def _are_lines(texts: Sequence[str]) -> bool:
-    """Return whether all texts are as ``one_line`` leaves them, looking at them together; in doubt, return False."""
+    """Return whether ``one_line`` would leave all texts unchanged, by a quick check of all together; False in doubt."""
     joined = "|".join(texts)
     gaps = "  " in joined or " |" in joined or "| " in joined or joined[:1] == " " or joined[-1:] == " "
     return joined.isprintable() and not gaps and max(map(len, texts), default=0) <= _LONGEST
 
 
 def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
-    """Return the actions of a ``pyspiel.State`` by their notation, in order; those that read alike get their number, ``Pass #3``."""
+    """Return the actions of a ``pyspiel.State`` by notation, in order; equal notations get the action's number, ``Pass #3``."""
     seat = bare.current_player()
     words = bare.action_to_string
     texts = [words(seat, action) for action in actions]
@@ -46,9 +46,9 @@ def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
 
 @final
 class SpielMove(Move):
-    """A move that is its notation: given as a text, or as an action in a ``pyspiel.State`` that no longer changes.
+    """A move identified by its notation, given as a text, or as an action in a ``pyspiel.State`` that no longer changes.
 
-    An action is put into words only when somebody reads it.
+    The notation of an action is computed on first use.
     """
 
     __slots__ = ("_text", "action", "bare")

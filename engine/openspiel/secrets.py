@@ -21,11 +21,11 @@ class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     seat: int
     actor: int | None
     says: str
-    """OpenSpiel's information state of the seat, or its observation where the game has only that."""
+    """OpenSpiel's information state of the seat, or its observation if the game has no information states."""
     moves: list[str] = []
     """The legal moves, if it is this seat that decides."""
     scores: list[int | float] | None = None
-    """Once the game is over."""
+    """The scores once the game is over."""
     example: list[int] | None = None
     """A history that the seat can't distinguish from the true one, if the game can be sampled; it follows from the rest."""
 
@@ -42,11 +42,11 @@ class SecretState(SpielState):
         super().__init__(game, bare, seed)
         self._known: Knowledge | None = None
         self._origin: tuple[Knowledge, Any] | None = None
-        """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled again."""
+        """For a sampled position, the knowledge it was sampled from and its example as a ``pyspiel.State``, to sample again."""
 
     @classmethod
     def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:
-        """Return what a seat knows as a position. Raises PositionError."""
+        """Return the read-only position of a seat's knowledge. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
             raise PositionError(f"that is not a position of {game.name}: there is no such seat, or no score at the end")
@@ -103,7 +103,7 @@ class SecretState(SpielState):
         return super().playout(rng)
 
     def redact(self, seat: int) -> None:
-        """Forget all but what OpenSpiel says that the seat knows."""
+        """Remove everything except what the seat knows according to OpenSpiel."""
         if self._known is not None:
             if self._known.seat != seat:
                 raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
@@ -111,7 +111,7 @@ class SecretState(SpielState):
         actor = self.actor
         says = words(self._game, self._bare, seat)
         is_sampled = self._game.can_sample and seat >= 0 and actor is not None
-        # Drawn by what the seat knows alone, so that it tells nothing else.
+        # Seeded only with what the seat knows, so that the example reveals nothing more.
         rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
         example = self._resampled(self._bare, seat, says, rng) if is_sampled else None
         self._known = Knowledge(
@@ -127,7 +127,7 @@ class SecretState(SpielState):
         self._draws, self._is_lent = 0, False
 
     def _resampled(self, bare: Any, seat: int, says: str, rng: Random) -> Any:
-        """Return another state that the seat can't distinguish from this one, not to be changed, or None if none was found."""
+        """Return a state that the seat can't distinguish from ``bare``, or None if none was found; the caller must not change it."""
         if self._game.is_followed:
             return drawn_from(belief(self._game, seat, path_of(self._game, bare, seat)), rng)
         actor = bare.current_player()
@@ -154,7 +154,7 @@ class SecretState(SpielState):
         self._seed = rng.getrandbits(48)
 
     def _replayed(self, known: Knowledge) -> Any:
-        """Return the example of what a seat knows, checked."""
+        """Return the example as a ``pyspiel.State``. Raises PositionError if there is none, or if it contradicts what the seat knows."""
         if known.example is None:
             who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name
             raise PositionError(f"{who} can't be sampled: there is no way to draw what its players don't know of each other")

@@ -35,14 +35,14 @@ _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What the text of a position holds; a history has None for a choice that is hidden."""
+    """The contents of a position's text; in a history, None stands for a hidden choice."""
 
     history: list[int | None]
     seed: int | None = None
 
 
 def drawn(bare: Any, seed: int, number: int) -> int:
-    """Return the outcome of a chance node that the seed has in store for the match's draw of that number, from 0."""
+    """Return the outcome of a chance node that the seed determines for draw ``number`` of the match, from 0."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
     outcome = -1
     for action, probability in bare.chance_outcomes():
@@ -71,7 +71,7 @@ class SpielState(State):
         self._bare = bare
         self._seed = seed
         self._is_lent = False
-        """Whether a move refers to ``_bare``, which then must not change: the next position is made on a copy."""
+        """Whether a move refers to ``_bare``, which then must not change; play goes on with a copy."""
         self._draws = 0
         self._script: list[int] = []
         self._actions: Sequence[int] | None = None
@@ -129,13 +129,13 @@ class SpielState(State):
         return action
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return OpenSpiel's chance outcomes as events, with its probabilities."""
+        """Return OpenSpiel's chance outcomes as events with their probabilities."""
         bare = self._bare.clone()
         bare.apply_action(self._action(move))
         return outcomes_after(bare, given)
 
     def _choose(self, action: int) -> None:
-        """Apply a decision; what chance does then is left to ``_settle``."""
+        """Apply a decision; ``_settle`` then draws for chance."""
         self._own()
         self._bare.apply_action(action)
         self._actions = self._named = None
@@ -172,7 +172,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Take these actions; if the history is ``whole``, then also the chance actions that follow. Raises PositionError."""
+        """Apply these actions, then, if the history is ``whole``, draw any chance actions that follow. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:
@@ -256,7 +256,7 @@ class SpielState(State):
         return outcome
 
     def _finish(self, last: list[int]) -> None:
-        """Set the state that ``play`` would have left after the last move and these actions of chance."""
+        """Set caches and events as ``play`` would have left them after the last move, followed by the chance actions ``last``."""
         self._actions = self._named = None
         self._script = []
         self.events = ()
@@ -270,7 +270,7 @@ class SpielState(State):
     # Views
 
     def redact(self, seat: int) -> None:
-        """Forget the seed; nothing else is secret."""
+        """Remove the seed; nothing else is secret."""
         self._seed = None
 
     def determinize(self, rng: Random) -> None:
@@ -303,7 +303,7 @@ def event_of(bare: Any, action: int) -> str:
 
 
 def actions_of(events: Sequence[str]) -> list[int]:
-    """Return the outcomes that these events have. Raises PositionError."""
+    """Return the chance actions that these events report. Raises PositionError."""
     check_events(events)
     try:
         return [int(event.split(" ", 2)[1]) for event in events]
@@ -312,7 +312,7 @@ def actions_of(events: Sequence[str]) -> list[int]:
 
 
 def outcomes_after(bare: Any, given: Sequence[str]) -> list[ChanceOutcome]:
-    """Return what chance may do in a ``pyspiel.State`` after the given events, which change it. Raises PositionError."""
+    """Return the outcomes of chance after the given events, which are applied to ``bare``. Raises PositionError."""
     for action in actions_of(given):
         if not bare.is_chance_node() or action not in bare.legal_actions():
             raise PositionError(f"chance can't do {action} here")

@@ -59,7 +59,7 @@ class Canvas:
                 self._cells[column, row] = (character, Style(paper, paper))
 
     def frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the edge of an area with thin lines, which join those of other frames."""
+        """Draw the edge of an area with thin lines, joined to those of other frames."""
         for (column, row), arms in _edge(area).items():
             joint = self._joints.get((column, row), 0) | arms
             self._joints[column, row] = joint

@@ -1,4 +1,4 @@
-"""What draws the positions of one game: the record of functions that a game's plug-in may offer."""
+"""The drawing functions of one game, as a record that its plug-in may offer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _DescribeMove(Protocol):
 
 
 class Sheet(NamedTuple):
-    """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the table's colour, and that on a dark page."""
+    """What all pictures of a game share: its title, the ``<defs>`` that pieces use, and the table's colours on light and dark pages."""
 
     title: str
     defs: str

@@ -35,14 +35,14 @@ def _drawer(state: State) -> Drawer:
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
     """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
 
-    ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are those of the players, by
-    seat, if they are to be shown, without characters that XML does not allow.
+    ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are the players' names by seat,
+    if they should be shown, without characters that XML does not allow.
     """
     return _drawer(state).svg(state, last=last, before=before, names=names)
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return the board of that picture alone, piece by piece."""
+    """Return only the board of the picture that ``svg`` returns, as pieces."""
     return _drawer(state).scene(state, last=last, before=before)
 
 
@@ -73,15 +73,15 @@ def describe_events(state: State) -> tuple[EventText, ...]:
 
 
 def describe_event(game: str, event: str) -> EventText:
-    """Return an event of the game of that name in plain words."""
+    """Return an event in plain words; ``game`` is the name of its game."""
     return drawer_of(game).describe_event(event)
 
 
 def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
     """Return a move as a sentence without its subject, for tables, replays and analyses; seats appear in it as ``seat 0``.
 
-    ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, of which less may be known. A game that
-    has no words for it that depend on the position has those of ``Game.explain``.
+    ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, which may allow less detail. By default
+    the words are those of ``Game.explain``.
     """
     describe = _drawer(position).describe_move
     return describe(position, move, is_done=is_done) if describe else position.game.explain(move)

@@ -81,7 +81,7 @@ class Symbol(NamedTuple):
 
 
 class Supply(NamedTuple):
-    """What a seat uses up: the name of its column, the word for one, and how many there are at the start."""
+    """A supply that a seat uses up: the name of its column, the word for one piece, and the number at the start."""
 
     column: str
     word: str

@@ -10,7 +10,7 @@ from engine.render.svg import number, stroke
 
 Point: TypeAlias = tuple[float, float]
 LINE: Final = "#7dffb0"
-"""The colour of a sketch, which no seat and no tile has; a dark rim makes it seen on every ground."""
+"""The colour of a sketch, which no seat and no tile has; a dark rim makes it visible on every ground."""
 RIM: Final = "#06281a"
 _LEAST: Final = 40.0
 """The least length of an arrow, in units of the board."""
@@ -20,7 +20,7 @@ _DASHES: Final = 'stroke-dasharray="13 9"'
 class Sketch(NamedTuple):
     """A move as marks over the board: ``markup`` to draw, the rectangle that it needs, and the point that the move is about.
 
-    ``is_arrow``: an arrow is among the marks, so that no other one should lead to them.
+    ``is_arrow`` tells whether an arrow is among the marks, so that a page need not add one.
     """
 
     markup: str

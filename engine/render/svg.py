@@ -41,6 +41,6 @@ def stroke(color: str, width: float, more: str = "") -> str:
 
 
 def fitted(words: str, width: float, size: float) -> str:
-    """Return as much of a text as is sure to fit a width in bold type of that size, with an ellipsis for the rest."""
+    """Return a text, shortened with an ellipsis if it might not fit a width in bold type of that size."""
     room = max(int(width / (size * 0.7)), 1)
     return words if len(words) <= room else words[: room - 1] + "…"

@@ -180,6 +180,6 @@ _DECISION: Final = {"seat": _whole, "move": _text, "legal": _whole}
 _CHANCE: Final = {"index": _whole, "event": _text}
 _FORFEIT: Final = {"seat": _whole, "index": _whole, "reason": _text}
 _MAKE_DECISION: Final = partial(tuple.__new__, Decision)
-"""The same as ``Decision._make``, without a Python call for each."""
+"""Equivalent to ``Decision._make``, without a Python call for each row."""
 _INFINITE: Final = (inf, -inf)
-"""The values as which JSON numbers beyond a float's range are read."""
+"""The values that JSON numbers beyond a float's range are read as."""

@@ -1,4 +1,4 @@
-"""A base for games that are quicker written than made fast: the rules in one class, and all that a framework needs made of it.
+"""A base for games where ease of writing matters more than speed: the rules are one class, and everything else is derived from it.
 
 A position is a ``msgspec.Struct`` whose fields are everything there is to know; its methods are the rules::
 

@@ -13,7 +13,7 @@ from engine.text import listed
 ROLL: Final = "roll"
 """The first word of a die's event in a replay."""
 DRAW: Final = "draw"
-"""The first word of the outcome of a draw, which is no event."""
+"""The first word of a draw's outcome; draws are not reported as events."""
 _TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
 
 _T = TypeVar("_T")
@@ -29,7 +29,7 @@ class Chance:
         self._turn = turn
         self._players = players
         self._drawn = 0
-        self._pool = 0  # an integer as good as any below its bound, from which numbers are divided off
+        self._pool = 0  # a random integer, from which draws are taken by division
         self._rng: Random | None = None
         self.events: list[str] = []
         self.private: dict[int, list[str]] = {}
@@ -82,7 +82,7 @@ class Chance:
 
 
 class OpenError(BaseException):
-    """Raised by ``ToldChance`` where nothing more is told: what may come next. No rules that handle exceptions are to catch it."""
+    """Raised by ``ToldChance`` with the possible outcomes when none is given; a BaseException, so that rules don't catch it."""
 
     def __init__(self, outcomes: Sequence[ChanceOutcome]) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class OpenError(BaseException):
 
 @final
 class ToldChance(Chance):
-    """Chance that does what it is told first; then the seed decides, or, if it ``asks``, it raises OpenError with what may come."""
+    """Chance that follows the outcomes in ``told``; after them the seed decides, or, if it ``asks``, OpenError lists the outcomes."""
 
     __slots__ = ("_asks", "_told")
 
@@ -108,7 +108,7 @@ class ToldChance(Chance):
         return int(self.events[-1].removeprefix(f"{ROLL} "))
 
     def draw(self, items: list[_T]) -> _T:
-        """Take one of the items out of the list; those that are alike are one outcome, which is as likely as there are many."""
+        """Take one of the items out of the list; equal items are one outcome, with a probability in proportion to their number."""
         kinds: dict[str, list[int]] = {}
         for index, text in enumerate(_texts(items)):
             kinds.setdefault(f"{DRAW} {text}", []).append(index)
@@ -130,18 +130,18 @@ class ToldChance(Chance):
 
     @property
     def rng(self) -> Random:
-        """A generator for other chance, if nothing is asked."""
+        """A generator for other chance. Raises PositionError if it ``asks``, since such outcomes can't be listed."""
         if self._asks:
             raise PositionError("these rules draw with chance.rng, whose outcomes can't be listed; roll, draw and shuffle have such lists")
         return super().rng
 
     def check_end(self) -> None:
-        """Raise PositionError if something is told that did not happen."""
+        """Raise PositionError if an outcome in ``told`` was not used."""
         if self._told:
             raise PositionError(f"'{self._told[0]}' can't happen: the move leaves no more to chance")
 
     def _is_told(self, outcomes: Sequence[ChanceOutcome]) -> bool:
-        """Return whether it is told what comes, which is then one of the outcomes."""
+        """Return whether ``told`` has the next outcome. Raises PositionError if it is not among ``outcomes``."""
         if not self._told:
             if self._asks:
                 raise OpenError(outcomes)
@@ -152,7 +152,7 @@ class ToldChance(Chance):
 
 
 def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
-    """Return the outcomes that ``happen`` stops before; nothing if it comes to its end."""
+    """Return the outcomes of the OpenError that ``happen`` raises, or nothing if it returns."""
     try:
         happen()
     except OpenError as question:
@@ -161,7 +161,7 @@ def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
 
 
 def _texts(items: Sequence[object]) -> list[str]:
-    """Return a text for each item, the same for those that are alike and for no others."""
+    """Return a text for each item; exactly the equal items have equal texts."""
     if all(isinstance(item, str) and item.isprintable() for item in items):
         return [str(item) for item in items]
     return [repr(item) for item in items]

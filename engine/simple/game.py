@@ -70,7 +70,7 @@ _P = TypeVar("_P", bound=Position)
 
 
 class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
-    """What the text of a state holds."""
+    """The contents of a state's text."""
 
     position: _P
     turn: int
@@ -149,7 +149,7 @@ class SimpleGame(Game):
     def explain(self, move: Move) -> str:
         try:
             return self.rules.explain(str(move))
-        except Exception:  # noqa: BLE001  # any line may be asked about, and rules explain those that are moves
+        except Exception:  # noqa: BLE001  # rules may only be able to explain legal moves, but any line may be passed
             return str(move)
 
     def failed(self, where: str, error: Exception) -> Exception:
@@ -253,7 +253,7 @@ class SimpleState(State):
         return outcome
 
     def _advance(self, move: str, own: Position, *, asks: bool = False) -> None:
-        """Play on a private copy of the position, and keep it if that succeeds. If it ``asks``, raise OpenError where chance decides."""
+        """Play on ``own``, a private copy of the position, and keep it on success. If it ``asks``, raise OpenError where chance decides."""
         turn = self._turn + 1
         told = ToldChance(self._told, self._seed, turn, self.players, asks=asks) if asks or self._told else None
         chance = told or Chance(self._seed, turn, self.players)
@@ -308,7 +308,7 @@ class SimpleState(State):
         return moves
 
     def redact(self, seat: int) -> None:
-        """Forget what the seat may not know: the seed, and what the rules hide."""
+        """Remove what the seat may not know: the seed, and what the rules hide."""
         self._seed = None
         self._private = {seat: self._private[seat]} if seat in self._private else {}
         self._change("to hide what others know", lambda own: own.hide(seat))

@@ -15,7 +15,7 @@ from engine.simple.game import SimpleGame
 from engine.simple.position import Position
 
 OptionRule: TypeAlias = tuple[Any, Container[Any]]
-"""The default of an option, and what it may be: ``(7, range(3, 14))``, ``("long", ("long", "short"))``, ``(False, (False, True))``."""
+"""An option's default and allowed values: ``(7, range(3, 14))``, ``("long", ("long", "short"))``, ``(False, (False, True))``."""
 
 
 def simple_game(
@@ -30,9 +30,9 @@ def simple_game(
 ) -> GamePlugin:
     """Return the plug-in of a game.
 
-    ``name`` is that of the entry point, ``players`` are the least and the most seats. ``options`` has for each option its default and what
-    it may be. ``parts`` are further fields of ``GamePlugin``, such as ``heuristic``; without a ``summary``, it is the first line of the
-    docstring of the class. Raise ``rules_version`` whenever the same moves lead elsewhere than before.
+    ``name`` is that of the entry point, ``players`` are the least and the most seats. ``options`` has the default and the allowed values of
+    each option. ``parts`` are further fields of ``GamePlugin``, such as ``heuristic``; ``summary`` defaults to the first line of the
+    docstring of the class. Raise ``rules_version`` whenever the same moves lead to other positions than before.
 
     Raises TypeError for fields that can't be copied or written down, ValueError for other mistakes.
     """
@@ -88,7 +88,7 @@ _SHARED: Final = (
     kinds.EnumType,
     kinds.LiteralType,
 )
-"""Values that don't change, so that copies share them."""
+"""Immutable types, whose values copies share."""
 _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 
 

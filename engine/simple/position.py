@@ -14,7 +14,7 @@ from engine.simple.chance import Chance
 
 
 class _Fields(msgspec.StructMeta):
-    """Says in words of this module what is wrong with the fields of a class of positions."""
+    """Replaces msgspec's errors about the fields of a class of positions by clearer ones."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **settings: Any) -> Any:  # what msgspec makes
         try:
@@ -33,7 +33,7 @@ class _Fields(msgspec.StructMeta):
 class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
     """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
 
-    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them; their types say of what. They hold
+    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them, with element types declared. They hold
     everything that the rules need. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
     """
 
@@ -52,7 +52,7 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
     def moves(self) -> Sequence[str]:
         """Return the notations of all legal moves, each once, always in the same order. Not called when the game is over.
 
-        Where ``hide`` removed the actor's options, there are none.
+        Return none if ``hide`` removed what the actor's moves depend on.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method 'moves'")
 
@@ -80,12 +80,12 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
     def every_move(self) -> Sequence[str] | None:
         """Return the notations of all moves that can ever be legal with these options and players, always in the same order, each once.
 
-        Asked of a first position. Environments number actions by it; None leaves them indices of legal moves.
+        Called on a first position. Environments number actions by this list; if None, actions are indices of legal moves.
         """
         return None
 
     def hide(self, seat: int) -> None:
-        """Forget what the seat (-1: a spectator) may not know, so that positions which differ only in that become equal."""
+        """Remove what the seat (-1: a spectator) may not know, so that positions that differ only in that become equal."""
 
     def fill(self, chance: Chance) -> None:
         """Replace what ``hide`` removed with something random that is consistent with the rest."""
@@ -95,16 +95,16 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return what the seat may know as numbers for an agent that learns, always equally many; None for a default made of the text."""
+        """Return what the seat may know as numbers for a learning agent, always the same number of them; None encodes the text instead."""
         return None
 
     def show(self) -> str:
-        """Return the position for people, in as many lines as it takes; by default, its fields."""
+        """Return the position for people, in any number of lines; by default, its fields."""
         fields = msgspec.structs.asdict(self)
         return "\n".join(f"{name}: {value}" for name, value in fields.items() if name not in Position.__struct_fields__)
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether what the seat chose last is hidden from the others, for good or until an event tells them."""
+        """Return whether the seat's last choice is hidden from the others, permanently or until an event reveals it."""
         return False
 
     @staticmethod

@@ -22,7 +22,7 @@ from engine.sunda.state import SundaState
 
 COLUMNS: Final = 13
 LARGEST: Final = 32767
-"""Where values that have no bound in the rules are cut off."""
+"""The limit at which values without a bound in the rules are capped."""
 
 _SPAN: Final[i64] = SPAN
 _HALF: Final[i64] = SPAN // 2
@@ -39,7 +39,7 @@ class _Tables:
     def __init__(self) -> None:
         self.rows: vec[i16] = vec[i16]([0] * (1024 * COLUMNS))
         self.corners: vec[u8] = vec[u8]([pattern >> 4 for pattern in PATTERN_OF_TILE])
-        """Of each tile the corners that are water, the highest bit for the first."""
+        """For each tile, a mask of the corners that are water, the highest bit for the first corner."""
         self.bits: vec[u8] = vec[u8]([number.bit_count() for number in range(16)])
 
 
@@ -82,7 +82,7 @@ def pack_moves(state: State, moves: Sequence[Move], seat: int) -> bytes:
 
 
 def write_row(rows: vec[i16], at: i64, p: Position, move: SundaMove, viewer: int) -> None:
-    """Write the row of a move, as the viewer sees it, where there are zeros so far."""
+    """Write the row of a move, as the viewer sees it, over zeros."""
     kind = move.kind
     rows[at] = i16(kind + 1)
     if kind == PLACE:
@@ -122,14 +122,14 @@ def _write_placement(rows: vec[i16], at: i64, placement: i64) -> None:
 
 
 def _write_closing(rows: vec[i16], at: i64, closing: i64, tile: i64) -> None:
-    """Write how many land and water vertices a tile closes, if those at these corners of its placement are closed."""
+    """Write how many land and water vertices a tile closes; ``closing`` is the mask of the corners of its placement that get closed."""
     water = i64(_TABLES.corners[tile])
     rows[at + 11] = i16(_TABLES.bits[closing & ~water])
     rows[at + 12] = i16(_TABLES.bits[closing & water])
 
 
 def _turned(corners: i64) -> i64:
-    """Return the corners of a lozenge as its other placement counts them."""
+    """Return a mask of corners as numbered by the other placement on the same lozenge."""
     return corners << 2 & 15 | corners >> 2
 
 

@@ -28,11 +28,11 @@ MARKERS: Final = 6
 DECISION_COLUMNS: Final = 10
 
 _MARGIN: Final = 3
-"""Cells left free on each side of the table; they decide the grid's middle where a width is odd."""
+"""Cells left free on each side of the table."""
 _REACH_WEST: Final = 2
 _REACH_EAST: Final = 1
 _REACH_NORTH: Final = 2
-"""How far the vertices of a lozenge reach beyond its own one; none lies south of that."""
+"""How far a lozenge extends from its vertex in each direction; it does not extend to the south."""
 _CELLS: Final[i64] = WINDOW * WINDOW
 _EDGE: Final[i64] = WINDOW
 _SPAN: Final[i64] = SPAN
@@ -67,7 +67,7 @@ def pack(state: State, seat: int) -> bytes:
 
 @final
 class SundaPacker(Packer):
-    """Packs states one after the other."""
+    """Packs states one after another."""
 
     def __init__(self) -> None:
         super().__init__(pack)

@@ -59,8 +59,7 @@ class UsageHint:
 class PlacementCounts:
     """How many legal placements the tiles of a pot have in a position: by tile as packed counts (``fields``), and in all (``number``).
 
-    ``unsure`` are the tight spots where whether a shift exists depends on the tile, or where none exists; ``doubtful`` are the legal
-    (tile, placement) pairs on them.
+    ``unsure`` are the tight spots without a shift for every tile; ``doubtful`` are the legal (tile, placement) pairs on them.
     """
 
     __slots__ = ("doubtful", "fields", "number", "pot", "unsure")
@@ -195,7 +194,7 @@ class Position:
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 _NOTHING_CHOSEN: Final = 0
 _UNKNOWN: Final = -1
-"""In the place of the seed of dice that are hidden."""
+"""Stands for the seed of hidden dice."""
 
 
 def key_of(p: Position) -> int:

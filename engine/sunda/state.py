@@ -165,7 +165,7 @@ class SundaState(State):
         p.choices[seat] = move
 
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
-        """Return the two ends of a challenge, or the orders in which seats may act in a tick; a move has dice for one of these at most."""
+        """Return the two results of a challenge, or the orders in which seats may act in a tick; no move rolls for both."""
         after = self.copy()
         after.resolve(given)
         after.play(move)
@@ -173,14 +173,17 @@ class SundaState(State):
         return () if given else possible_rolls(after.events)
 
     def resolve(self, events: Sequence[str]) -> None:
-        """Let the next dice be those that these events roll. Raises PositionError for events that are not dice."""
+        """Make the next dice those in these events. Raises PositionError for events that are not dice."""
         check_events(events)
         p = self.inside
         if events or p.dice is None:
             p.dice = Dice.from_rolls(p.rolled, read_rolls(events), p.dice)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return for each seat its points as of now, complete islands with a token of it (alone: all), tokens left, and in ticks raids."""
+        """Return for each seat its points, tokens left, complete islands with its tokens, and raids in ticks.
+
+        In solo play there are only the points and the number of complete islands.
+        """
         p = self.inside
         islands = p.board.islands
         complete = [body for body, still_open in islands.open.items() if still_open == 0 and p.board.types[body] == LAND]
@@ -215,7 +218,7 @@ def _draw_move(p: Position, rng: Random) -> SundaMove:
 
 
 def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
-    """Return a legal move of a seat that may lay a tile now, each equally likely.
+    """Return a random legal move, all equally likely, of a seat that may lay a tile now.
 
     Placements on tight spots are drawn as if a shift always existed, and drawn again if it does not.
     """
@@ -240,7 +243,7 @@ def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
 
 
 def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
-    """Return the placement with this number of those that meet the demands of tight spots, or None if no shift can follow it."""
+    """Return placement ``number`` of those that meet the demands of tight spots, or None if no shift can follow it."""
     mask = p.pots.masks[pot]
     for lozenge, demand in sorted(p.board.spots.tight.items()):
         n_here = (MASK_FITTING[demand] & mask).bit_count()

@@ -131,7 +131,7 @@ def _island(view: View[State], state: TongiakiState, island: int) -> str:
 
 
 def _name(tile: int) -> str:
-    """Return a tile's name as moves have it, but for the spaces."""
+    """Return a tile's name as in moves, but with spaces."""
     return NAMES[tile].replace("_", " ")
 
 

@@ -1,8 +1,8 @@
 """Positions and moves of Tongiaki as bytes for the environments (docs/environments.md).
 
 ``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only thing hidden, so the
-bytes of a state and of a view of it are the same. Bytes are written one by one where they have no common source: compiled, that takes
-less than a nanosecond each, and the arrays that are made of them later are far dearer.
+bytes of a state and of a view of it are the same. Bytes that can't be copied in blocks are written one by one: compiled, that takes less
+than a nanosecond each, far less than making arrays of them later.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def pack(state: State, seat: int) -> bytes:
 
 @final
 class TongiakiPacker(Packer):
-    """Packs states one after the other."""
+    """Packs states one after another."""
 
     def __init__(self) -> None:
         super().__init__(pack)
@@ -61,12 +61,12 @@ class TongiakiPacker(Packer):
         _write_position(self._written, state, seat)
 
     def packed(self) -> bytes:
-        """Return all that was added."""
+        """Return everything added so far."""
         return self._written.getvalue()
 
 
 def pack_rows(state: State, seat: int, most: int) -> bytes:
-    """Return the rows of the first ``most`` legal moves as the seat sees them, none if another has to decide."""
+    """Return the rows of the first ``most`` legal moves as the seat sees them, none if another seat has to decide."""
     assert isinstance(state, TongiakiState)
     written = BytesWriter()
     if state.phase is not OVER and state.active == seat:
@@ -134,7 +134,7 @@ def _relative(seat: int, viewer: i64, players: i64) -> i64:
 
 
 def _write_tiles(written: BytesWriter, start: i64, board: TongiakiBoard) -> None:
-    """Write each laid tile; who is royal there is written with the islands."""
+    """Write each laid tile; royal ships are written with the islands."""
     for cell, tile in board.cells.items():
         place: i64 = cell
         number: i64 = tile
@@ -146,7 +146,7 @@ def _write_tiles(written: BytesWriter, start: i64, board: TongiakiBoard) -> None
 
 
 def _write_islands(written: BytesWriter, at: i64, seats_at: i64, state: TongiakiState, seat: i64) -> None:
-    """Write who is on which beach or royal, and each seat's ships in supply, points, islands and royal islands.
+    """Write the ships on each beach, the royal ships, and each seat's ships in supply, points, islands and royal islands.
 
     The sums have eight bits for each seat.
     """
@@ -206,7 +206,7 @@ def _write_decision(written: BytesWriter, at: i64, state: TongiakiState, seat: i
 
 
 def _phase_number(phase: Phase) -> i64:
-    """Return the index of the phase among all; a member of an enum is slow to look up."""
+    """Return the index of the phase; identity tests are faster than looking up an enum member."""
     if phase is TURN:
         return 1
     if phase is SAILING:

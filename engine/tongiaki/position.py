@@ -109,16 +109,16 @@ _MASK: Final[i64] = KEY_MASK
 _PHASE: Final = {phase: number for number, phase in enumerate(Phase)}
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 
-# Factors have as many bits as the largest value that they are multiplied with leaves of 60.
+# Each factor has 60 bits less those of the largest value it is multiplied with.
 _TILE: Final = random_factors(N_TILES, 43, 1)
 _BEACH: Final = random_factors(len(BERTHS), 36, 2)
 _ROYAL: Final = random_factors(N_ISLANDS, 57, 3)
 _STRANDED: Final = random_factors(N_TILES, 36, 4)
 _RETURNED: Final = random_factors(N_ISLANDS, 40, 5)
 _ORDER: Final = random_factors(N_ISLANDS * N_ISLANDS, 60, 6)
-"""At ``16 * index + island``: that the island was laid as the one with this index."""
+"""At ``16 * index + island``: the part of an island laid as number ``index``."""
 _DECK: Final = random_factors(N_TILES * N_TILES, 60, 7)
-"""At ``32 * index + tile``: that the tile has this place in the deck."""
+"""At ``32 * index + tile``: the part of a tile at place ``index`` of the deck."""
 
 
 def key_of(state: Position) -> int:

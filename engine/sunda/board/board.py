@@ -18,7 +18,7 @@ from engine.sunda.board.trigrid import UNITS, WEDGE_TRIANGLES, WEDGES, corners_o
 
 _FACTORS: Final = random_factors(N_TILES, 36, 11)
 _SHIFT: Final[i64] = 1 << 23
-"""More than any placement, so that one times its tile's factor is never nothing."""
+"""An offset that keeps placements positive in the key, so that no tile contributes 0."""
 _MASK: Final[i64] = KEY_MASK
 
 CLOSED: Final = 6

@@ -78,7 +78,7 @@ class Claims:
         self.held.add(vertex)
 
     def take_back(self, vertex: int, seat: int) -> None:
-        """Return a seat's topmost token of a tribe to it."""
+        """Take a seat's topmost token off a tribe and return it to the seat."""
         tribe = list(self.tribes[vertex])
         tribe.reverse()
         tribe.remove(seat)

@@ -33,7 +33,7 @@ NOWHERE: Final = -(1 << 40)
 """Stands for no triangle."""
 
 MARGIN: Final = 12
-"""By how much the box of all vertices that are stored or asked about exceeds the box of the lozenges on the table."""
+"""How far vertices that are stored or looked up may lie outside the bounding box of the lozenges on the table."""
 
 
 _SPAN: Final[i64] = SPAN
@@ -59,13 +59,13 @@ class Grids:
     """What is where on the table.
 
     The index into a grid is the last bits of a lozenge (those of ``mask``), a triangle (one bit less) or a vertex (two bits less).
-    ``slots`` holds for a lozenge that is a spot its index in ``lozenges``, whose entry 0 is none; ``tiles`` holds for a triangle, and
-    ``kinds`` for a vertex, one more than the tile or type there, or 0 for nothing. No two places near the table share their last bits
-    (see WINDOWS); a table that outgrows its grids gets larger ones. ``lies`` is the dictionary of the board itself.
+    ``slots`` maps a lozenge to its index in ``lozenges``, or 0 if it is not a spot; ``tiles`` maps a triangle to one more than its tile,
+    ``kinds`` a vertex to one more than its type, or to 0 if it has none. No two places near the table share their last bits (see WINDOWS);
+    a table that outgrows its grids gets larger ones. ``lies`` is the dictionary of the board itself.
     """
 
     def __init__(self, lies: dict[int, int], origin: Grids | None) -> None:
-        """The grids of an empty table, or a copy of others, with ``lies`` of the board that they are for."""
+        """Make the grids of an empty table, or a copy of ``origin``; ``lies`` is that of their board."""
         self.lies: Final = lies
         if origin is None:
             self.size = 0  # an index of WINDOWS
@@ -130,7 +130,7 @@ class Grids:
         return one + other
 
     def closing(self, lozenge: int) -> i64:
-        """Return at which of its corners a lozenge would close a vertex if it were covered now: four bits, the highest for c0."""
+        """Return the corners at which covering a lozenge would close a vertex: four bits, the highest for c0."""
         offsets = CORNER_OFFSETS[lozenge % 6]
         vertex: i64 = lozenge // 6
         kinds = self.kinds

@@ -14,12 +14,12 @@ BITS: Final = 15
 FULL: Final = (1 << BITS) - 1
 
 FIELD: Final[list[int]] = [FULL << BITS * tile for tile in range(N_TILES)]
-"""For each tile its bits."""
+"""For each tile, the mask of its bits."""
 
 ALL_FIELDS: Final[int] = sum(FIELD)
 
 _HALVES: Final[list[int]] = [(1 << (BITS << power)) - 1 for power in range(8)]
-"""The bits of the first 1, 2, 4, ... 128 tiles."""
+"""Masks of the bits of the first 1, 2, 4, ... 128 tiles."""
 
 
 def _fitting() -> list[int]:
@@ -31,7 +31,7 @@ def _fitting() -> list[int]:
             weight *= 3
         if weight == N_DEMANDS:
             fitting[demand] = of_pattern[PATTERNS_FITTING[demand][0]]
-        else:  # the first digit that demands nothing is either of the two
+        else:  # replace the first digit 0 by either demand
             fitting[demand] = fitting[demand + weight] + fitting[demand + 2 * weight]
     return fitting
 
@@ -51,7 +51,7 @@ def of_tile(counts: int, tile: int) -> int:
 
 
 def tile_at(counts: int, number: int) -> tuple[int, int]:
-    """Return the tile at an index into a list in which each tile comes as often as its count, and the index among its own entries."""
+    """Return the tile at an index into a list that repeats each tile as often as its count, and the index among that tile's entries."""
     tile = 0
     for power in range(7, -1, -1):
         half = counts & _HALVES[power]

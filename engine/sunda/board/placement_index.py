@@ -53,13 +53,14 @@ GAP: Final = N_DEMANDS
 class PlacementIndex(Grids):
     """The spots of a table, and how many placements each tile has on them.
 
-    ``lozenges`` lists the spots, ``entries`` for each its demand of a tile plus ``GAP`` for each triangular space that a tile there would
-    make; index 0 of both is no spot. A spot with exactly one such space is *tight*, and ``known`` may hold a shift that can follow a tile
-    there (see ``shifts``). ``easy`` holds, as packed counts, how many placements each tile has on spots without such a space, ``squeezed``
-    how many on tight ones.
+    ``lozenges`` lists the spots; ``entries`` has for each its demand on a tile plus ``GAP`` for each triangular space that a tile there
+    would make; index 0 of both is unused. A spot with exactly one such space is *tight*, and ``known`` may hold a shift that can follow a
+    tile there (see ``shifts``). ``easy`` holds, as packed counts, how many placements each tile has on spots without such a space,
+    ``squeezed`` how many on tight ones.
 
-    ``listed`` holds for each spot the demand met by those placements there that the position's ``MoveCache`` has, 0 for none; ``gone`` has
-    the lozenges and demands, by turns, of what it has on lozenges that are no longer spots. ``rules.legal`` empties it.
+    ``listed`` holds for each spot the demand for which the position's ``MoveCache`` has placements there, 0 for none; ``gone`` holds,
+    alternately, lozenges that are no longer spots and the demands for which it still has placements there, until ``rules.legal`` removes
+    them.
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
@@ -129,14 +130,14 @@ class PlacementIndex(Grids):
         return placements
 
     def demand(self, lozenge: int) -> int:
-        """Return the demands of the surroundings of any uncovered lozenge, spot or not, on a tile there."""
+        """Return the demand made by its surroundings on a tile on an uncovered lozenge, which need not be a spot."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
         """Compute the entry of a lozenge near the table from the tiles, 0 if it is not a spot.
 
-        A tile can be left out, with the ``bare`` vertices at which it is the only one.
+        The tile ``without`` is ignored, with its ``bare`` vertices, which no other tile touches.
         """
         base: i64 = lozenge // 6 * 2
         mask = self.mask >> 1
@@ -151,7 +152,7 @@ class PlacementIndex(Grids):
         return sides + self._corners(lozenge, bare)
 
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
-        """Return the demands of the types at a lozenge's corners on a tile there."""
+        """Return the demand made on a tile on a lozenge by the types at its corners."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
         kinds = self.kinds
@@ -164,7 +165,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
-        """Return the demands of the tiles at a lozenge's sides on a tile there, plus GAP for each triangular space that it would make."""
+        """Return the demand made on a tile on a lozenge by the tiles at its sides, plus GAP for each triangular space it would make."""
         base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
         mask = self.mask >> 1
@@ -186,7 +187,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _asks(self, tile: int, lozenge: int, beside: list[int], at: int) -> int:
-        """Return the digit with which a tile demands a blank for its tab, or a tab for its blank, of its neighbour on a lozenge."""
+        """Return the digit by which a laid tile demands a blank (for its tab) or a tab (for its blank) on the lozenge beside it."""
         placement = self.lies[tile]
         pattern = PATTERN_OF_TILE[tile]
         where = lozenge_of(placement)
@@ -198,7 +199,7 @@ class PlacementIndex(Grids):
     # Changes
 
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Update for a tile laid with this pattern, the first at its ``fresh`` vertices."""
+        """Update after laying a tile with this pattern, which is the first tile at its ``fresh`` vertices."""
         slots = self.slots
         mask = self.mask
         d = lozenge % 6
@@ -225,7 +226,7 @@ class PlacementIndex(Grids):
                 has_other = bool(tiles[base + beside[at + 2] & mask])
                 if not has_one:
                     self._border(lozenge + beside[at + 3], beside[at + 4], pattern, side, born)
-                    if has_other:  # a tile on the lozenges beyond would close the triangle across in
+                    if has_other:  # a tile on the lozenges beyond would enclose the triangle across
                         self._add_gap(lozenge + beside[at + 7])
                         self._add_gap(lozenge + beside[at + 8])
                 if not has_other:
@@ -238,7 +239,7 @@ class PlacementIndex(Grids):
             self._bear(born[number], born[number + 1], born[number + 2])
 
     def clear(self, lozenge: int, bare: list[int]) -> None:
-        """Update for the tile on a lozenge having been lifted, the only one at its ``bare`` vertices."""
+        """Update after lifting the tile on a lozenge, which was the only tile at its ``bare`` vertices."""
         base = lozenge // 6 * 2
         mask = self.mask >> 1
         first, second = TRIANGLES[lozenge % 6]
@@ -257,7 +258,7 @@ class PlacementIndex(Grids):
 
     def _border(self, lozenge: i64, own_side: i64, pattern: i64, side: i64, born: list[int]) -> None:
         """Add the demand of a tile's side to the lozenge across; a lozenge that becomes a spot is appended to ``born``."""
-        digit = 2 - (pattern >> (3 - side) & 1)  # a tab wants a blank and a blank a tab
+        digit = 2 - (pattern >> (3 - side) & 1)  # a tab demands a blank, a blank a tab
         if self.slots[lozenge & self.mask]:
             self._narrow(lozenge, digit, SIDE_DIGIT[own_side])
             return
@@ -269,7 +270,7 @@ class PlacementIndex(Grids):
         born.append(digit * SIDE_DIGIT[own_side] + corners)
 
     def _bear(self, lozenge: i64, side: i64, demand: i64) -> None:
-        """Make a lozenge a spot whose only neighbour is at one side; ``demand`` is that of this side and its two corners."""
+        """Make a lozenge with a neighbour at only one side a spot; ``demand`` is that of this side and its two corners."""
         d = lozenge % 6
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[d]
@@ -290,20 +291,20 @@ class PlacementIndex(Grids):
         self._set(lozenge, demand)
 
     def _narrow(self, lozenge: i64, digit: i64, weight: i64) -> None:
-        """Add a digit to the demand of a lozenge, if it is a spot, where it demanded nothing so far."""
+        """If a lozenge is a spot, set a digit of its demand that was 0 so far."""
         slot: int = self.slots[lozenge & self.mask]
         if not slot:
             return
         spot: i64 = self.entries[slot]
         self.entries[slot] = spot + digit * weight
-        opposite = (3 - digit) * weight  # what meets this instead no longer fits
+        opposite = (3 - digit) * weight  # patterns that meet this no longer fit
         if spot < N_DEMANDS:
             self.easy -= COUNTS_FITTING[spot + opposite]
         elif spot < 2 * N_DEMANDS:
             self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
 
     def _add_gap(self, lozenge: i64) -> None:
-        """Note that a tile on a lozenge, if it is a spot, would make one more triangular space."""
+        """If a lozenge is a spot, count one more triangular space that a tile there would make."""
         slot: int = self.slots[lozenge & self.mask]
         if slot:
             self._set(lozenge, self.entries[slot] + GAP)

@@ -124,8 +124,8 @@ def find_shifts(board: SundaBoard, held: set[int], space: int, newest: int) -> l
     return shifts
 
 
-# Whether a shift can follow a tile on a tight spot at all. Almost always one can, whatever the tile, and a ``KnownShift`` proves it: a
-# place, away from the space, for a tile beside it.
+# Whether any shift can follow a tile on a tight spot. Almost always one can, whatever the tile, and a ``KnownShift`` proves it: a place,
+# away from the space, for a tile beside the space.
 
 
 def _loose(corners: int, side: int) -> list[int]:
@@ -143,18 +143,18 @@ def _loose(corners: int, side: int) -> list[int]:
 
 
 LOOSE: Final[list[list[int]]] = [_loose(number // 4, number % 4) for number in range(64)]
-"""At four times the corner types of a pattern plus a side: the corners that ``_loose`` returns."""
+"""The results of ``_loose``, at index ``4 * corners + side``."""
 
 MAX_CLOSED: Final = 4
 """A tile closes no more vertices than it has corners."""
 
 
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
-    """Return whether the board knows a shift that exists whatever is laid on a tight spot, searching for one if it doesn't.
+    """Return whether a shift exists whatever is laid on a tight spot, as far as the board's ``known`` shift or a new search can prove it.
 
-    A known shift holds until its tile no longer fits on its place, or an island of the tile would be complete; it is forgotten when a tile
-    at its spot is lifted or anything is newly held. Until then the space at the spot is the same, with the same tiles beside it, because
-    only a tile on the spot itself could close it in.
+    A known shift holds until its tile no longer fits on its place, or an island of the tile could be completed; it is dropped when a tile
+    at its spot is lifted or anything is newly held. Until then the space at the spot stays the same, with the same tiles beside it, because
+    only a tile on the spot itself could enclose it.
     """
     spots = board.spots
     slot: int = spots.slots[lozenge & spots.mask]
@@ -174,7 +174,7 @@ def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
 
 
 def _stay_open(board: SundaBoard, lozenge: int, vertices: list[int]) -> bool:
-    """Return whether a tile on a lozenge can complete no island at these vertices."""
+    """Return whether no tile on a lozenge can complete an island at these vertices."""
     for vertex in vertices:
         body = board.islands.name[vertex]
         still_open = board.islands.open[body]
@@ -209,7 +209,7 @@ def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownS
 
 
 def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> KnownShift | None:
-    """Return a spot that a tile on the table fits and that touches neither a lozenge nor the tile itself, or None."""
+    """Return a shift of a tile to a spot where it fits and that touches neither the lozenge nor the tile's present place, or None."""
     straight: i64 = PATTERN_BITS[PATTERN_OF_TILE[tile]]
     turned: i64 = PATTERN_BITS[HALF_TURN[PATTERN_OF_TILE[tile]]]
     here = lozenge_of(board.lies[tile])
@@ -228,7 +228,7 @@ def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> 
 
 
 def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
-    """Return whether a tile on the table, once lifted, fits on a spot that doesn't touch a lozenge."""
+    """Return whether a laid tile, once lifted, fits on a spot that doesn't touch the lozenge."""
     near_spot = TOUCHING_SET[lozenge % 6]
     return any(lozenge_of(place) - lozenge not in near_spot for place in shift_places(board, tile))
 
@@ -236,7 +236,7 @@ def _has_place_beyond(board: SundaBoard, tile: int, lozenge: int) -> bool:
 def shift_prospect(board: SundaBoard, held: set[int], lozenge: int) -> int:
     """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile.
 
-    ALWAYS takes a tile beside the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
+    ALWAYS requires a tile beside the space that can be shifted whatever is laid, and a place for it that doesn't touch the spot.
     """
     space = board.spots.space_at(lozenge)
     prospect = NEVER
@@ -278,12 +278,12 @@ def has_shift(board: SundaBoard, held: set[int], tile: int, placement: int) -> b
 
 
 def places_on(board: SundaBoard, held: set[int], lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the legal (tile, placement) on a tight spot where a shift exists SOMETIMES, for a pot given as a mask of patterns."""
+    """Return the legal (tile, placement) pairs on a tight spot where a shift exists SOMETIMES, for a pot given as a mask of patterns."""
     return [(tile, place) for tile, place in placements_on(lozenge, demand, pot) if has_shift(board, held, tile, place)]
 
 
 def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
-    """Return the (tile, placement) on a lozenge with which the tiles of a pot meet a demand, by ascending pattern."""
+    """Return the (tile, placement) pairs on a lozenge by which tiles of a pot meet a demand, by ascending pattern."""
     placements: list[tuple[int, int]] = []
     for pattern in PATTERNS_FITTING[demand]:
         if pot >> pattern & 1:
@@ -293,7 +293,7 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
 
 
 def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
-    """Return how many open vertices of a body a tile on a lozenge would close."""
+    """Return the number of a body's open vertices that a tile on a lozenge would close."""
     corners = board.spots.closing(lozenge)
     if corners == 0:
         return 0

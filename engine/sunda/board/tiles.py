@@ -48,12 +48,12 @@ IS_TURNED: Final[list[bool]] = [HALF_TURN[pattern] < pattern for pattern in rang
 """Whether a pattern is the half turn of the one that its tile's id spells."""
 
 KIND_OF_CORNERS: Final[tuple[int, ...]] = tuple(min(corners, (corners << 2 & 15) | corners >> 2) for corners in range(16))
-"""For the four corner bits of a pattern, the same number for both half turns: the lesser of the two."""
+"""For the four corner bits of a pattern, the lesser of them and those after a half turn: one number for both."""
 
 N_OF_KIND: Final[dict[int, int]] = {
     kind: sum(KIND_OF_CORNERS[pattern >> 4] == kind for pattern in PATTERN_OF_TILE) for kind in sorted(set(KIND_OF_CORNERS))
 }
-"""The number of tiles with such corners: ten if the corners look the same after a half turn, otherwise sixteen."""
+"""The number of tiles of each kind of corners: ten if the corners look the same after a half turn, otherwise sixteen."""
 
 ALL_WATER: Final[tuple[int, ...]] = tuple(tile for tile in range(N_TILES) if IDS[tile].startswith("WWWW"))
 """The tiles a game may begin with (RULES 4)."""
@@ -91,7 +91,7 @@ def _fitting_patterns() -> list[list[int]]:
             weight *= 3
         if weight == N_DEMANDS:
             fitting[demand] = [pattern]
-        else:  # the first digit that demands nothing may be either of the two
+        else:  # replace the first digit 0 by either demand
             fitting[demand] = sorted(fitting[demand + weight] + fitting[demand + 2 * weight])
     return fitting
 
@@ -137,13 +137,13 @@ def _demand_bits() -> list[int]:
 DEMAND_BITS: Final[list[int]] = _demand_bits()
 """For each demand, the bits of all corners and sides that meet it: a pattern meets it if both of its bits are among them.
 
-For a single pattern it says the same as MASK_FITTING, in integers that fit a machine word.
+For a single pattern this test equals one with MASK_FITTING, but the integers fit a machine word.
 """
 
 
 @final
 class Ways:
-    """DEMAND_BITS, and WAYS_FITTING in one row: the ways that meet a demand are those from its entry of ``starts`` to the next one."""
+    """DEMAND_BITS, and WAYS_FITTING as a flat array: the ways that meet demand ``d`` are ``ways[starts[d]:starts[d + 1]]``."""
 
     __slots__ = ("bits", "starts", "ways", "zeros")
 
@@ -163,6 +163,6 @@ WAYS: Final = Ways()
 
 
 def zeros(number: i64) -> vec[i64]:
-    """Return ``number`` zeros."""
+    """Return an array of ``number`` zeros."""
     known = WAYS.zeros
     return known[:number] if number <= len(known) else vec[i64]([0] * number)

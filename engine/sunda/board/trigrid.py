@@ -12,11 +12,11 @@ from typing import Final
 
 SPAN: Final = 1081
 REACH: Final = 500
-"""Coordinates lie between -REACH and REACH; 136 tiles and a shift for each stay within 272."""
+"""Coordinates lie between -REACH and REACH; 136 tiles with a shift after each stay within 272."""
 
 WINDOWS: Final = ((4096, 48), (16384, 91), (65536, 180), (262144, 359), (1048576, 647), (4194304, 1081))
-"""How far numbers are distinct in their last bits, the reason for the value of SPAN: (N, W) means that of vertices whose coordinates differ
-by less than W no two are equal modulo N, of triangles no two modulo 2 N, of lozenges no two modulo 4 N."""
+"""Pairs (N, W): vertices whose coordinates differ by less than W are distinct modulo N, triangles modulo 2 N, lozenges modulo 4 N. The
+value of SPAN was chosen for this."""
 
 UNITS: Final[tuple[int, ...]] = (SPAN, 1, 1 - SPAN, -SPAN, -1, SPAN - 1)
 """The six unit vectors, counter-clockwise."""
@@ -102,7 +102,7 @@ def triangles_of(lozenge: int) -> tuple[int, int]:
 
 
 VERTEX_LOZENGES: Final[tuple[tuple[int, int], ...]] = tuple((d - 6 * CORNERS[d][corner], corner) for d in range(3) for corner in range(4))
-"""The twelve lozenges that have a vertex as a corner, less six times the vertex, and which corner it is."""
+"""The twelve lozenges that have a vertex as a corner, less six times the vertex, each with the number of that corner."""
 
 TOUCHING: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(sorted({6 * corner + lozenge - d for corner in CORNERS[d] for lozenge, _ in VERTEX_LOZENGES})) for d in range(3)
@@ -146,7 +146,7 @@ ACROSS: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_across
 
 
 def _lozenges_with(triangle: int, without: int) -> tuple[int, int]:
-    """Return the two lozenges that cover a triangle but not that neighbour of it."""
+    """Return the two lozenges that cover a triangle but not its neighbour ``without``."""
     near = {6 * corner + lozenge for corner in corners_of_triangle(triangle) for lozenge, _ in VERTEX_LOZENGES}
     one, other = sorted(lozenge for lozenge in near if triangle in triangles_of(lozenge) and without not in triangles_of(lozenge))
     return one, other
@@ -161,8 +161,8 @@ def _beyond(d: int) -> tuple[tuple[int, int, int, int], ...]:
 
 
 BEYOND: Final[tuple[tuple[tuple[int, int, int, int], ...], ...]] = tuple(_beyond(d) for d in range(3))
-"""For each side of a lozenge the lozenges that cover the one neighbour of the triangle across it (see OUTER) but not that triangle, and
-the two that cover the other neighbour, less the lozenge."""
+"""For each side of a lozenge, four lozenges, less the lozenge: the two that cover the first of the other neighbours in OUTER but not the
+triangle across, then the two that cover the second."""
 
 
 def _inner(d: int) -> tuple[int, int, int, int]:
@@ -174,7 +174,7 @@ def _inner(d: int) -> tuple[int, int, int, int]:
 INNER: Final[tuple[tuple[int, int, int, int], ...]] = tuple(_inner(d) for d in range(3))
 """The two other lozenges that cover the second triangle of a lozenge, and the two that cover the first, less the lozenge."""
 
-# The same for the innermost loops, as flat lists, which are faster than tuples of tuples, above all compiled.
+# The same as flat lists for the innermost loops: faster than tuples of tuples, above all when compiled.
 
 CORNER_OFFSETS: Final[list[list[int]]] = [list(corners) for corners in CORNERS]
 """``CORNERS`` as lists."""
@@ -203,6 +203,6 @@ def _beside(d: int) -> list[int]:
 
 
 BESIDE: Final[list[list[int]]] = [_beside(d) for d in range(3)]
-"""What lies beside each of a lozenge's sides, eleven numbers for a side: the triangle across it and that triangle's two other neighbours,
-``one`` and ``other``, less twice the lozenge's vertex; the lozenge across that covers ``one``, with its own number of the shared side, and
-that which covers ``other``, with its number; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are less the lozenge."""
+"""What lies beside each side of a lozenge, eleven numbers for a side: the triangle across and its two other neighbours, ``one`` and
+``other``, less twice the lozenge's vertex; the lozenge across that covers ``one`` and its own number of the shared side; the same for
+``other``; then BEYOND: two lozenges on ``one`` and two on ``other``. Lozenges are given less the lozenge itself."""

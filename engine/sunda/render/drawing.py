@@ -79,7 +79,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
 
 
 _TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
-"""The drawing order of things above the terrain."""
+"""The drawing order of elements above the terrain."""
 
 
 @lru_cache(maxsize=4096)

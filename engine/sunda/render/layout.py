@@ -31,7 +31,7 @@ def between(a: Point, b: Point, part: float) -> Point:
 
 
 def middle_of(placement: int) -> Point:
-    """Return the middle of a tile that lies like this."""
+    """Return the middle of a tile with this placement."""
     corners = corners_of(lozenge_of(placement))
     x, y = between(point_of(corners[0]), point_of(corners[2]), 0.5)
     return round(x, 1), round(y, 1)

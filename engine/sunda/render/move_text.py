@@ -60,7 +60,7 @@ def kind_number(tile: int) -> int:
 
 
 def direction(board: SundaBoard, point: Point) -> str:
-    """Return where on the board a point is, as a compass says it."""
+    """Return where on the board a point is, as a compass direction."""
     points = [point_of(vertex) for vertex in board.types]
     x, y = (sum(values) / len(values) for values in zip(*points, strict=True))
     dx, dy = point[0] - x, y - point[1]
@@ -70,7 +70,7 @@ def direction(board: SundaBoard, point: Point) -> str:
 
 
 def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the words are those of a move to be made
-    """See ``engine.render.drawing.describe_move``; where something lies is said of the board of the position. Raises TypeError."""
+    """See ``engine.render.drawing.describe_move``; directions refer to the board of the position. Raises TypeError."""
     if not isinstance(move, SundaMove):
         raise TypeError(f"this describes moves of sunda, not {type(move).__name__}")
     board = sunda_state(position).inside.board

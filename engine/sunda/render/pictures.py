@@ -100,7 +100,7 @@ def shown_pattern(tile: int, placement: int) -> int:
 
 
 def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
-    """Return the terrain of a tile, one shape for each layer and colour; ``bare`` says of each side that no tile is beside it."""
+    """Return the terrain of a tile, one shape for each layer and colour; ``bare`` tells for each side whether no tile is beside it."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))
     kinds = [kind for kind, _, _ in corners]
     cuts = cuts_of(kinds)

@@ -31,13 +31,13 @@ def challenger_wins(mine: list[int], theirs: list[int]) -> bool:
 
 @lru_cache(maxsize=16)
 def chance_of_challenger(mine: int, theirs: int) -> float:
-    """Return the probability that a challenger who rolls so many dice wins against so many."""
+    """Return the probability that a challenger with ``mine`` dice wins against ``theirs`` dice."""
     rolls = [challenger_wins(list(own), list(other)) for own, other in product(product(_DIE, repeat=mine), product(_DIE, repeat=theirs))]
     return sum(rolls) / len(rolls)
 
 
 def possible_rolls(events: Sequence[str]) -> Sequence[ChanceOutcome]:
-    """Return the results that the dice of these events could have had, each as an event that has it; nothing if none were rolled."""
+    """Return the possible results of the dice in these events, each as an example of an event; nothing if no dice were rolled."""
     for event in events:
         word, *rest = event.split(" ")
         if word == "order":
@@ -60,7 +60,7 @@ def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[i
 
 
 def roll_order(p: Position, seats: list[int]) -> dict[int, list[int]]:
-    """Roll for the order and return the rolls of each seat: one each, then, while any are level, another for these in seat order."""
+    """Roll for the order and return the rolls of each seat: one each, then, in seat order, one more for each tied seat until none is."""
     rolls: dict[int, list[int]] = {seat: [] for seat in seats}
     level = seats
     while level:

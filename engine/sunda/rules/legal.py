@@ -177,7 +177,7 @@ def is_legal(p: Position, move: SundaMove) -> bool:
 
 
 def may_choose(p: Position, seat: int, move: SundaMove) -> bool:
-    """Return whether a seat that may lay a tile now may make this move."""
+    """Return whether the move is legal for a seat that may lay a tile now."""
     kind = move.kind
     if kind == PLACE:
         return 0 <= move.first < N_TILES and p.pots.pot_of[move.first] == p.pot(seat) and may_place(p, move.first, move.second)

@@ -30,13 +30,13 @@ class MoveCache:
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """Return the placements of the tiles of a pot, in the order of RULES 9."""
         moves: list[SundaMove] = []
-        for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+        for owner, placements in zip(pot_of, self._placements):  # noqa: B905  # mypyc compiles this to a plain loop, but not with strict
             if owner == pot:
                 moves += placements
         return moves
 
     def relist(self, lozenge: i64, before: i64, demand: i64, pot_of: list[int]) -> None:
-        """List the placements on a lozenge that meet a demand instead of those that meet another; none meet demand 0."""
+        """Replace the placements on a lozenge that meet the demand ``before`` by those that meet ``demand``; 0 stands for no placements."""
         if before and demand:
             # Usually the spot demands more than before: for each new digit, remove the placements that meet its opposite.
             old = before
@@ -88,7 +88,7 @@ class MoveCache:
 
 
 def _place_of(moves: list[SundaMove], placement: i64) -> i64:
-    """Return the index of the first placement in a sorted list, all of one tile, that doesn't come before this one."""
+    """Return the index of the first move whose placement is not less than this one; all moves lay one tile, in order."""
     low: i64 = 0
     high: i64 = len(moves)
     while low < high:
@@ -101,7 +101,7 @@ def _place_of(moves: list[SundaMove], placement: i64) -> i64:
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
-    """Merge sorted placements with more of them, given as (tile, placement), into one sorted list."""
+    """Merge sorted moves and further (tile, placement) pairs into one sorted list of moves."""
     if not more:
         return moves
     more.sort()

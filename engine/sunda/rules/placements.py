@@ -72,8 +72,8 @@ def place_at(p: Position, pot: int, number: int) -> tuple[int, int]:
 class SortedPlaces:
     """All legal placements of a pot, in the order of RULES 9.
 
-    The entries of a tile are a chain: ``first`` has the index of its least placement, ``after`` the next index of an entry, 0 at the end.
-    ``lies`` is the placement of an entry; ``source`` is twice the number of its lozenge in ``lozenges``, plus one if the tile is turned.
+    The entries of a tile are a linked list: ``first`` has the index of the least placement, ``after`` the index of the next, 0 at the end.
+    ``lies`` is the placement of an entry; ``source`` is twice the index of its lozenge in ``lozenges``, plus one if the tile is turned.
     """
 
     __slots__ = ("_entries", "after", "first", "lies", "lozenges", "number", "source")

@@ -74,7 +74,7 @@ class PotTiles:
 
 
 def seeded(seed: int, order: list[int]) -> Random:
-    """Shuffle ``order`` (all tiles, or none with a shared pot) in place and return the random source, which then rolls the dice."""
+    """Shuffle ``order`` (all tiles, or an empty list for a shared pot) in place and return the generator, which then rolls the dice."""
     rng = Random(seed)
     if order:
         rng.shuffle(order)
@@ -135,7 +135,7 @@ class Dice:
 
     @classmethod
     def from_rolls(cls, before: int, rolls: list[int], then: Dice | None = None) -> Dice:
-        """Return dice that roll these from index ``before`` on, and otherwise the same as others, or nothing if there are no others."""
+        """Return dice with these rolls from index ``before`` on; other rolls are those of ``then``, or unknown without it."""
         dice = cls(0, after_deal=False) if then is None else cls(then.seed, after_deal=then._after_deal)
         dice._said = rolls
         dice._first_said = before

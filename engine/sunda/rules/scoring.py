@@ -42,7 +42,7 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
 
 
 def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
-    """Return the solo score of an island with that many land nodes: one each below level 2, from there on as tribes of five."""
+    """Return the solo score of an island with that many land nodes: below level 2, one each; above, as if grouped in tribes of five."""
     worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
     return 2 * worth if complete else worth
 

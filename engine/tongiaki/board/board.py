@@ -148,10 +148,10 @@ class TongiakiBoard:
         return tuple([BERTHS[beach] - self.count[beach] for beach in range(first, first + N_BEACHES[island])])
 
     def voyage(self, island: int, side: int, colors: int) -> int:
-        """Return where a group of that many colours ends that leaves by the pier, on the board as it lies (RULES 4).
+        """Return where a group of that many colours that leaves by the pier ends on the present board (RULES 4).
 
-        That is the island it lands on, FAILS if a crossing fails, or EMPTY if it comes to an empty cell. At a royal island it turns
-        round and crosses the same waters again, so it ends where it began.
+        That is the island it lands on, FAILS if a crossing fails, or EMPTY if it reaches an empty cell. At a royal island it turns round
+        and crosses the same waters again, so it ends where it began.
         """
         tile = island
         direction = (self.turned[island] + side) % 6
@@ -192,7 +192,7 @@ class TongiakiBoard:
         return self.near.count(-1) - 6 * (N_TILES - len(self.cells))  # of tiles that are not on the table, all sides are open
 
     def may_lay(self, q: int, r: int, orientation: int) -> bool:
-        """Return whether ``lays`` would list this way."""
+        """Return whether ``lays`` would list this key."""
         if not (-63 <= q <= 63 and -63 <= r <= 63 and 0 <= orientation < 6):
             return False
         cell = cell_of(q, r)

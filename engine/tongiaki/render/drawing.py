@@ -256,7 +256,7 @@ def _departure(state: TongiakiState, move: TongiakiMove) -> Sketch:
 
 
 def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float, int]]:
-    """Return where ships come to lie, the way their bows point, and their seats; a seat of -1 stands for one that is taken away."""
+    """Return where ships are put, the way their bows point, and their seats; a seat of -1 stands for a ship taken away."""
     if move.code == TAKE:
         beach = move.numbers[0]
         return [(*_berth(state, move.island, beach, state.board.count[FIRST_BEACH[move.island] + beach] - 1), -1)]

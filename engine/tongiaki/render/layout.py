@@ -74,7 +74,7 @@ def _beach_arc(beach: Beach) -> BeachArc:
 
 
 def route_curve(one: int, other: int) -> tuple[Point, Point, Point, Point]:
-    """Return the curve that joins two sides: it leaves both at right angles, and is the straighter the farther they are apart."""
+    """Return the curve that joins two sides: it leaves both at right angles, and is straighter the farther apart they are."""
     bend = {1: 0.42, 2: 0.3, 3: 0.33}[min((one - other) % 6, (other - one) % 6)]
     return polar(60 * one, APOTHEM), polar(60 * one, bend * APOTHEM), polar(60 * other, bend * APOTHEM), polar(60 * other, APOTHEM)
 

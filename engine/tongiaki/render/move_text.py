@@ -19,7 +19,7 @@ _WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-we
 
 
 def describe_move(position: State, move: Move, *, is_done: bool) -> str:
-    """See ``engine.render.drawing.describe_move``: of a move that ``is_done``, it is not known where a landing was. Raises TypeError."""
+    """See ``engine.render.drawing.describe_move``; if ``is_done``, the island of a landing is not known. Raises TypeError."""
     if not isinstance(move, TongiakiMove):
         raise TypeError(f"this describes moves of tongiaki, not {type(move).__name__}")
     state = tongiaki_state(position)
@@ -86,7 +86,7 @@ def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
 
 
 def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
-    """Return which ships land on which beaches, those together that bring the same."""
+    """Return which ships land on which beaches, in one phrase for beaches that get the same ships."""
     beaches: dict[str, list[int]] = {}
     is_alone = all(tuple(seats) == (state.actor,) for _, seats in move.ships)
     for beach, seats in move.ships:

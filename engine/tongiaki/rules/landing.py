@@ -42,7 +42,7 @@ def packed_seats(packed: int) -> tuple[int, ...]:
 
 
 def limits(free: tuple[int, ...], size: int) -> tuple[int, int, list[int]]:
-    """Return how many ships of a group of that size land, the least that an open beach gets, and the most that each beach gets.
+    """Return how many ships of a group of that size land, the fewest that each open beach gets, and the most that each beach gets.
 
     ``free`` has the free berths of each beach of the island, 0 for a full one.
     """
@@ -90,7 +90,7 @@ class _Lister:
             self.later[beach] = self.later[beach + 1] + (least if most[beach] else 0)
 
     def fill(self, beach: int, left: int, group: int, ships: Ships) -> None:
-        """List the landings that begin with ``ships`` and put ``left`` more of the group on the beaches from ``beach`` on."""
+        """List the landings that begin with ``ships`` and put ``left`` more ships of the group on the beaches from ``beach`` on."""
         if beach == len(self.most):
             self.moves.append(TongiakiMove(LAND, -1, (), ships))
             return
@@ -100,7 +100,7 @@ class _Lister:
             self.fill(beach + 1, left, group, ships)
 
     def _choose(self, beach: int, left: int, group: int, seat: int, seats: tuple[int, ...], ships: Ships) -> None:
-        """List those that give the beach further ships, of ``seat`` or later ones; a list comes before those that it begins."""
+        """List the landings that put on the beach ``seats`` and perhaps more ships, of ``seat`` or later seats; fewer ships come first."""
         if seats and self.later[beach + 1] <= left <= self.room[beach + 1]:
             self.fill(beach + 1, left, group, (*ships, (beach, seats)))
         if len(seats) == self.most[beach] or not left:

@@ -207,7 +207,7 @@ def collapsing(board: TongiakiBoard, departures: int, returned: dict[int, int]) 
 
 
 def is_trap(board: TongiakiBoard, island: int) -> bool:
-    """Return whether a group of one colour would return from every pier, with so many ships that some beach will always be full."""
+    """Return whether a group of one colour would return from every pier while the island has too many ships to leave no beach full."""
     if packed_size(board.ashore[island]) <= TOTAL_BERTHS[island] - N_BEACHES[island]:
         return False
     for side in ALL_PIERS[island]:
