@@ -11,18 +11,18 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
 _LEAST_STOP: Final = 1.0
-"""The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for so long."""
+"""The least that the host waits, in seconds, however short the limit: a busy machine may keep a bot from running for this long."""
 
 
 FINISH_FUEL: Final = 1_000_000_000
-"""What a bot may use when the match is over, where fuel is counted."""
+"""The fuel for ``finish``, in matches where fuel is counted."""
 
 _MOST_DECISIONS: Final = 1000
-"""More than a seat ever makes in a match."""
+"""More decisions than a seat ever makes in a match."""
 
 
 def cpu_backstop(spec: ClockSpec) -> int | None:
-    """Return CPU seconds that no bot can use within its limits, at which the kernel stops it; None without a limit."""
+    """Return the CPU seconds at which the kernel stops a bot, more than it can use within its limits; None without a limit."""
     if spec.start is None or (spec.bank is None and spec.move is None):
         return None
     decisions = spec.bank if spec.bank is not None else _MOST_DECISIONS * (spec.move or 0.0)
@@ -39,7 +39,7 @@ class Timekeeper:
         self._wall_bank = spec.wall_bank
         self._bank_fuel = spec.bank_fuel
         self._next: Clock | None = None
-        """What `for_decision` returned last, as long as that holds."""
+        """The last result of `for_decision`, while it is valid."""
 
     def for_start(self) -> Clock:
         """Return the bot's limits until it is ready."""
@@ -69,7 +69,7 @@ class Timekeeper:
         return max(_LEAST_STOP, self._spec.slack * seconds)
 
     def charge_idle(self, seconds: float, kind: FaultKind) -> None:
-        """Charge wall time that the bot let pass without computing. Raises BotFaultError once its bank of that is used up."""
+        """Charge wall time in which the bot did not compute. Raises BotFaultError once its ``wall_bank`` is used up."""
         if self._wall_bank is None:
             return
         self._wall_bank -= max(0.0, seconds)
@@ -90,7 +90,7 @@ class Timekeeper:
             )
 
     def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0, delayed: float = 0.0) -> None:
-        """Charge a decision under ``clock``, for ``delayed`` seconds of which the bot or its host waited for a processor.
+        """Charge a decision under ``clock``; for ``delayed`` seconds of it, the bot or its host waited for a processor.
 
         Raises BotFaultError if it took too long, or too much fuel.
         """
@@ -129,7 +129,7 @@ def over_start_fuel(limit: int) -> str:
 
 
 def over_fuel(limit: int, most: int | None) -> str:
-    """Return the sentence for a decision that used up the fuel that it had; if a decision may have up to ``most``, less is from a bank."""
+    """Return the sentence for a decision that used up its fuel, ``limit``, which is the rest of a bank if it is below ``most``."""
     bank = ", which was all that was left of its bank" if most is not None and limit < most else ""
     return f"it used all its fuel for a decision, {limit:,} units{bank}"
 

@@ -1,4 +1,4 @@
-"""How long a process has computed and has waited for a processor, as the kernel counts it, so that nobody is blamed for a busy machine."""
+"""How long a process has computed and waited for a processor, as the kernel counts it, so that no bot is blamed for a busy machine."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from time import monotonic
 from typing import Final
 
 MOST_WAIT: Final = 20
-"""How many times its limit by the wall clock the host waits at most for a process that the machine does not let run."""
+"""The longest wait for a process that the machine does not let run, as a multiple of its limit by the wall clock."""
 _LEAST_WAIT: Final = 0.05
 _CPU_CLOCK_OF_A_PROCESS: Final = 2
 
 
 def cpu_of(process: int) -> float | None:
-    """Return the CPU time of a process, threads that have ended included; None if it has been waited for, or the system can't tell."""
+    """Return the CPU time of a process, including ended threads; None if it has been waited for, or the system can't tell."""
     with suppress(OSError, AttributeError):  # Windows has no such clocks
         return time.clock_gettime((~process << 3) | _CPU_CLOCK_OF_A_PROCESS)
     return None
@@ -25,8 +25,8 @@ def cpu_of(process: int) -> float | None:
 def run_delay(process: int) -> float | None:
     """Return how long a process was ready to run but did not, in seconds from an arbitrary zero; None where that is not known.
 
-    It is the figure of the thread that waited longest. What the other threads of the process have computed is subtracted, since it may
-    have waited for them: no process makes it longer by itself.
+    This is the time of the thread that waited longest, less the CPU time of the process's other threads, since it may have waited for them:
+    so no process can raise it by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
         ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]
@@ -41,7 +41,7 @@ def run_delay_of_this_thread() -> float:
 
 
 def _schedstat(path: str) -> tuple[float, float]:
-    """Return how long a thread has run, and has waited to."""
+    """Return how long a thread has run, and how long it has waited to run."""
     with suppress(OSError, ValueError):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -60,7 +60,7 @@ class Delay:
         self._before = run_delay(process)
 
     def seconds(self) -> float:
-        """Return how long, 0 where that is not known."""
+        """Return the delay so far, 0 where it is not known."""
         now = run_delay(self._process)
         return 0.0 if now is None or self._before is None else max(0.0, now - self._before)
 
@@ -68,7 +68,7 @@ class Delay:
 class Patience:
     """How long to wait for a process: ``seconds`` by the wall clock, not counting the time for which it was ``delayed``.
 
-    It ends after ``MOST_WAIT`` times as long in any case; then it ``is_machines_fault``.
+    It ends after ``MOST_WAIT`` times ``seconds`` in any case; then it ``is_machines_fault``.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -79,7 +79,7 @@ class Patience:
         self.is_machines_fault = False
 
     def left(self) -> float:
-        """Return the seconds to wait on, 0 if it has been long enough."""
+        """Return the seconds left to wait, 0 if the wait is over."""
         now = monotonic()
         if now < self._until:
             return self._until - now
@@ -97,18 +97,18 @@ class Patience:
         self._seconds += seconds
 
     def passed(self) -> float:
-        """Return the seconds that it has lasted so far."""
+        """Return the seconds waited so far."""
         return monotonic() - self._began
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return how much of a time by the wall clock was CPU time, how long the process waited for a processor, and the load."""
+    """Return a phrase: how much of the wall time was CPU time, how long the process waited for a processor, and the load."""
     computed = "" if cpu is None else f"{cpu:.2f} s of it CPU time, "
     return f"{computed}not counting {delayed:.2f} s of waiting for a processor; {load()}"
 
 
 def load() -> str:
-    """Return the load of the machine, as a part of a sentence."""
+    """Return the load of the machine as part of a sentence."""
     with suppress(OSError, AttributeError):  # Windows
         return f"the machine had a load of {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
     return "the load of the machine is not known"

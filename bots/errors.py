@@ -1,4 +1,4 @@
-"""What goes wrong with bots and where they run: bad bots, bots that fail in a match, and machines that can't run or isolate them."""
+"""Exceptions about bots and their hosts: bad bots, bots that fail in a match, and machines that can't run or isolate them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class SandboxError(ArenaError):
 
 
 class PreparationError(SandboxError):
-    """The requirements of bots can't be prepared in the process that makes them; the text is the exception there."""
+    """The process that makes bots failed to prepare games or packages; the text is the exception there."""
 
 
 class UnfitError(InputError):

@@ -10,9 +10,9 @@ def evaluate(position: View[State] | State) -> tuple[float, ...]:
     """Return the points that each seat may expect to have at the end of the game: one number for each seat, in seat order.
 
     Once the game is over, these are its scores. It is the estimate by which ``expert`` and ``mcts`` compare positions
-    (``bots/reference/heuristics/``): rules of thumb about the position as it stands, which play no move and take tens of microseconds. It
-    uses nothing that is hidden, so a view, the state it was taken from and each of its samples have the same value. A seat alone at the
-    table has the points it has so far.
+    (``bots/reference/heuristics/``): rules of thumb about the present position, which play no move and take tens of microseconds. It uses
+    nothing that is hidden, so a view, the state it was taken from and each of its samples have the same value. In solo play it is the
+    points so far.
 
     Raises LookupError for a game without an expert; the games that come with the project have one each.
     """

@@ -18,7 +18,7 @@ from engine.text import one_line
 
 PROTOCOL: Final = 1
 MAX_TURN: Final = 64 * 1024
-"""The most that a bot may write in a turn, in bytes; longer lines are never parsed."""
+"""The most bytes that a bot may write in a turn; longer lines are never parsed."""
 
 OptionText: TypeAlias = bool | int | float | str | list[int]
 """An option as a message has it."""
@@ -91,7 +91,7 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, forbid_u
 class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot: its move. ``nodes`` is how many positions it has looked at, where that is its budget.
 
-    ``fuel`` is what a WebAssembly bot has used, which this program's own loop adds; from any other bot it counts for nothing.
+    ``fuel`` is what a WebAssembly bot has used, added by this program's own loop; it is ignored from any other bot.
     """
 
     token: str
@@ -103,8 +103,8 @@ class Answer(msgspec.Struct, tag="answer", tag_field="type", frozen=True, forbid
 class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot: it has failed and gives up its seat. ``unloadable`` says that it could not even be made, ``traceback`` is for its author.
 
-    ``game`` is sent by this program's own loop alone, in place of ``ready``: the game is not as the host knows it, and no bot to blame.
-    So are the last three, of a WebAssembly bot, and its ``fuel``.
+    Only this program's own loop sends ``game``, in place of ``ready``: the game differs from the host's, and no bot is to blame. Only the
+    loop sends the last three kinds, which concern WebAssembly bots, and ``fuel``.
     """
 
     kind: Literal["crash", "memory", "protocol error", "illegal move", "game", "init timeout", "move timeout", "output flood"]
@@ -128,7 +128,7 @@ class FunctionTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FunctionProfile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The seconds of a bot's own code and all that it called, and the functions that took most of them by themselves, and in total."""
+    """The seconds of a bot's own code and all that it called, and the functions that took the most, by themselves and in total."""
 
     seconds: float
     own: tuple[FunctionTime, ...]
@@ -146,7 +146,7 @@ class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unkno
 
 
 OF_THE_LOOP: Final = frozenset({"game", "init timeout", "move timeout", "output flood"})
-"""The kinds of failure that this program's own loop alone reports."""
+"""The kinds of failure that only this program's own loop reports."""
 
 ToBot: TypeAlias = Match | Decide | Finish
 FromBot: TypeAlias = Ready | Hello | Answer | Failure | Bye
@@ -158,7 +158,7 @@ _QUOTES_OF_ANSWER: Final = 12
 _QUOTED: Final = 60
 _NO_FUEL_OF_MATCH: Final = b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}'
 _NO_FUEL: Final = b',"fuel":null}'
-"""How the limits of a match and of a decision end where no fuel is counted. Within a JSON string the quotes would be escaped."""
+"""The end of the JSON of a clock without fuel limits; it can't occur within a JSON string, where quotes are escaped."""
 
 
 def write(message: ToBot | FromBot) -> bytes:
@@ -189,7 +189,7 @@ def read_from_bot(line: bytes) -> FromBot:
         raise MessageError("is nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise MessageError(f"is not JSON: {error}") from None
-    # An answer of three strings without escapes has twelve quotes: then no key is there twice, and the slower check is not needed.
+    # An answer of three strings without escapes has twelve quotes, so it has no duplicate key, and the slower check is not needed.
     if not (isinstance(message, Answer) and line.count(b'"') == _QUOTES_OF_ANSWER and b"\\" not in line):
         _refuse_twins(line)
     return message

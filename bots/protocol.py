@@ -26,15 +26,15 @@ class ClockSpec:
     """The limits of every seat in a match; all times in seconds, None means no limit.
 
     ``start`` is CPU time until the bot is ready, ``move`` CPU time for each decision, ``bank`` CPU time for all decisions together.
-    A bot is not judged by wall time, but that has bounds, too: a decision that takes longer than its limit on the wall clock costs one
-    of ``strikes``, and one that takes ``slack`` times the limit is stopped. In the mode ``budget`` no strikes are counted, wall time only
-    stops what hangs (after ``wall`` seconds), and ``nodes`` may limit the positions that a search looks at.
+    Wall time is bounded, too: a decision that exceeds its limit by the wall clock costs one of ``strikes``, and one that takes ``slack``
+    times the limit is stopped. In the mode ``budget`` no strikes are counted, wall time only stops bots that hang (after ``wall`` seconds),
+    and ``nodes`` may limit the positions that a search looks at.
 
-    ``wall_bank`` is the wall time that the bot may sleep in the whole match, including ``start``. Neither its CPU time nor the time that
-    it waits for a processor counts.
+    ``wall_bank`` is the wall time that the bot may sleep in the whole match, including ``start``; neither its CPU time nor its waiting for
+    a processor counts.
 
-    In the mode ``fuel`` a WebAssembly bot has ``start_fuel``, ``move_fuel`` and ``bank_fuel`` instead of seconds: units, one for about each
-    instruction. Reference bots, which count none, keep to ``nodes`` there. As in ``budget``, wall time only stops what hangs.
+    In the mode ``fuel`` a WebAssembly bot has ``start_fuel``, ``move_fuel`` and ``bank_fuel`` instead of seconds, in units of about one
+    instruction. Reference bots, which use no fuel, are limited by ``nodes`` there. As in ``budget``, wall time only stops bots that hang.
     """
 
     mode: ClockMode = ClockMode.CLOCK
@@ -55,9 +55,9 @@ class ClockSpec:
 class Clock:
     """What a bot may still use for this decision; None means no limit.
 
-    ``seconds`` is CPU time, ``bank`` what is left of it for the whole match (``seconds`` is never more), ``stop`` the wall time after
-    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` on the wall. ``nodes`` is a budget
-    of positions for a search, so that its play does not depend on the machine's speed, and ``fuel`` one of units for a WebAssembly bot.
+    ``seconds`` is CPU time, ``bank`` the CPU time left for the whole match (``seconds`` is never more), ``stop`` the wall time after
+    which the host waits no longer, ``strikes`` how many more decisions may take longer than ``seconds`` of wall time. ``nodes`` is a budget
+    of positions for a search, so that its play does not depend on the machine's speed; ``fuel`` is the budget of a WebAssembly bot.
     """
 
     seconds: float | None = None
@@ -82,7 +82,7 @@ class MatchInfo:
 
 
 def clock_in(number: int, first: ClockSpec, later: Mapping[int, ClockSpec]) -> ClockSpec:
-    """Return the limits in a round: the ``first``, or the latest of those that ``later`` has from a round on."""
+    """Return the limits in a round: ``first``, or those in ``later`` with the latest starting round that has been reached."""
     return later[max(since)] if (since := [each for each in later if each <= number]) else first
 
 

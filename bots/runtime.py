@@ -1,4 +1,4 @@
-"""What bots run in, as a competition has it: packages that Python bots may import, memory, size of a bot's files, threads."""
+"""The runtime that a competition gives bots: packages that Python bots may import, memory, size of a bot's files, threads."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 """The name of a package (PEP 508)."""
 MEMORY: Final = 512 << 20
-"""Bytes of memory of a bot where a competition says nothing else."""
+"""The default bytes of memory of a bot."""
 BUNDLE: Final = 32 << 20
-"""Bytes of all of a bot's files where a competition says nothing else."""
+"""The default limit on the bytes of a bot's files together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What bots run in. ``memory`` and ``bundle`` are bytes, None for the defaults; ``threads`` is for Python bots."""
+    """The runtime of bots. ``memory`` and ``bundle`` are bytes, None for the defaults; ``threads`` is for Python bots."""
 
     packages: tuple[str, ...] = ()
     memory: int | None = None
@@ -38,5 +38,5 @@ STANDARD: Final = Runtime()
 
 
 def normal_name(package: str) -> str:
-    """Return the name of a package in the form in which equal names are equal (PEP 503)."""
+    """Return the normalised name of a package (PEP 503)."""
     return re.sub(r"[-_.]+", "-", package).lower()

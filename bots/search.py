@@ -57,7 +57,7 @@ _NODES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move of the position that was searched: in how many nodes it was tried, and their mean value for the seat."""
+    """A move of the searched position: the number of nodes in which it was tried, and their mean value for the seat."""
 
     move: Move
     visits: int
@@ -88,9 +88,9 @@ def search(
 ) -> SearchResult:
     """Search for the best move of the seat that has to decide.
 
-    - ``value`` says how good positions are; by default, what the points that `bots.evaluate` expects are worth.
-    - ``prior`` says which moves look good; by default, the game's rules of thumb (`bots.values.score_moves`), or if it has none, all
-      moves alike. ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
+    - ``value`` evaluates positions; by default, from the points that `bots.evaluate` expects.
+    - ``prior`` scores moves; by default, by the game's rules of thumb (`bots.values.score_moves`), or if it has none, all alike.
+      ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
     - ``nodes`` is how many positions to look at; None is as many as the clock allows: its nodes, or 60 % of the decision's CPU time, and
       never more than 1/30 of what is left in its bank; 1000 without any limit. The clock's limits always hold.
     - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
@@ -108,7 +108,7 @@ def search(
     if len(legal) == 1:
         return SearchResult(legal[0], 0, ())
     heuristic = _heuristic(view, value, prior)
-    sample(view, rng)  # a game that can't be sampled is refused by its name
+    sample(view, rng)  # refuses games that can't be sampled, by name
     root = view.position.copy()
     root.read_only = False
     params = SearchParams(curiosity=exploration, temperature=temperature, width=width, longest=rollout)
@@ -125,7 +125,7 @@ def search(
             raise  # a value played it
         raise ValueError(f"what seats may do is hidden in {view.game.name}: this search can't play it, but the bot mcts can") from error
     tried = tree.candidates(view.seat)
-    move = tried[0].move if tried else legal.random(rng)  # too few nodes to come past other seats' secret choices
+    move = tried[0].move if tried else legal.random(rng)  # too few nodes to get past other seats' hidden choices
     return SearchResult(move, done, tried)
 
 
@@ -137,7 +137,7 @@ class _Tree(Tree):
         self._leaf = leaf
 
     def candidates(self, seat: int) -> tuple[Candidate, ...]:
-        """Return the moves tried at the seat's first decision, perhaps after secret choices of others."""
+        """Return the moves tried at the seat's first decision, which may come after hidden choices of others."""
         node: Node | None = self.root
         while node is not None and node.actor != seat:
             node = node.children.get(SEALED)
@@ -189,7 +189,7 @@ class _Guide(Heuristic[State]):
 
 
 class _Unknown(Heuristic[State]):
-    """Stands for the heuristic of a game that has none: all moves look alike, and no points can be expected."""
+    """Stands for the heuristic of a game that has none: all moves have the same score, and there is no evaluation."""
 
     def choose(self, view: View[State], rng: random.Random) -> Move:
         return view.legal_moves.random(rng)

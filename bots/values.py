@@ -74,7 +74,7 @@ def score_moves(position: View[State] | State, moves: Sequence[Move] | None = No
 
 
 def rank_moves(position: View[State] | State, rng: Random | None = None) -> list[tuple[float, Move]]:
-    """Return the legal moves with their scores, best first; of equivalent ones, such as turns of a tile with the same effect, only one.
+    """Return the legal moves with their scores, best first; equivalent moves, such as turns of a tile with the same effect, appear once.
 
     Ties are in random order if ``rng`` is given. A single move has the score 0. Raises the errors of `score_moves`.
     """

@@ -1,6 +1,6 @@
 """The small trusted process that runs one build: it writes the source, runs each step locked down, and returns the products. It runs as pid
-1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone, the channel closes: then it ends what it
-started, removes its folder, and ends itself. `bots.building.session` is the host's end. It needs only the standard library.
+1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone and the channel closes, it ends what it
+started, removes its folder, and exits. `bots.building.session` is the host's end. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from bots.sandbox.reaping import children_of, kill_group, watch
 
 SOURCE: Final = "source"
 SPARE: Final = "spare"
-"""The folders within the one that a build may write to: where its files lie and it works, and its home and temporary files."""
+"""The subfolders of a build's writable folder: one for its files, where it works, and one for its home and temporary files."""
 ATTACKS: Final = "(attacks)"
-"""In place of a step's program: tries the actions that a build must not do outside its folder; the next word has the targets."""
+"""Stands for a step's program, to attempt what a build must not do outside its folder; the next word has the targets."""
 _MILLISECONDS: Final = 50
 _NOT_LOCKED: Final = b"!"
 _NICE: Final = 5
@@ -44,7 +44,7 @@ class _Setup:
 
     folder: Path
     source: int
-    """The folder within it where the steps work, opened before the first step, so that it can't be replaced."""
+    """The subfolder of ``folder`` where the steps work, opened before the first step, so that it can't be replaced."""
     is_alone: bool
     rules: Ruleset | None
     program: bytes | None
@@ -73,7 +73,7 @@ def main(control: int) -> NoReturn:
     except Exception as error:  # noqa: BLE001  # whatever failed, it was not the build, and the host has to be notified
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
-    if folder is not None and os.getpid() != 1:  # what is in memory goes with the namespaces
+    if folder is not None and os.getpid() != 1:  # a folder in memory goes with the namespaces
         with contextlib.suppress(OSError):
             remove(folder)
     os._exit(0)
@@ -86,7 +86,7 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
     steps: list[list[str]] = json.loads(str(message["steps"]))
     if any(step[0] == ATTACKS for step in steps):
         for module in ("bots.sandbox.exploit_checks", "encodings.idna"):
-            importlib.import_module(module)  # before the step, which can read neither
+            importlib.import_module(module)  # before the step, which can't read either
     lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
     lockdown.close_to_others()
     lockdown.adopt_orphans()
@@ -131,8 +131,8 @@ def _lay_down(folder: Path, message: Message, content: bytes) -> None:
         path = source / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(piece)
-        path.chmod(0o755)  # which may be run says no archive and no upload
-        os.utime(path, (1, 1))  # or what is older than what would depend on how long this takes
+        path.chmod(0o755)  # archives and uploads don't tell which files are executable
+        os.utime(path, (1, 1))  # equal times, since otherwise the order of the files' ages would depend on how long this takes
 
 
 def _hand_back(channel: socket.socket, source: int, products: list[str]) -> None:
@@ -151,7 +151,7 @@ def _hand_back(channel: socket.socket, source: int, products: list[str]) -> None
 def _run(channel: socket.socket, setup: _Setup, room: Room, step: list[str]) -> tuple[int, str]:
     """Run one step to its end; return its exit code, negative for a signal, and why it was stopped, if it was.
 
-    Processes that it has left behind are ended. Raises OSError if it can't be locked down, and ChannelClosedError if the host is gone.
+    Kills the processes that it has left behind. Raises OSError if it can't be locked down, and ChannelClosedError if the host is gone.
     """
     read, write = os.pipe()
     pid = forking.fork_alone() if setup.is_alone else os.fork()
@@ -182,7 +182,7 @@ def _run(channel: socket.socket, setup: _Setup, room: Room, step: list[str]) -> 
 
 
 def _wait(channel: socket.socket, setup: _Setup, room: Room, pid: int) -> int:
-    """Return the status of the process when it has ended. Raises _StopError if it has to be stopped, and ChannelClosedError."""
+    """Wait for the process and return its status. Raises _StopError if it has to be stopped, and ChannelClosedError."""
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     handles = watch(pid)
@@ -205,7 +205,7 @@ def _wait(channel: socket.socket, setup: _Setup, room: Room, pid: int) -> int:
 
 
 def _become(setup: _Setup, step: list[str], line: int) -> NoReturn:
-    """Become the step. It runs nothing unless everything was locked down; all other descriptors close when it is executed."""
+    """Replace this process by the step. Nothing runs unless the lockdown succeeded; all other descriptors close on exec."""
     parent = 0 if setup.is_alone else os.getppid()
     try:
         os.setsid()
@@ -228,7 +228,7 @@ def _become(setup: _Setup, step: list[str], line: int) -> NoReturn:
         sys.modules["bots.sandbox.exploit_checks"].run(step[1].encode())
         os._exit(0)
     try:
-        os.execvpe(step[0], step, setup.environment)  # noqa: S606  # that is what is asked for
+        os.execvpe(step[0], step, setup.environment)  # noqa: S606  # running the step is the point
     except OSError as error:
         os.write(line, f"'{step[0][:60]}' can't be executed: {error.strerror}".encode())
     os._exit(127)
@@ -241,7 +241,7 @@ def _end_the_rest() -> None:
             os.kill(-1, signal.SIGKILL)
     while True:
         left = _descendants(os.getpid())
-        for pid in left:  # first all stand still, or else one could make another while it is looked for
+        for pid in left:  # stop all first, or one could fork while the others are looked for
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGSTOP)
         if left == _descendants(os.getpid()):
@@ -254,7 +254,7 @@ def _end_the_rest() -> None:
         except ChildProcessError:
             return
         if sys.platform != "linux":
-            return  # it does not tell what was left
+            return  # other systems don't report what was left
         sleep(0.001)
 
 

@@ -1,5 +1,5 @@
-"""Finds by attacks the level at which this machine can build strangers' bots: as for bots, a level counts only if it refused all of
-them."""
+"""Finds, by attacking, the level at which this machine can build strangers' bots: as for bots, a level counts only if it refused every
+attack."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LEVELS: Final = (Level.L3, Level.L2)
 LEFT: Final = "leave a process behind"
 _NOT_CLAIMED: Final = frozenset({
     "make a process",  # compilers have to
-    "tell or change what is cached of files",  # a build meets no decks, so what it could remember is of no use
-    "map memory that grows past its limit",  # its memory is looked at while it runs
+    "tell or change what is cached of files",  # a build sees no decks, so it has nothing worth passing on
+    "map memory that grows past its limit",  # the host measures its memory while it runs
     "see the machine's memory and processes",
     "read another process's CPU clock",
     "see numbers that the machine counts up",
@@ -71,7 +71,7 @@ def why_not() -> str:
 
 
 def _refusals(log: str) -> dict[str, bool]:
-    """Return which of the attacks were refused, as they have reported it."""
+    """Return for each attack whether it was refused, by its own report."""
     refused = {}
     for line in log.splitlines():
         with suppress(ValueError, KeyError):
@@ -81,7 +81,7 @@ def _refusals(log: str) -> dict[str, bool]:
 
 
 def _is_running(sleeper: str) -> bool:
-    """Return whether the process is there that a build tried to leave."""
+    """Return whether the process that a build tried to leave behind still runs."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if sleeper.encode() in path.read_bytes().split(b"\0"):

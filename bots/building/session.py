@@ -36,14 +36,14 @@ _MODULES: Final = ("bots.building.keeper", "bots.sandbox.exploit_checks")
 _TICK: Final = 0.05
 _END_SECONDS: Final = 10.0
 _LATER: Final = 10
-"""CPU seconds after which the kernel ends a process, in case the host has not noticed its use."""
+"""CPU seconds beyond the limit after which the kernel ends a process, in case the host has not."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together.
+    """The limits of a build as a whole: wall and CPU seconds, memory, processes, files and bytes.
 
-    ``idle_seconds`` count while none of its processes runs, is ready to run or waits for a disk.
+    ``idle_seconds`` is the time in which none of its processes runs, is ready to run or waits for a disk.
     """
 
     seconds: float = 300.0
@@ -85,9 +85,9 @@ class BuildResult:
 def run_build(
     order: BuildOrder, level: Level, limits: BuildLimits | None = None, *, run_as: tuple[int, int] = (NOBODY, NOBODY)
 ) -> BuildResult:
-    """Run the steps at that level: L3, L2, or L0, which isolates from nothing. Raises SandboxError if they can't be run there at all.
+    """Run the steps at that level: L3, L2, or L0, which isolates nothing. Raises SandboxError if they can't be run there at all.
 
-    Neither processes nor files of the build are left afterwards, also after an error.
+    No processes or files of the build are left afterwards, even after an error.
     """
     complaints = []
     paths = find_paths(_MODULES)
@@ -122,7 +122,7 @@ def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths
 
 
 class _Session:
-    """One keeper, from its start to the end of all that it has started. Use it in a ``with`` statement."""
+    """One keeper and all processes that it starts. Use it in a ``with`` statement."""
 
     def __init__(self, order: BuildOrder, level: Level, limits: BuildLimits, way: Start, run_as: tuple[int, int]) -> None:
         self._order, self._level, self._limits, self._way, self._run_as = order, level, limits, way, run_as
@@ -280,7 +280,7 @@ class _Session:
 
 @contextmanager
 def _folder(run_as: tuple[int, int]) -> Iterator[str]:
-    """A folder for a build, which is gone afterwards."""
+    """A temporary folder for a build."""
     path = Path(tempfile.mkdtemp(prefix="arena-build-"))
     try:
         if os.geteuid() == 0:

@@ -22,7 +22,7 @@ from engine.text import one_line
 COMPILERS: Final = ("cc", "c++", "rustc", "go", "zig")
 _KNOWN: Final = frozenset({*COMPILERS, "gcc", "g++", "clang", "clang++", "cargo"})
 _ANY: Final = ("cc", "c++")
-"""Compilers that a step which is not a compiler, such as make, may run; their versions count as part of its toolchain."""
+"""Compilers that a step such as make, itself no compiler, may run; their versions count as part of its toolchain."""
 _ASK: Final[Mapping[str, tuple[str, ...]]] = {"go": ("version",), "zig": ("version",)}
 _SECONDS: Final = 20.0
 _ENVIRONMENT: Final[Mapping[str, str]] = {
@@ -48,7 +48,7 @@ class MissingError(BotError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program of this machine: its name, its real path, and the folder that a build has to see if that is not under /usr."""
+    """A program of this machine: its name, its real path, and, if it is not under /usr, the folder that a build has to see."""
 
     name: str
     path: str
@@ -62,7 +62,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """What a build uses of this machine. ``lines`` say which versions, without paths, so that they are the same on machines alike."""
+    """What a build uses of this machine. ``lines`` are the versions, without paths, so that they are equal on equal machines."""
 
     programs: tuple[Program, ...]
     lines: tuple[str, ...]
@@ -70,7 +70,7 @@ class Toolchain:
     def order(
         self, files: Mapping[str, bytes], steps: Sequence[Sequence[str]], products: Sequence[str] = (), *, is_alone: bool = True
     ) -> BuildOrder:
-        """Return the order of a build with these programs."""
+        """Return a `BuildOrder` that uses these programs."""
         return BuildOrder(files, steps, products, *_seen(self.programs), environment=_ENVIRONMENT, is_alone=is_alone)
 
 
@@ -111,7 +111,7 @@ def _version(program: Program, _changed: int, _size: int, level: Level) -> str:
 
 
 def _seen(programs: Sequence[Program]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the folders in which a build looks for programs, and those that it may read, beside the system's."""
+    """Return the folders in which a build looks for programs, and those that it may read, in addition to the system's."""
     outside = [program for program in programs if program.folder]
     return tuple(dict.fromkeys(program.place for program in outside)), tuple(dict.fromkeys(program.folder for program in outside))
 
@@ -136,7 +136,7 @@ def find_program(name: str) -> Program | None:
 
 
 def _rust(name: str) -> Program | None:
-    """Return the folder of rustup's default toolchain, to which its proxies lead."""
+    """Return the program of rustup's default toolchain, which its proxies run."""
     return _within(_answer("rustc", "--print", "sysroot"), f"bin/{name}", name)
 
 
@@ -162,12 +162,12 @@ def _within(folder: str, program: str, name: str) -> Program | None:
 
 @cache
 def _answer(program: str, *words: str) -> str:
-    """Return the line that a compiler of this machine, found by a name of ours, answers with; empty if there is none."""
+    """Run a compiler of this machine and return its output; empty if it is missing or fails."""
     path = shutil.which(program)
     if path is None:
         return ""
     try:
-        answer = subprocess.run(  # noqa: S603  # a program of the host, with words of ours
+        answer = subprocess.run(  # noqa: S603  # a program of the host, with fixed arguments
             [path, *words], capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
@@ -176,7 +176,7 @@ def _answer(program: str, *words: str) -> str:
 
 
 def offered(level: Level) -> dict[str, str]:
-    """Return the compilers of this machine that run in the sandbox of a build, with the version each says it is."""
+    """Return the compilers of this machine that run in the sandbox of a build, with the version that each reports."""
     versions = {}
     for name in COMPILERS:
         program = find_program(name)

@@ -13,9 +13,9 @@ from typing import Final
 from engine.text import plain_lines
 
 _USER_TIME: Final = 11
-"""The place of the CPU times in /proc/PID/stat, counted from behind the name: own and of reaped children, user and system."""
+"""The fields of the CPU times in /proc/PID/stat, counted after the name: own and of reaped children, each user and system."""
 _BUSY: Final = "RD"
-"""Running or ready to run, and waiting for a disk."""
+"""The states of a thread that is running or ready to run, or waits for a disk."""
 _HEAD: Final = 24 << 10
 _TAIL: Final = 8 << 10
 _CHUNK: Final = 1 << 16
@@ -59,7 +59,7 @@ def _states(process: Path) -> Iterator[str]:
 
 
 def _family(pid: int) -> list[int]:
-    """Return the process and its descendants, as they are now: any of them may end meanwhile."""
+    """Return the process and its present descendants; any of them may end at any time."""
     family = [pid]
     for each in family:
         tasks = Path(f"/proc/{each}/task")

@@ -12,7 +12,7 @@ from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _DEEPEST: Final = 200
-"""Folders within each other."""
+"""The deepest nesting of folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Room:
 def measure(folder: Path, room: Room) -> str:
     """Return which limit is exceeded, as the rest of a sentence that begins with the build; empty if none is."""
     size, files, depth = _measure_own(folder) if room.is_own else _walk(folder, room)
-    if size >= room.most_bytes * 0.99:  # one that is full refuses the last bytes
+    if size >= room.most_bytes * 0.99:  # a full file system refuses the last bytes
         return f"wrote more than {room.most_bytes >> 20} MiB"
     if files > room.most_files:
         return f"made more than {room.most_files} files"
@@ -54,7 +54,7 @@ def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
                     else:
                         size += entry.stat(follow_symlinks=False).st_blocks * 512
         except OSError:
-            continue  # it has just been removed, or closed to everybody
+            continue  # just removed, or without permissions
     return size, files, deepest
 
 
@@ -76,14 +76,14 @@ def remove(folder: Path) -> None:
 
 
 def _empty(top: int, name: str, number: int) -> int:
-    """Empty a folder in ``top``. Folders in it are moved there under new numbers, since a path to them may be too long to be named."""
+    """Empty a folder in ``top``. Its subfolders are moved to ``top`` under new numbers, since their paths may be too long."""
     inside = _open(top, name)
     try:
         for each, is_folder in _entries(inside):
             if not is_folder:
                 os.unlink(each, dir_fd=inside)
                 continue
-            _let_in(inside, each)  # a folder that is moved is written to
+            _let_in(inside, each)  # moving a folder needs write permission on it
             while _is_there(place := f"removed-{number}", top):
                 number += 1
             os.rename(each, place, src_dir_fd=inside, dst_dir_fd=top)
@@ -104,7 +104,7 @@ def _open(top: int, name: str) -> int:
 
 
 def _let_in(top: int, name: str) -> None:
-    """Give the owner all rights on a folder; root has them, and follows no link that may have taken its place."""
+    """Give the owner all rights on a folder; skipped for root, which has them and must not follow a link put in its place."""
     if os.geteuid() != 0:
         os.chmod(name, 0o700, dir_fd=top)
 
@@ -144,7 +144,7 @@ def _read(source: int, product: str) -> bytes:
 
 
 def _into(descriptor: int, name: str, flags: int, product: str) -> int:
-    """Open an entry of an open folder, following no link, in place of the folder. Raises ProductError."""
+    """Open an entry of an open folder without following links, and close the folder. Raises ProductError."""
     try:
         kind = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
         if stat.S_ISLNK(kind):

@@ -45,7 +45,7 @@ class BotInvoker:
             raise self._raised("start raised", error) from None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Call the bot's ``choose``. Its move is parsed again from its notation, so that a move built by hand can't pass for another."""
+        """Call the bot's ``choose``. Its move is parsed again from its notation, so that a forged move object has no effect."""
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock) if self._profiler is None else self._profiler.call(self._bot.choose, view, clock)

@@ -51,7 +51,7 @@ _SEATS: Final = 2
 """The default number of seats in suggested command lines."""
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
-"""Memory that is released when memory runs out, so that the report of this succeeds."""
+"""Memory that is released when memory runs out, so that this can still be reported."""
 
 
 def serve(payload: bytes, profiler: Profiler | None = None) -> None:
@@ -173,7 +173,7 @@ class Session:
 
 
 def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) -> None:
-    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error with the command under which they work.
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that names a command with which they work.
 
     ``match`` returns the match being played, once known.
     """
@@ -182,7 +182,7 @@ def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) ->
         raise RuntimeError(_sentence("breakpoint()", version, match()))
 
     def read(*_args: object) -> NoReturn:
-        if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger, which takes an EOFError for the end of its input
+        if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger would take an EOFError for its end of input
             raise RuntimeError(_sentence("a debugger", version, match()))
         raise EOFError(_sentence("input()", version, match()))
 
@@ -195,7 +195,7 @@ def _sentence(what: str, version: BotVersion, match: Match | None) -> str:
 
 
 def how_to_debug(version: BotVersion, match: Match | None) -> str:
-    """Return the command that plays the bot in the process of the command, where a debugger reaches it."""
+    """Return a command that plays the bot in the command's own process, where a debugger works."""
     name = shlex.quote(Path(version.origin).name)
     bot = f"{shlex.quote(version.module)}:{shlex.quote(version.class_name)}" if version.files else name
     words = [*([f"PYTHONPATH={name}"] if version.files else []), "arena match", bot]

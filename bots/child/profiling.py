@@ -17,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 TOP: Final = 15
-"""Functions of each table."""
+"""The number of functions in each table."""
 _LONGEST: Final = 200
 _BUILT_IN: Final = re.compile(r"<(?:built-in )?method (?:builtins\.)?(.+)>")
 _OF_TYPE: Final = re.compile(r"'(.+)' of '(.+)' objects")
@@ -30,7 +30,7 @@ def serve(payload: bytes) -> None:
 
 
 class Profiler:
-    """A profile of calls: it begins with the bot's own functions, and has those of the engine and of Python's library below them."""
+    """A profile of the bot's functions and of what they call in the engine and in Python's library."""
 
     def __init__(self) -> None:
         self._profile = Profile()
@@ -44,7 +44,7 @@ class Profiler:
             self._profile.disable()
 
     def result(self, version: BotVersion) -> FunctionProfile:
-        """Return the functions that took most time, by themselves and with those that they called."""
+        """Return the functions that took the most time, by themselves and including the functions they called."""
         functions = []
         for entry in self._profile.getstats():
             name, place = _named(entry.code, version)

@@ -1,8 +1,8 @@
 """Prepares the process that forks bots: it learns its games, and plays matches of them, so that the bots forked afterwards run faster.
 
 Python specialises code as it runs, and a forked process inherits that. Every page that a fork writes to is copied on first use: `rehearse`
-causes these copies while a process still waits for its bot. Modules that a game imports when it is made or played stay in memory, as a
-locked-down process needs.
+causes these copies while a process still waits for its bot. Modules that a game imports when it is made or played are loaded here, since a
+locked-down process can't load them.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from engine.plugin import load
 from engine.registry import Registration, add_game, find_game, find_plugin
 
 _REHEARSED: Final = 6
-"""Messages of each match in a rehearsal: enough to touch what a whole match touches, few enough to take a millisecond or two."""
+"""The number of messages of each match in a rehearsal: enough to touch the memory that a whole match touches, in a millisecond or two."""
 _SECONDS: Final = 1.0
-"""The most seconds for recording a match; of a longer match only the beginning is used."""
+"""The most seconds for recording a match; only the beginning of a longer match is used."""
 _BOT: Final = BotVersion("warm", "", "bots.reference.random", "Random")
 
 
@@ -74,7 +74,7 @@ class _Recorded:
         return None if line is None else read_to_bot(line)
 
     def write(self, message: FromBot) -> None:
-        """Encode the message, which is as much work as sending it. Raises RuntimeError for a failure, which can't be the bot's."""
+        """Encode the message, to do the work of sending it. Raises RuntimeError for a failure, which can't be the bot's fault."""
         write(message)
         if isinstance(message, Failure):
             raise RuntimeError(message.detail)
@@ -119,7 +119,7 @@ def prepare(message: bytes) -> None:
     allow_packages(preparation.packages)
     for registration in preparation.registrations:
         add_game(registration)
-        import_module(registration.target.partition(":")[0])  # the registry would say less of what it raises
+        import_module(registration.target.partition(":")[0])  # the registry would report less of an exception
     for match in preparation.matches:
         plugin = find_plugin(match.game.partition(":")[0])
         load(plugin.heuristic)  # for bots that search
@@ -132,7 +132,7 @@ def prepare(message: bytes) -> None:
 
 
 def beginnings(topic: bytes = b"") -> list[list[bytes]]:
-    """Return the first messages of the last of those matches that is of the game ``topic``, or of all if none is."""
+    """Return the first messages of the last match of the game ``topic``, or of every match if there is none."""
     played = [messages for name, messages in _PLAYED if name.encode() == topic][-1:] or [messages for _, messages in _PLAYED]
     return [messages[:_REHEARSED] for messages in played]
 

@@ -84,7 +84,7 @@ class Watch:
         return min(wait, _MEMORY_SECONDS) if self._is_command else wait
 
     def delayed(self) -> float:
-        """Return how long the bot has waited for a processor meanwhile."""
+        """Return how long the bot has waited for a processor during this request."""
         return self._delay.seconds() if self._delay is not None else 0.0
 
     def __str__(self) -> str:
@@ -135,7 +135,7 @@ class ProcessPlayer(MessagePlayer):
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """Return the time that its process has waited to be made, and since then for a processor."""
+        """Return the time that its process has waited, first to be created, then for a processor."""
         return self._spawned + (self._delay.seconds() if self._delay is not None else 0.0)
 
     def overtime(self) -> float:
@@ -216,7 +216,7 @@ class ProcessPlayer(MessagePlayer):
         return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
-        """Raise HostFaultError unless the first line, written before any code of the bot runs, says that the process has the game."""
+        """Raise HostFaultError unless the first line, written before any code of the bot runs, confirms that the process has the game."""
         self._is_ready = line == _READY
         if self._is_ready:
             return
@@ -231,7 +231,7 @@ class ProcessPlayer(MessagePlayer):
         self._is_ready = True
 
     def _receive(self, watch: Watch, patience: Patience) -> bytes:
-        """Return the next line; time that others take from the bot extends the deadline. Raises the errors of `Channel.receive`."""
+        """Return the next line; the deadline is extended by the time others take from the bot. Raises the errors of `Channel.receive`."""
         assert self._channel is not None
         while True:
             try:
@@ -254,11 +254,11 @@ class ProcessPlayer(MessagePlayer):
         return self._ended(late)
 
     def _ended(self, late: FaultKind) -> BotFaultError:
-        """Return the fault of a bot whose pipes are closed: its process has ended, or goes on without them."""
+        """Return the fault of a bot whose pipes are closed: its process has ended, or continues without them."""
         child = self._child
         assert child is not None
         reason = child.wait(_EXIT_SECONDS)
-        if reason is None:  # killing shows whether it lived, or had ended and nobody had the time to say so
+        if reason is None:  # killing it shows whether it still ran, or had ended without a report so far
             reason = child.kill()
             if (reason.kind, reason.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
                 return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")

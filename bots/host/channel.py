@@ -112,7 +112,7 @@ class Channel:
             if is_over:
                 raise ChannelError(Trouble.LATE)
             wait = left()
-            is_over = wait <= 0  # what has come while this thread had to wait is read before
+            is_over = wait <= 0  # output that came while this thread waited to run is read first
             for fd, _ in self._poll.poll(max(0.0, min(wait, check())) * 1000):
                 if not self._take(fd) and fd == self._out:
                     raise ChannelError(Trouble.CLOSED)

@@ -31,7 +31,7 @@ class CoreClaim:
 def claim_core() -> CoreClaim | None:
     """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
 
-    The claim is a socket's name without a file (Linux, unix(7)), so it ends with the process, however that ends.
+    The claim is an abstract socket name (Linux, unix(7)), so it ends with the process, however that ends.
     """
     if sys.platform != "linux":
         return None

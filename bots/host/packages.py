@@ -53,7 +53,7 @@ def version_here(package: str) -> str:
 
 
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a phrase for each package whose version here is not the wanted one; that of wasmtime counts, too."""
+    """Return a phrase for each package, wasmtime among them, whose installed version is not the wanted one."""
     here = {package: version_here(package) for package in wanted}
     return tuple(f"{name} {version}, but here {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
 
@@ -64,7 +64,7 @@ def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
 
 
 def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the top-level modules of these packages and of those that they need."""
+    """Return the top-level modules of these packages and of their requirements."""
     return modules_of_packages(_with_needs(tuple(packages)))
 
 

@@ -47,7 +47,7 @@ class Player(ABC):
     """Whether the bot was stopped by the wall clock. This depends on the machine, so another run may end differently."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
-    """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it, which are given back to it."""
+    """For a bot that is late by the wall clock, returns the seconds that others at its table took from it; they extend its deadline."""
 
     @abstractmethod
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -169,7 +169,7 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
         if usual is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
             import pdb  # noqa: PLC0415  # seldom needed, and slow
 
-            hidden = getattr(sys.stdout, "is_kept", False)  # what the bot prints is kept, so a prompt would not be seen
+            hidden = getattr(sys.stdout, "is_kept", False)  # the bot's output is captured, so a prompt would not be seen
             pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
         else:
             usual(*args, **more)

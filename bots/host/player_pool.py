@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
 PROFILED_ENTRY: Final = "bots.child.profiling:serve"
-"""What it calls if the bot is to be profiled."""
+"""The entry point if the bot is profiled."""
 REHEARSAL: Final = "bots.child.warmup:rehearse"
-"""What a process calls while it waits for its bot."""
+"""The function that a process calls while it waits for its bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
 """The function called with the games in the process that forks bots, before the first fork."""
 PRELOAD: Final = (
@@ -57,9 +57,9 @@ MODULE_REHEARSAL: Final = "bots.wasm.child:rehearse"
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
 MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
 _AROUND_MODULE: Final = 512 << 20
-"""Bytes of memory of a module's process beside the module's own."""
+"""Bytes of memory of a module's process in addition to the module's own."""
 _ADDRESSES_OF_MODULES: Final = 32 << 30
-"""Bytes of address space of a module's process: a memory reserves 4 GiB, of which it uses what it may."""
+"""Bytes of address space of a module's process: a memory reserves 4 GiB, whatever its limit."""
 
 
 class PlayerPool:
@@ -105,7 +105,7 @@ class PlayerPool:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
-            self.start_sandbox()  # before: the zygote makes its spare processes on whatever core is idle
+            self.start_sandbox()  # before claiming a core, so that the zygote makes its spare processes on any idle core
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
@@ -132,7 +132,7 @@ class PlayerPool:
         """Return a player for one match; its process starts with the match. The time of a class may be profiled by function."""
         if version.is_source:
             raise ValueError(f"the bot {version.origin} has to be built before it can be played (bots.building)")
-        if not version.is_installed:  # the bot, and readers of its faults, need not know where the host keeps it
+        if not version.is_installed:  # the bot and readers of its faults need not know the host's path
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
             return self._module_player(version)
@@ -222,7 +222,7 @@ def _own_games() -> tuple[Registration, ...]:
 
 
 def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
-    """Return the matches that cover all of a game's code, and one with the options that will be played."""
+    """Return the plug-in's matches, which cover all of a game's code, and one with the options that will be played."""
     plugin = find_plugin(registration.name)
     samples = (
         []
@@ -238,8 +238,8 @@ def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:
     """Raise BotError for a bot that must not or can't be played at this level of isolation.
 
-    L0 isolates nothing, so only reference bots and bots trusted by the host are allowed there. A request for ``none`` by name implies trust
-    in the host's own files, but not in submitted bots. Above L0 a bot is sent with its source, which excludes ``module:Class``. A
+    L0 isolates nothing, so only reference bots and bots trusted by the host are allowed there. An explicit request for ``none`` implies
+    trust in the host's own files, but not in submitted bots. Above L0 a bot is sent as source, which excludes ``module:Class``. A
     WebAssembly module may be played at any level, since its runtime isolates it.
     """
     if is_reference(version) or version.wasm:

@@ -36,7 +36,7 @@ MODULE_CPU_SECONDS: Final = 20
 MODULE_CPU_SECONDS_TO_PLAY: Final = 60
 """The CPU seconds allowed later: more, so that an accepted module does not fail in a match on a slower or busier machine."""
 _MODULE_SLACK: Final = 6
-"""How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
+"""Its limit by the wall clock as a multiple of the CPU seconds, for a process that neither computes nor waits for a processor."""
 _MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
 _MODULES_KEPT: Final = 64
 _COMPILED: Final[dict[bytes, bytes]] = {}
@@ -64,12 +64,12 @@ class ProcessEnd:
 
 
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-    """Run a fresh interpreter, without this one's memory and environment, up to a wall-clock limit. It reads its order from fd 0, and its
-    code limits itself. The time that it waits for a processor is added to the limit. Raises SandboxError if the machine hardly let it run,
-    or killed it.
+    """Run a fresh interpreter, without this one's memory and environment, up to a wall-clock limit, extended by the time that it waits for
+    a processor. It reads its order from fd 0, and its code limits itself. Raises SandboxError if the machine hardly let it run, or killed
+    it.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
-    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
+    with subprocess.Popen(  # noqa: S603  # this interpreter, with code of this module
         [sys.executable, "-I", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -150,7 +150,7 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 
 
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
-    """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few modules is cached.
+    """Return the machine code of a module, for `bots.wasm.interface.link`; the results for the last modules are cached.
 
     Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile,
     RuntimeMissingError, and SandboxError if the machine fails.

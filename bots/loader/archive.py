@@ -1,4 +1,4 @@
-"""Reads the files in a folder or an archive of a bot, with caps that make bombs, links and outside paths harmless. Runs nothing."""
+"""Reads the files in a folder or an archive of a bot, safe from archive bombs, links and outside paths. Runs nothing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LARGEST_FILE: Final = 16 << 20
 MOST_BYTES: Final = BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
-"""Files and folders together."""
+"""The most entries, files and folders together."""
 LONGEST_PATH: Final = 200
 LARGEST_HEADER: Final = 16 << 10
-"""The most bytes of one extended header of a tar archive, which describes a file beside its content."""
+"""The most bytes of one extended header of a tar archive, which holds a file's metadata."""
 ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 _OVERHEAD: Final = MOST_ENTRIES * 1024
 """The most bytes of headers and padding in an unpacked tar archive."""
@@ -35,7 +35,7 @@ class BundleError(ValueError):
 
 
 def largest_file(most: int) -> int:
-    """Return the most bytes of a single file if all files together may have ``most``."""
+    """Return the largest size in bytes of a single file, given that all files together may have ``most``."""
     return LARGEST_FILE if most == MOST_BYTES else most
 
 

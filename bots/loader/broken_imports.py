@@ -1,4 +1,4 @@
-"""Lists all failing imports of a bot's file at once, with the current places of this program's names (``broken_imports``)."""
+"""Lists all failing imports of a bot's file at once, with where this program's names are now (``broken_imports``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _broken(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _is_there(module: str) -> bool:
-    """Return whether a module of this program can be imported, or whether another module's package exists; the latter is not run."""
+    """Return whether a module of this program can be imported; for any other module, whether its package exists, without running it."""
     top = module.partition(".")[0]
     try:
         if top in _OURS:
@@ -63,7 +63,7 @@ def _moved_to(module: str) -> str:
 
 
 def _found_in(module: str, name: str) -> str:
-    """Return where a name is, or the one that was probably meant."""
+    """Return where a name is now, or the name that was probably meant."""
     other = next((each for each in _loaded() if hasattr(sys.modules[each], name)), None)
     if other is not None:
         return f" (it is in {other})"

@@ -1,4 +1,4 @@
-"""Reads a file named by a user, which may be anything: a folder, an endless device, a pipe without a writer, an open database."""
+"""Reads a path named by a user, which may be anything: a folder, an endless device, a pipe without a writer, an open database."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """Return the same as UTF-8 text, without a byte order mark, lines ended by newlines. Raises UnreadableFileError."""
+    """Return the content as UTF-8 text, without a byte order mark, with newlines normalised. Raises UnreadableFileError."""
     try:
         return read_file(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:

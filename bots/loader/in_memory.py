@@ -1,4 +1,4 @@
-"""Imports and opens the files that a bot travels with from memory: a locked-down process can open no file.
+"""Imports and opens a bot's own files from memory, since a locked-down process can't open files.
 
 ``open``, ``os.stat``, ``os.listdir`` and ``os.scandir``, and therefore `pathlib` and other Python code that opens files by name, work for
 paths in the bot's folder as its modules have them in ``__file__``. Libraries in other languages don't use these functions.
@@ -168,7 +168,7 @@ _SERVED: Final[list[BundleFiles]] = []
 
 
 class _Entry:
-    """A file or folder as ``os.scandir`` has it."""
+    """A file or folder as an ``os.DirEntry``."""
 
     def __init__(self, files: BundleFiles, place: str, name: str) -> None:
         self.name = name

@@ -53,7 +53,7 @@ REFERENCE_BOTS: Final = {
 def resolve(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
+    """Return the version of the bot that a reference stands for at present, loaded in this process and made once to check that it works.
 
     Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
@@ -111,7 +111,7 @@ def _made(version: BotVersion) -> Bot:
 def identify(
     reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
 ) -> BotVersion:
-    """Return the same version by reading alone: no code of a bot that is not installed is run. Its files may have ``most`` bytes.
+    """Return the same version as `resolve` without running code of a bot that is not installed. Its files may have ``most`` bytes.
 
     Raises BotError.
     """
@@ -138,7 +138,7 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif target.endswith(WASM) and not path.is_dir():
         version = read_version(path, class_name, name, most=most)
     elif target and is_bundle(path):
-        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." say nothing to who reads of it
+        shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." would tell a reader nothing
         version = read_version(path, class_name, name, shown, most=most)
     elif path.is_file() and (sentence := told_of_source(path)):
         raise BotError(sentence)
@@ -229,8 +229,8 @@ def _module_version(module: str, class_name: str, name: str) -> BotVersion:
 def _source_of(module: ModuleType) -> bytes:
     """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
 
-    Of a reference bot only what it imports counts, so that it does not change when another one is added; and all heuristics of games, if it
-    looks up one, since a game's plug-in says which that is. The same applies to value functions and their weights.
+    For a reference bot only what it imports counts, so that its version does not change when another bot is added. If it looks up a game's
+    heuristic, all of them count, since the plug-in selects it. The same applies to value functions and their weights.
     """
     if not getattr(module, "__file__", None):
         return b""
@@ -295,7 +295,7 @@ def _compiled(code: str, filename: str) -> CodeType:
 
 
 def error_line(error: BaseException, version: BotVersion) -> str:
-    """Return an exception as one line, with the last line of the bot's own code that it came from."""
+    """Return an exception as one line, with the innermost line of the bot's own code that led to it."""
     if isinstance(error, SyntaxError):
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
@@ -319,7 +319,7 @@ def load(version: BotVersion) -> Callable[[], object]:
     bot_class = getattr(_import(version), version.class_name, None)
     if not callable(bot_class):
         raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
-    return bot_class  # type: ignore[no-any-return]  # whatever a contestant's class makes is looked at in make_bot
+    return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class makes
 
 
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
@@ -327,7 +327,7 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     try:
         params = params_of(version)
         bot = made_with(factory, params, version.origin) if params else factory()
-        if callable(getattr(bot, "choose", None)):  # what the protocol asks for, without the work of isinstance
+        if callable(getattr(bot, "choose", None)):  # what the protocol requires, without the cost of isinstance
             return cast("Bot", bot)
     except (KeyboardInterrupt, BotError):
         raise

@@ -32,9 +32,9 @@ _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 class Bundle:
     """The files of a bot, by path, in order.
 
-    ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module. With
-    ``build`` they are its source, and the ``products`` of these commands are played. ``params`` are the parameters of a bot in another
-    language with their defaults, or those that its class is given.
+    ``entry`` is ``module`` or ``module:Class``; instead, ``command`` may be what is executed, or ``wasm`` the path of a WebAssembly module.
+    If ``build`` has commands, ``files`` are the source, and the ``products`` of the commands are played. ``params`` are the parameters of a
+    bot in another language with their defaults, or those that its class is given.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Bundle:
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
     def digest(self, class_name: str, toolchain: tuple[str, ...] = ()) -> str:
-        """Return the hash of everything that decides how the bot plays; of a built bot also ``toolchain``, which built it."""
+        """Return the hash of everything that decides how the bot plays, including, for a built bot, the ``toolchain``."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
         if self.wasm:
             how += (("wasm", self.wasm),)
@@ -84,7 +84,7 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     """
     bundle, manifest = _read(path, most)
     if bundle.wasm and not bundle.build and not bundle.params:
-        manifest = None  # a module is a bot by itself, under a name that the manifest does not know
+        manifest = None  # a module is a bot by itself, whose name the manifest does not determine
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (dict(bundle.files) | ({} if manifest is None else {MANIFEST: manifest})).items():

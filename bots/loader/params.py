@@ -27,9 +27,9 @@ Params: TypeAlias = tuple[tuple[str, ParamValue], ...]
 MOST: Final = 40
 _LONGEST: Final = 200
 _LARGEST: Final = 2**53
-"""The largest integer that all languages read as it was written."""
+"""The largest integer that all languages read exactly."""
 _OURS: Final = "bots.reference."
-"""What the names of reference bots' modules begin with."""
+"""The prefix of the names of reference bots' modules."""
 _WORDS: Final[Mapping[str, ParamValue]] = {"true": True, "false": False}
 _KINDS: Final = {bool: "true or false", int: "an integer", float: "a number", str: "a text"}
 
@@ -92,7 +92,7 @@ def _refused(sentence: str) -> Exception:
 
 
 def with_params(version: BotVersion, params: Params) -> BotVersion:
-    """Return the version with these parameters, beside those that it has been given before. Raises BotError.
+    """Return the version with these parameters added to those it already has. Raises BotError.
 
     Only parameters of a bot in another language can be checked here; those of a class are checked when the bot is made.
     """
@@ -106,7 +106,7 @@ def with_params(version: BotVersion, params: Params) -> BotVersion:
 
 
 def params_digest(digest: str, params: Params) -> str:
-    """Return the hash of a version with these parameters, given that without any."""
+    """Return the hash of a version with these parameters, given its hash without any."""
     return hashlib.sha256(f"{digest}\n{json.dumps(params)}".encode()).hexdigest() if params else digest
 
 
@@ -139,7 +139,7 @@ def _like(default: object, value: ParamValue, what: str) -> ParamValue:
 
 
 def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
-    """Return a new bot whose ``params`` have these values, from its constructor on. Raises BotError and whatever that raises."""
+    """Return a new bot whose ``params`` already have these values in its constructor. Raises BotError and what the constructor raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
     is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)

@@ -18,7 +18,7 @@ Steps: TypeAlias = tuple[tuple[str, ...], ...]
 
 MOST_STEPS: Final = 20
 LONGEST_STEP: Final = 16 << 10
-"""Characters of a step's words."""
+"""The most characters of a step's words."""
 _ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "c": (".c",),
     "c++": (".cpp", ".cc", ".cxx"),
@@ -41,7 +41,7 @@ COMPILED: Final = {
 }
 """Names and endings of the sources of programs, with the recipe that builds them; projects come before single files."""
 INTERPRETED: Final = {".js": "node", ".mjs": "node", ".cjs": "node", ".lua": "lua", ".pl": "perl", ".rb": "ruby", ".sh": "sh"}
-"""Endings of programs that another program runs."""
+"""Endings of scripts, which an interpreter runs."""
 
 
 def read_steps(value: object, program: str, files: Collection[str]) -> Steps:
@@ -88,9 +88,9 @@ def _words(recipe: _Recipe, name: str, program: str, sources: tuple[str, ...], f
 
 @dataclass(frozen=True, slots=True)
 class _Recipe:
-    """The words of a command, in which ``PROGRAM``, ``SOURCES`` and ``MAIN``, one of ``mains``, are filled in.
+    """The words of a command, in which ``PROGRAM``, ``SOURCES`` and ``MAIN`` (one of ``mains``) are replaced.
 
-    Where there is the file ``project``, the command is ``of_project``.
+    If the file ``project`` exists, the command is ``of_project``.
     """
 
     words: tuple[str, ...]
@@ -131,7 +131,7 @@ _FOR_WASM: Final = {
 
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:
-    """Return the file that a compiler of modules begins with. Raises BundleError."""
+    """Return the main file, from which a compiler finds the others. Raises BundleError."""
     mains = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
     if mains:
         return mains[0]

@@ -120,7 +120,7 @@ def not_one(classes: Sequence[str], bots: Sequence[str], shown: str, file: str) 
 def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the top-level classes of a module, and of those that have ``choose``. Raises SyntaxError and ValueError.
 
-    A class has it if it or one of its bases in the module defines it; a class with other bases counts if no other class does.
+    A class has ``choose`` if it or one of its bases in the module defines it; classes with other bases count only if no class does.
     """
     classes = {node.name: node for node in _top(ast.parse(code, filename)) if isinstance(node, ast.ClassDef)}
     sure = tuple(name for name in classes if _has_choose(name, classes))
@@ -160,7 +160,7 @@ def _imported_tops(source: str) -> Iterator[str]:
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:
     """Return the files of a module and of all modules of its package that it imports, directly or not, by ``import`` statements; sorted.
 
-    ``package`` is the dotted name of the package that the file's folder is. Raises SyntaxError and OSError.
+    ``package`` is the dotted name of the package in the file's folder. Raises SyntaxError and OSError.
     """
     root = path.parent
     sources: set[Path] = set()

@@ -20,10 +20,10 @@ LONGEST_TRACEBACK: Final = 8 * 1024
 _LONGEST_LINE: Final = 300
 _FIRST: Final = 8
 _LAST: Final = 32
-"""Calls that are shown of a longer traceback."""
+"""The numbers of first and last calls that are shown of a longer traceback."""
 _GAP: Final = "  ..."
 _CHAINED: Final = 4
-"""Errors that are shown of a chain of causes."""
+"""The most errors that are shown of a chain of causes."""
 _CAUSED: Final = "\nThe above exception was the direct cause of the following exception:\n\n"
 _DURING: Final = "\nDuring handling of the above exception, another exception occurred:\n\n"
 
@@ -39,7 +39,7 @@ def bot_traceback(error: BaseException, version: BotVersion) -> str:
 
 
 def clean_traceback(text: str) -> str:
-    """Return a traceback from a stranger's process fit to be kept and shown: printable, with short lines, and the middle left out."""
+    """Return an untrusted traceback safe to store and show: printable, with short lines, and the middle left out if it is too long."""
     lines = [_cut(line) for line in plain_lines(text[: 8 * LONGEST_TRACEBACK]).rstrip("\n").split("\n")]
     sizes = [len(line.encode()) + 1 for line in lines]
     if sum(sizes) <= LONGEST_TRACEBACK:
@@ -51,7 +51,7 @@ def clean_traceback(text: str) -> str:
 
 
 def _fitting(sizes: list[int], room: int) -> int:
-    """Return how many lines from the first on have room."""
+    """Return how many lines, counted from the first, fit into ``room``."""
     return sum(total <= room for total in accumulate(sizes))
 
 
@@ -97,7 +97,7 @@ class _Traceback:
                 yield f'  File "{file}", line {number}, in {frame.f_code.co_name}\n' + (f"    {source}\n" if source else "")
 
     def _shown(self, error: BaseException) -> Iterator[str]:
-        calls = list(dropwhile(lambda call: not call, self._calls(error)))  # what is before them has called the bot
+        calls = list(dropwhile(lambda call: not call, self._calls(error)))  # the calls before them led to the bot
         pieces: list[str] = []
         for call, same in groupby(calls):
             many = len(list(same))
@@ -110,7 +110,7 @@ class _Traceback:
         yield from pieces
 
     def _file(self, filename: str) -> str | None:
-        """Return how a file of the bot is called, or None for any other file."""
+        """Return the name to show for a file of the bot, or None for any other file."""
         version = self._version
         if version.files:
             start = f"<{version.origin}>/"

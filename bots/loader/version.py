@@ -25,7 +25,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 class Build:
     """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
 
-    ``toolchain`` says of each compiler which version it is, in lines without paths; it is empty until the bot has been built.
+    ``toolchain`` has the version of each compiler, in lines without paths; it is empty until the bot has been built.
     """
 
     steps: Steps
@@ -116,7 +116,7 @@ def is_genuine(version: BotVersion) -> bool:
         is_whole = tuple(name for name, _ in version.files) == version.build.products
         digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
         return is_whole and version.digest == params_digest(digest, version.params)
-    entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
+    entries = [f"{version.module}:{version.class_name}", version.module]  # with a name from the manifest, or without a manifest
     bundles = [
         Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm, params=version.declared)
         for entry in entries

@@ -12,10 +12,10 @@ from bots.sandbox.lockdown import DEVICES, JAIL
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
-"""Where the files of commands lie inside the namespaces."""
+"""The folder of commands' files inside the namespaces."""
 COMMANDS_BYTES: Final = 256 << 20
 BUILD_FOLDER: Final = "/build"
-"""Where a build works inside the namespaces."""
+"""The folder of a build inside the namespaces."""
 _BUNDLES: Final = 8
 """The number of commands that can have the full allowed size of files at the same time."""
 
@@ -31,12 +31,12 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     "ORT_INTER_OP_NUM_THREADS": "1",
     # onnxruntime would start a thread that reports its use to another host.
     "ORT_DISABLE_TELEMETRY": "1",
-    # Bots run the form of the engine that the host was asked to run (engine.build_info, which is not there in every sandbox).
+    # Bots run the form of the engine requested of the host (engine.build_info, which not every sandbox has).
     **{name: value for name, value in os.environ.items() if name == "ARENA_ENGINE"},
 }
 """The whole environment of a zygote and its bots."""
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
-"""Runs a command so that the kernel kills it, and what it starts, before anything else when memory runs out."""
+"""Runs a command so that the kernel kills it and its children before all others when memory runs out."""
 
 
 def find_bubblewrap() -> str | None:
@@ -64,9 +64,9 @@ def _python(paths: HostPaths, code: str) -> list[str]:
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
-    """Return the same command in separate namespaces: without host processes or network, and with only the files it needs, read-only.
+    """Return the command that starts a zygote in namespaces without the host's processes or network, and with only needed files, read-only.
 
-    Privileged (real root), the mounts are made by root and the zygote gives up root as its first act; otherwise a user namespace
+    If ``is_privileged`` (real root), root makes the mounts and the zygote gives up root as its first act; otherwise a user namespace
     makes them. ``files`` is the bytes of files that a command may bring.
     """
     command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
@@ -84,7 +84,8 @@ def build_command(
 ) -> list[str]:
     """Return the command of a keeper of one build in namespaces of its own, with `BUILD_FOLDER` in memory, of ``most_bytes`` at most.
 
-    With ``has_processes`` it has a /proc of its own, where some compilers look for themselves. Privileged is as in `sealed_command`.
+    With ``has_processes`` it has a /proc of its own, in which some compilers find their own path. ``is_privileged`` is as in
+    `sealed_command`.
     """
     command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
     command += ["--perms", "0755", "--dir", "/dev", "--dev-bind", "/dev/null", "/dev/null"]
@@ -120,11 +121,11 @@ def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:
 
 
 def _shown(paths: HostPaths, readable: tuple[str, ...]) -> list[str]:
-    """Return the words that show what an interpreter needs, and ``readable``."""
+    """Return the arguments that mount what an interpreter needs, and ``readable``."""
     command: list[str] = []
     shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
     for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
-        command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them for their owner alone, who may be root
+        command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them accessible only to their owner, who may be root
     for path in shown:
         command += ["--ro-bind", path, path]
     for path in paths.masked:

@@ -27,7 +27,7 @@ def send(channel: socket.socket, message: Message, descriptors: Sequence[int] = 
     body = json.dumps(message).encode()
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     try:
-        # The descriptors travel with the length, so that one message's never arrive with another's.
+        # The descriptors are sent with the length, so that they never arrive with another message.
         channel.sendmsg([len(body).to_bytes(4, "big")], rights)
         channel.sendall(body)
     except (BrokenPipeError, ConnectionResetError):
@@ -120,7 +120,7 @@ def read_all(descriptor: int) -> bytes:
 
 
 def file_of(content: bytes) -> IO[bytes]:
-    """Return an open file without a name that holds this."""
+    """Return an open unnamed file with this content."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("payload"), "w+b")
     else:

@@ -24,13 +24,13 @@ class ExitKind(StrEnum):
     """How a process ended, in the cases that lead to different faults of its bot."""
 
     EXITED = "exited"
-    """It returned or called exit; ``number`` is the exit code."""
+    """The process returned or called exit; ``number`` is the exit code."""
     SIGNALLED = "signalled"
-    """A signal ended it, its own crash included; ``number`` is the signal."""
+    """A signal ended the process, including its own crash; ``number`` is the signal."""
     OUT_OF_MEMORY = "out of memory"
     CPU_LIMIT = "CPU limit"
     KILLED = "killed"
-    """The system killed it, rather than the host or itself, as it does when memory runs out."""
+    """The system killed the process, as it does when memory runs out; neither the host nor the process did."""
     HOST = "host"
     """The process couldn't be locked down and never ran, or the zygote was lost; the bot is not at fault."""
 
@@ -60,7 +60,7 @@ class Exit:
 
     @classmethod
     def of_status(cls, status: int, cpu_seconds: float, peak_memory: int | None, cpu_limit: float) -> Exit:
-        """From a status of ``wait``. The kernel kills a process that ignores the signal for too much CPU time a second later."""
+        """Return the end for a status of ``wait``. A process that ignores SIGXCPU is killed by the kernel a second later."""
         number = os.waitstatus_to_exitcode(status)
         if number == OUT_OF_MEMORY:
             kind = ExitKind.OUT_OF_MEMORY
@@ -84,7 +84,7 @@ class Zygote(Protocol):
 class Child:
     """One bot process. ``stdin_fd``, ``stdout_fd`` and ``stderr_fd`` are the host's ends: non-blocking, not inherited, closed by `close`.
 
-    ``pid`` is for messages only: the process is held by a descriptor that can't come to mean another one.
+    ``pid`` is for messages only: the process is held by a descriptor, which can't be reused for another process.
     """
 
     def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int], memory_limit: int) -> None:
@@ -112,7 +112,7 @@ class Child:
         return f"<Child {self.pid}, {self._exit or 'running'}>"
 
     def wait(self, seconds: float) -> Exit | None:
-        """Return how it ended, once it and all it left behind are gone; None if that takes longer."""
+        """Return how it ended, once it and all it left behind are gone; None if that takes longer than ``seconds``."""
         if self._exit is None:
             ended = self._zygote.exit_of(self._number, seconds)
             is_ours = self._is_stopped and ended is not None and ended.kind is ExitKind.KILLED
@@ -125,7 +125,7 @@ class Child:
 
     def stop(self) -> None:
         """Kill the process without waiting for its end. Unlike all other methods, it may be called from another thread."""
-        with self._closing:  # else the descriptor might have come to mean another process
+        with self._closing:  # else the descriptor's number might have been reused
             if self._exit is None and not self.is_closed:
                 self._is_stopped = True
                 self._send(signal.SIGKILL)
@@ -160,7 +160,7 @@ class Child:
             self.stdin_fd = -1
 
     def freeze(self) -> None:
-        """Stop it with all its threads, so that it uses no time out of turn. What a command forked at L0 is not stopped."""
+        """Stop it with all its threads, so that it uses no time out of turn. Processes that a command forked at L0 are not stopped."""
         self._send(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -171,13 +171,13 @@ class Child:
         """Return the CPU time of all its threads so far, or in total once it has ended; 0 where the system can't tell."""
         if self._exit is None:
             spent = cpu_of(self.pid)
-            if spent is not None and not self._is_over():  # until it has been waited for, no other process gets its number
+            if spent is not None and not self._is_over():  # its pid is not reused until it has been waited for
                 return spent
         ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
         return ended.cpu_seconds if ended is not None else 0.0
 
     def peak_memory(self) -> int | None:
-        """Return the most memory it ever had resident, in bytes, including pages shared with the zygote; None if unknown."""
+        """Return its peak resident memory in bytes, including pages shared with the zygote; None if unknown."""
         if self.exit_reason() is None:
             for held in _status_of(self.pid, ("VmHWM",)):
                 return held
@@ -195,7 +195,7 @@ class Child:
         return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
 
     def delay(self) -> Delay:
-        """Return how long it waits for a processor from now on."""
+        """Return a `Delay` that measures how long it waits for a processor from now on."""
         return Delay(self.pid)
 
     def _is_over(self) -> bool:
@@ -228,7 +228,7 @@ def _pid_of(pidfd: int) -> int:
 
 
 def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
-    """Return sizes that the system reports about a process, in bytes; nothing where it doesn't, or once the process has ended."""
+    """Return the sizes that the system reports for a process, in bytes; empty if it reports none, or once the process has ended."""
     with contextlib.suppress(OSError):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
         return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]
@@ -242,7 +242,7 @@ _HINTS: Final[dict[str, str]] = {
     "SIGILL": ": it was built for another processor",
     "SIGSYS": ": it called the system in a way that bots may not",
 }
-"""What signals mean to the author of a bot."""
+"""Explanations of signals for the author of a bot."""
 
 
 def _signal_name(number: int) -> str:

@@ -19,7 +19,7 @@ _CLONE_NEWPID: Final = 0x20000000
 _FLAGS: Final = _CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD
 _NUMBER: Final = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
 
-_clone: Final = ctypes.PyDLL(None, use_errno=True)["syscall"]  # an object of this module's own, with the GIL held
+_clone: Final = ctypes.PyDLL(None, use_errno=True)["syscall"]  # a separate library object, whose calls keep the GIL
 _clone.argtypes = (ctypes.c_long,) * 6
 _clone.restype = ctypes.c_long
 
@@ -30,8 +30,8 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     The limit of processes then counts only the child's threads, independent of other processes of this user, and its pid, 1, does not
     reveal the number of earlier processes. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
-    Without ``runs_hooks``, which only a process with one thread may ask for, Python's hooks for forks don't run. No other thread can hold
-    a lock, so nothing needs to be recreated, and the child copies fewer pages. It has to seed `random` itself.
+    Without ``runs_hooks``, Python's hooks for forks don't run, so that the child copies fewer pages. This requires a process with a single
+    thread, since then no other thread can hold a lock. The child has to seed `random` itself.
     """
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
@@ -79,5 +79,5 @@ class ForkHooks:
         self._register(**hooks)
 
     def close(self) -> None:
-        """Stop taking notes."""
+        """Stop recording."""
         os.register_at_fork = self._register

@@ -1,7 +1,7 @@
-"""Remembers that this machine offers L3, so that not every run has to find it out from nothing.
+"""Caches on disk that this machine offers L3, so that not every run has to probe all levels.
 
-Only the highest level is kept: a better one can't be missed then, and that it still holds is attacked again before a bot runs (`probe`).
-What is kept counts for exactly the circumstances under which it was found.
+Only the highest level is cached: then no better one can be missed, and before a bot runs, L3 is attacked again to see that it still holds
+(`probe`). An entry is valid only under exactly the circumstances in which it was found.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bots.sandbox.paths import find_python
 
 FILE: Final = "isolation"
 _MOST: Final = 16
-"""Circumstances that are kept, the newest first: several machines may share a folder, and several programs a machine."""
+"""The most circumstances that are kept, the newest first: several machines may share a folder, and several programs a machine."""
 _FACTS: Final = (
     "/etc/machine-id",
     "/proc/sys/kernel/random/boot_id",
@@ -38,20 +38,20 @@ _FACTS: Final = (
     "/sys/module/apparmor/parameters/enabled",
 )
 _SETTINGS: Final = ("kernel", "kernel/keys", "kernel/seccomp", "kernel/yama", "user")
-"""Folders of /proc/sys whose files are read if their path says that they are about what a sandbox is made of."""
+"""Folders of /proc/sys whose files are read if their path has one of the words in ``_ABOUT``."""
 _ABOUT: Final = ("userns", "apparmor", "seccomp", "io_uring", "unprivileged", "namespaces", "ptrace_scope", "perf_event_paranoid", "keys")
 _OF_PROCESS: Final = ("Uid", "Gid", "Groups", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Seccomp_filters")
 
 
 def circumstances() -> str:
-    """Return a hash of all that L3 depends on, as far as it can be read: kernel and boot, what it limits, user and rights of this process,
-    its namespaces, bubblewrap, libseccomp, interpreter and the program's own files.
+    """Return a hash of all that L3 depends on, as far as it can be read: kernel, boot and settings, user, rights and namespaces of this
+    process, bubblewrap, libseccomp, the interpreter and the program's own files.
     """
     return hashlib.sha256(json.dumps([*_facts()]).encode()).hexdigest()
 
 
 def is_kept() -> bool:
-    """Return whether L3 was found under the present circumstances. A file that others could have put there counts for nothing."""
+    """Return whether L3 was found under the present circumstances. A file that others could have written is ignored."""
     lines = _lines()
     return bool(lines) and circumstances() in lines
 
@@ -71,7 +71,7 @@ def keep(digest: str) -> None:
 
 
 def forget() -> None:
-    """Forget all that is kept: L3 no longer holds."""
+    """Remove all entries, since L3 no longer holds."""
     with suppress(OSError):
         (cache_folder() / FILE).unlink(missing_ok=True)
 
@@ -107,7 +107,7 @@ def _facts() -> Iterator[object]:
 
 
 def _libseccomp() -> str:
-    """Return the path of the library, which is loaded for that."""
+    """Load libseccomp and return its path."""
     if not seccomp.is_available():
         return ""
     maps = _content("/proc/self/maps").splitlines()

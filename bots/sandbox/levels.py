@@ -15,9 +15,9 @@ class Level(IntEnum):
     L1 = 1
     """seccomp: no file can be opened or inspected, no process made, no network reached."""
     L2 = 2
-    """seccomp and Landlock: only the standard library and the engine can be read."""
+    """seccomp and Landlock: a Python bot can read no files, a command only its own files and the system's libraries."""
     L3 = 3
-    """As L2, within namespaces made by bubblewrap: the host's files and processes are not there at all."""
+    """As L2, within namespaces made by bubblewrap, which contain none of the host's processes and only the files that are needed."""
 
     def __str__(self) -> str:
         return self.name if self is not Level.NONE else "none"

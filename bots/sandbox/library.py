@@ -40,8 +40,8 @@ EXTENSIONS: Final = _words("""
     _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
     _uuid _zoneinfo audioop fcntl grp mmap pyexpat resource select termios
     """)
-"""Compiled modules of the standard library that its other modules need. They are loaded beforehand, for a bot can open no library; those
-that are not there are left out."""
+"""Compiled modules of the standard library that its other modules need. They are loaded beforehand, since a bot can't open a library; those
+that are missing are left out."""
 
 _LEFT_OUT: Final = frozenset(
     (
@@ -150,9 +150,9 @@ class Library(MetaPathFinder, InspectLoader):
         return self._data[stored.start : stored.end]
 
     def install(self, *, replaces_files: bool) -> None:
-        """Have ``import`` look here last or, with ``replaces_files``, here instead of the file system.
+        """Make ``import`` look here last or, with ``replaces_files``, here instead of the file system.
 
-        What was read moves to a private mapping of a file in memory, of which a fork copies nothing, not even page tables.
+        The data moves to a private mapping of a file in memory, of which a fork copies nothing, not even page tables.
         """
         if hasattr(os, "memfd_create"):
             with os.fdopen(os.memfd_create("library"), "w+b") as file:
@@ -173,7 +173,7 @@ def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_
         with suppress(ImportError):
             importlib.import_module(name)
     for name in (name for package in packages for name in _compiled(Path(package))):
-        with suppress(Exception):  # some are for other machines or need what is not installed, and say so in their own ways
+        with suppress(Exception):  # some are for other machines or need missing packages, and raise various exceptions
             importlib.import_module(name)
     library = Library()
     for folder in stdlib:
@@ -186,7 +186,7 @@ def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_
 def _compiled(package: Path) -> Iterator[str]:
     """Yield the names of the compiled modules in a package's folder, except those of its tests.
 
-    One that mypyc has made is left over if it has no source beside it, and would bring the rest of its build with it.
+    A module made by mypyc without a source beside it is a leftover, and is skipped, since it would load the rest of its build.
     """
     has_sources = any(package.parent.glob(f"{package.name}__mypyc*"))
     for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
@@ -197,7 +197,7 @@ def _compiled(package: Path) -> Iterator[str]:
             yield ".".join(parts)
 
 
-# A thousand files are read before the first bot: names are strings here, since paths as objects would take longer than the reading.
+# A thousand files are read before the first bot: names are strings here, since Path objects would take longer than the reading.
 
 
 def _sources(folder: str, prefix: str) -> Iterator[tuple[str, str]]:

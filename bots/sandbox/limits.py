@@ -47,8 +47,8 @@ class Limits:
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
         """Return the kernel's limits as (resource, soft, hard), none above those of this process.
 
-        A Python bot with a single thread can't start any, whatever else runs as its user.
-        ``tasks_of_user`` is what RLIMIT_NPROC already counts.
+        A Python bot limited to a single thread can't start another, whatever else runs as its user. ``tasks_of_user`` is the number that
+        RLIMIT_NPROC already counts.
         """
         threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0
         wanted = [
@@ -63,7 +63,7 @@ class Limits:
         ]
         if sys.platform == "linux":
             wanted += [(resource.RLIMIT_MSGQUEUE, 0), (resource.RLIMIT_SIGPENDING, 64)]
-        if sys.platform == "darwin":  # it has no such limit, though it has its name
+        if sys.platform == "darwin":  # it names this limit but does not have it
             del wanted[0]
         return tuple((which, *2 * (_at_most(value, resource.getrlimit(which)[1]),)) for which, value in wanted)
 
@@ -71,7 +71,7 @@ class Limits:
 def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
     """Return the kernel's limit of CPU time; none for -1. It is apart from the others since it follows the clock of the match.
 
-    The kernel sends SIGXCPU at the soft limit, and a second later, at the hard one, kills without saying why.
+    The kernel sends SIGXCPU at the soft limit, and a second later, at the hard one, SIGKILL, which does not tell the cause.
     """
     if seconds < 0:
         return ()

@@ -36,7 +36,7 @@ _CAPABILITIES_VERSION_3: Final = 0x20080522
 _IS_LINUX: Final = sys.platform == "linux"
 libc.prctl.argtypes = (ctypes.c_int, *4 * (ctypes.c_ulong,))
 
-# All that a child passes to the kernel is made here, once: making it touches memory, and so copies pages, in each child.
+# The structures that a child passes to the kernel are made here, once, since making them in each child would copy pages there.
 _MACHINE: Final = os.uname().machine
 _NO_CAPABILITIES: Final = ((ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0), (ctypes.c_uint32 * 6)())
 
@@ -58,7 +58,7 @@ class Filter:
         checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
-        """Load it, which asks before it allows, and return its listener, a descriptor for the process that answers. Raises OSError."""
+        """Load a filter that asks before it allows a call; return the descriptor on which another process answers. Raises OSError."""
         number = ctypes.c_long(_SECCOMP[_MACHINE])
         arguments = (ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address))
         return checked(libc.syscall(number, *arguments), "seccomp: ")
@@ -69,14 +69,14 @@ def _prctl(option: int, value: int) -> None:
 
 
 def bind(core: int) -> None:
-    """Run on that core only, if this process may; on any for -1."""
+    """Bind this process to that core if it may; -1 does nothing."""
     if core >= 0:
         with suppress(OSError, AttributeError):  # macOS has no such call
             os.sched_setaffinity(0, {core})
 
 
 def drop_to(uid: int, gid: int) -> None:
-    """Become that user permanently if this is root, else do nothing. Raises OSError if the change is refused or didn't hold."""
+    """Become that user permanently if this is root, else do nothing. Raises OSError if the change is refused or can be undone."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):
@@ -99,7 +99,7 @@ def close_to_others() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of the processes that our children leave behind, where the system can do that."""
+    """Become the parent of processes orphaned by this process's children, where the system supports that."""
     if _IS_LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
@@ -116,7 +116,7 @@ def die_with(parent: int) -> None:
 
 
 def has_one_thread() -> bool:
-    """Return whether this process has a single thread: the kernel refuses to leave a group of threads that has others."""
+    """Return whether this process has a single thread, by a call that the kernel refuses to a process with several."""
     return not _IS_LINUX or libc.unshare(_CLONE_THREAD) == 0
 
 
@@ -126,7 +126,7 @@ def drop_capabilities() -> None:
 
 
 def rules_for_python() -> Ruleset:
-    """Return rules that allow reading the harmless devices and no file: what a Python bot imports is in memory."""
+    """Return rules that allow reading the harmless devices but no files, since what a Python bot imports is in memory."""
     rules = Ruleset()
     _allow_devices(rules)
     return rules

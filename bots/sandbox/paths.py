@@ -24,13 +24,13 @@ class HostPaths:
     stdlib: tuple[str, ...]
     """Directories of the standard library."""
     roots: tuple[str, ...]
-    """Directories to import from beside the standard library."""
+    """Directories to import from in addition to the standard library."""
     packages: tuple[str, ...]
     """The preloaded packages among them, which bots may read."""
     mounts: tuple[str, ...]
-    """What a sandbox with a file system of its own has to show beside /usr, so that all of the above is there."""
+    """The paths outside /usr that a sandbox with its own file system has to mount, so that it contains all of the above."""
     masked: tuple[str, ...]
-    """What has to be hidden within the mounts: packages installed beside the standard library that aren't among ``roots``."""
+    """What has to be hidden within the mounts: packages installed next to the standard library that aren't among ``roots``."""
     loaders: tuple[str, ...]
     """Loaders of dynamically linked programs."""
 
@@ -57,13 +57,13 @@ def find_paths(preload: Sequence[str], shown: Sequence[str] = ()) -> HostPaths:
         if place is None:
             continue
         root = str(Path(place).parent)
-        libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # what wheels such as numpy's link to
+        libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # libraries that wheels such as numpy's link to
         compiled = [] if root in installed else [str(path) for path in Path(root).glob("*__mypyc*.so")]
         roots.append(root)
         beside += (place, *libraries, *compiled)
         if name in readable:
             packages += (place, *libraries, *compiled)
-    roots += installed  # what preloaded modules import themselves; the zygote may read it, bots may not
+    roots += installed  # imported by preloaded modules; readable by the zygote, but not by bots
     base = Path(python).parents[1]
     mounts = [str(base / part) for part in ("bin", "lib", "lib64")] + [path for path in installed if Path(path).is_dir()] + beside
     return HostPaths(

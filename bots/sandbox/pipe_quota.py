@@ -16,7 +16,7 @@ from bots.sandbox.channel import receive
 from bots.sandbox.process import LOCKDOWN_FAILED
 
 MOST_PIPES: Final = 16
-"""Node.js makes about six."""
+"""The most pipes of a command; Node.js makes about six."""
 _RECEIVE: Final = 0xC0502100
 _SEND: Final = 0xC0182101
 _SIZE_OF_REQUEST: Final = 80
@@ -56,5 +56,5 @@ class PipeQuota:
 
 
 def listener_of(line: socket.socket) -> list[int]:
-    """Return the listener that a command sends before it is executed; none from one that could not be locked down."""
+    """Return the listener that a command sends before it is executed, or None if it could not be locked down."""
     return [] if line.recv(1, socket.MSG_PEEK) in (b"", LOCKDOWN_FAILED) else receive(line)[1]

@@ -47,7 +47,7 @@ def prepare(entry: str, message: str) -> None:
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
     """Import the modules of packages, and set the environment variables that they read once a bot uses them. Raises SetupError.
 
-    A package that starts threads when it is imported is refused: a fork has none of them, and may wait for them forever.
+    A package that starts threads when it is imported is refused: a forked process does not have them, and may wait for them forever.
     """
     for name in names:
         try:
@@ -74,7 +74,7 @@ def find_room(limit: int) -> int:
 
 
 def lacks_room(left: int, limit: int) -> str:
-    """Return the sentence for packages that leave a bot too little of its memory, given as by `find_room`; empty if there is enough."""
+    """Return the sentence for packages that leave a bot too little memory, by the result of `find_room`; empty if there is enough."""
     if left >= _LEAST_LEFT:
         return ""
     return (
@@ -103,7 +103,7 @@ def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
                 os.write(2, lack.encode())
                 os._exit(_LACKS_ROOM)
             process.seal(setup.python_filter)
-        except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
+        except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to report it
             os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
             os._exit(1)
         os._exit(0)

@@ -1,4 +1,4 @@
-"""Finds by attacks which levels this machine really offers: a level is offered only if it refused every attack that it claims to refuse."""
+"""Finds, by attacking, which levels this machine really offers: a level must have refused every attack that it claims to refuse."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One attack and its result; ``detail`` is the refusal, or the attack's loot."""
+    """One attack and its result; ``detail`` is the refusal, or what the attack obtained."""
 
     name: str
     is_refused: bool
@@ -125,9 +125,9 @@ def best_level() -> Level:
 
 
 def still_holds(sandbox: Sandbox, stage: Stage, topic: str = "") -> bool:
-    """Return whether a sandbox of L3 that is about to make bots refuses one of its own what it should; if not, nothing is kept any more.
+    """Return whether an L3 sandbox that is about to make bots refuses the attacks of a bot; if not, clear `kept_level`.
 
-    That is for a machine that `kept_level` knows: attacks of commands on each other are not tried. ``topic`` is that of the next bots.
+    For machines with an entry in `kept_level`: attacks of commands on each other are not tried. ``topic`` is that of the next bots.
     """
     with suppress(SandboxError):
         if _report(sandbox.level, stage, _attack(sandbox, stage, topic), []).is_offered:
@@ -147,7 +147,7 @@ def _probe_level(level: Level, stage: Stage) -> LevelReport:
 
 
 def _report(level: Level, stage: Stage, answers: Mapping[str, tuple[bool, str]], among_themselves: list[Attack]) -> LevelReport:
-    """Return what the attacks have shown, by what the bot reports and by what the host has seen."""
+    """Return the findings, from the bot's report and from what the host has observed."""
     seen = stage.harm()
     attacks = []
     for name in _NAMES:
@@ -237,7 +237,7 @@ class Stage:
         self._stack.close()
 
     def _set_up_files(self) -> None:
-        """Make files that any user may read and write, so that it is the level that keeps a bot out, not the file's mode."""
+        """Make files that any user may read and write, so that only the level can keep a bot out, not the file's mode."""
         self._folder.chmod(0o777)
         token = os.urandom(8).hex()
         self._marker = f"arena-secret-{token}"
@@ -256,10 +256,10 @@ class Stage:
         self._targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
-        """Start a process that stands for the host and for other bots. It prints where something lies in its memory."""
+        """Start a process that stands for the host and for other bots. It prints an address in its memory to attack."""
         code = "import sys, signal; x = b'memory'; print(id(x), flush=True); sys.stdin.read()"
         decoy = stack.enter_context(
-            subprocess.Popen(  # noqa: S603  # this very interpreter
+            subprocess.Popen(  # noqa: S603  # this interpreter
                 [sys.executable, "-I", "-S", "-c", code],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -274,14 +274,14 @@ class Stage:
 
     @property
     def targets(self) -> dict[str, str]:
-        """What to attack, by the names that `exploit_checks` knows; it waits until the process that stands for the host has started."""
+        """What to attack, by the names used in `exploit_checks`; waits until the process that stands for the host has started."""
         if not self._targets["address"]:
             assert self._decoy.stdout is not None
             self._targets["address"] = self._decoy.stdout.readline().strip()
         return self._targets
 
     def harm(self) -> dict[str, str]:
-        """Return the attacks that the host itself has seen getting through since last time; they outweigh what the bot reports."""
+        """Return the attacks that the host has seen succeed since the last call; they override what the bot reports."""
         seen = {}
         if _has_caller(self._tcp):
             seen["reach a TCP port of the host"] = "the host was connected to"

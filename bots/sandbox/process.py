@@ -26,21 +26,21 @@ OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that did not catch a MemoryError."""
 
 LOCKDOWN_FAILED: Final = b"!"
-"""The byte that a process writes to its line if it can't be locked down. Messages begin with a zero, so the two are distinct."""
+"""The byte that a process writes to its line if it can't be locked down; messages begin with a zero byte instead."""
 
 HIGHEST_DESCRIPTOR: Final = 256
-"""The zygote limits itself to descriptors below this, so that a child can quickly close all there may be on any libc."""
+"""The zygote limits itself to descriptors below this, so that a child can quickly close all possible ones with any libc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all bots of a zygote share."""
+    """The settings that all bots of a zygote share."""
 
     level: Level
     zygote: int
     """The pid of the zygote as its children see it."""
     is_alone: bool
-    """Whether each is alone in namespaces of its own (`forking.fork_alone`)."""
+    """Whether each child is alone in namespaces of its own (`forking.fork_alone`)."""
     jail: str
     """The directory that becomes the root of a Python bot's file system, empty for none."""
     rules: Ruleset | None
@@ -57,7 +57,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which bot to run: ``entry`` is ``module:function`` for Python, and for a command empty.
+    """Which bot to run: ``entry`` is ``module:function`` for a Python bot, empty for a command.
 
     ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere;
     ``cpu_seconds`` is the kernel's limit of CPU time, -1 for none.
@@ -83,7 +83,7 @@ class Job:
     folder: str | None = None
     tasks_of_user: int = 0
     topic: bytes = b""
-    """What a spare calls its rehearsal with."""
+    """The argument of a spare child's rehearsal."""
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -115,7 +115,7 @@ def reports_failure(line: socket.socket) -> bool:
     with line:
         try:
             return line.recv(1) == LOCKDOWN_FAILED
-        except ConnectionResetError:  # it was killed before it read all that it was sent
+        except ConnectionResetError:  # it was killed before it read everything
             return False
 
 
@@ -159,7 +159,7 @@ def seal(program: lockdown.Filter | None) -> None:
 
 
 def _close_all_but(number: int) -> None:
-    """Close all but the standard descriptors and this one; otherwise the host and other spares would not notice the end of the zygote."""
+    """Close all but the standard descriptors and this one, so that the host and other spare children notice the end of the zygote."""
     os.closerange(3, number)
     os.closerange(number + 1, HIGHEST_DESCRIPTOR)
 
@@ -177,8 +177,8 @@ def _await_order(line: socket.socket) -> Order:
 
 
 def attack(payload: bytes) -> None:
-    """Attack from within a bot's process, in a zygote that makes bots, too: what this needs is imported from memory."""
-    from bots.sandbox.exploit_checks import run as run_attacks  # noqa: PLC0415  # no bot needs it
+    """Run the attacks in a bot's process; their module is imported from memory, so this also works in a zygote that makes bots."""
+    from bots.sandbox.exploit_checks import run as run_attacks  # noqa: PLC0415  # bots don't need it
 
     run_attacks(payload)
 
@@ -208,7 +208,7 @@ def _find(entry: str) -> Callable[[bytes], object]:
     module, _, name = entry.partition(":")
     function = getattr(sys.modules[module], name)
     assert callable(function)
-    return function  # type: ignore[no-any-return]  # whatever it gives is not looked at
+    return function  # type: ignore[no-any-return]  # its result is ignored
 
 
 def _call(start: Callable[[], object]) -> int:
@@ -225,7 +225,7 @@ def _call(start: Callable[[], object]) -> int:
         with contextlib.suppress(BaseException):
             traceback.print_exc()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(BaseException):  # a bot may have replaced or closed them, or nobody reads any more
+        with contextlib.suppress(BaseException):  # a bot may have replaced or closed them, or the reader is gone
             stream.flush()
     return code
 

@@ -51,7 +51,7 @@ def reap_one(record: ExitRecord) -> int:
         pid: int = information.pid
     finally:
         ctypes.memset(ctypes.byref(information), 0, ctypes.sizeof(information))
-    kill_group(pid)  # before it is waited for, so that the number is still its own
+    kill_group(pid)  # before it is waited for, so that the pid is not reused yet
     _libc.wait4(pid, ctypes.byref(record), 0, ctypes.byref(record, ExitRecord.times.offset))
     return pid
 
@@ -75,7 +75,7 @@ class _Action(ctypes.Structure):
 
 
 def ignore_stops() -> None:
-    """Have SIGCHLD, whose handler is already set, report children that end, and not each one that is frozen or thawed."""
+    """Make SIGCHLD, whose handler is already set, report only children that end, not those frozen or thawed."""
     if sys.platform == "linux":
         action = _Action()
         if _libc.sigaction(signal.SIGCHLD, None, ctypes.byref(action)) == 0:
@@ -109,7 +109,7 @@ def remove(folder: str) -> None:
 
 
 def watch(pid: int) -> list[int]:
-    """Return a pidfd of a process, as a list that is empty where the system has none."""
+    """Return a list with a pidfd of a process, or an empty one if the system has no pidfds."""
     try:
         return [os.pidfd_open(pid)] if hasattr(os, "pidfd_open") else []
     except OSError:  # a kernel before 5.3

@@ -1,6 +1,6 @@
 """Attacks on state that the kernel keeps or shares, by which one bot could leave information for another. Runs inside a bot's process.
 
-As in `exploit_checks`, each returns its loot, or raises the OSError by which it was refused. None has a lasting effect.
+As in `exploit_checks`, each attack returns what it obtained, or raises the OSError by which it was refused. None has a lasting effect.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def clocks(targets: Targets) -> str:
 
 
 def numbers(_targets: Targets) -> str:
-    """Read a number that the machine counts up, so that it reveals how many there were before."""
+    """Read a number from a counter of the whole machine, which reveals how often it was used."""
     return f"the inode of a pipe is {os.fstat(0).st_ino}"
 
 
@@ -90,7 +90,7 @@ def _page_of(libc: ctypes.CDLL) -> ctypes.c_void_p:
 
 
 def first_of(deeds: Iterable[Callable[[], object]], got: str) -> str:
-    """Try them in turn, and return ``got`` at the first that works. Raises the last refusal."""
+    """Try ``deeds`` in turn, and return ``got`` at the first success. Raises the last refusal."""
     failure = OSError("nothing was tried")
     for deed in deeds:
         try:
@@ -103,7 +103,7 @@ def first_of(deeds: Iterable[Callable[[], object]], got: str) -> str:
 
 
 def play(payload: bytes) -> None:
-    """Play one part of an attack that takes several bots, with a command's limits: write a number, then wait for the end of input."""
+    """Play one part of an attack by several bots, with a command's limits: write its result, a number, then wait for the end of input."""
     parts: Mapping[str, Callable[[], int]] = {"hog": _take_threads, "peer": _have_threads, "burner": _burn, "mapper": _map}
     os.write(1, b"%d\n" % parts[payload.decode()]())
     while os.read(0, 1 << 16):
@@ -131,7 +131,7 @@ def _have_threads() -> int:
 
 
 def _burn() -> int:
-    """Start a thread that uses all the CPU time there is."""
+    """Start a thread that uses as much CPU time as it can."""
     threading.Thread(target=_spin, daemon=True).start()
     return 1
 

@@ -27,7 +27,7 @@ class Profile(StrEnum):
     """Who a filter is for."""
 
     PYTHON = "python"
-    """A Python bot that may open the few devices that are there."""
+    """A Python bot that may open the few devices in its sandbox."""
     PYTHON_WITHOUT_FILES = "python-without-files"
     """A Python bot that may open nothing."""
     NOTIFY = "notify"
@@ -37,7 +37,7 @@ class Profile(StrEnum):
     BUILD = "build"
     """A compiler and what it starts: processes and files, but no network, no signals and no memory that is shared by name."""
     BUILD_ALONE = "build-alone"
-    """The same with signals, for one that is alone in a process namespace, so that it can reach only what it has started."""
+    """The same with signals, for a build alone in a process namespace, where it can reach only processes it has started."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -61,11 +61,11 @@ _OF_COMMANDS: Final = _words("""
 """)
 _ASKED_ABOUT: Final = ("pipe", "pipe2")
 _NARROW: Final = {
-    "sched_getaffinity": ((0, 0),),  # of itself
+    "sched_getaffinity": ((0, 0),),  # of the process itself
     "getpgid": ((0, 0),),
     "getsid": ((0, 0),),
-    "prlimit64": ((0, 0), (2, 0)),  # of itself, and only to read
-    "preadv2": ((5, 0),),  # without RWF_NOWAIT, which tells what is cached
+    "prlimit64": ((0, 0), (2, 0)),  # of the process itself, and only to read
+    "preadv2": ((5, 0),),  # without RWF_NOWAIT, which reveals what is cached
     "pwritev2": ((5, 0),),
 }
 """Allowed only when these arguments have these values."""
@@ -77,14 +77,14 @@ _OF_BUILDS: Final = _words("""
 """)
 """System calls of compilers and build tools, in addition to those of commands."""
 _DONE: Final = _words("setresgid setresuid")
-"""Calls that report success without effect: before it runs anything, make sets the user that it already has, a number without a name
-there."""
+"""Calls that report success without effect: before it runs anything, make sets the user that it already has, which has no name in the
+sandbox."""
 _BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
 _PROGRAMS: Final = (Profile.COMMAND, *_BUILDS)
 _SIGNALS: Final = _words("kill tgkill tkill")
 _AF_UNIX: Final = 1
 _FCNTLS_OF_BUILDS: Final = (5, 6, 7, 36, 37, 38)
-"""F_GETLK, F_SETLK, F_SETLKW and the same of open files; no owners and leases, which send signals."""
+"""F_GETLK, F_SETLK, F_SETLKW and the same for open files; no owners or leases, which send signals."""
 _ADVICE_OF_BUILDS: Final = (1, 2, 3)  # RANDOM, SEQUENTIAL, WILLNEED
 _NAMES: Final = (15, 16)  # PR_SET_NAME, PR_GET_NAME
 _NEVER_CLONED: Final = 0x7E028000
@@ -93,21 +93,21 @@ _SHARED_FILE: Final = 0x01
 _CLONE_THREAD: Final = 0x00010000
 _HIGHEST_CLOCK: Final = 11
 _OF_CLOCKS: Final = _words("clock_getres clock_gettime clock_nanosleep clock_gettime64 clock_nanosleep_time64")
-"""Allowed for the system's clocks; a higher number is the CPU clock of a process, any process."""
+"""Allowed for the system's clocks; higher numbers are CPU clocks of arbitrary processes."""
 _KINDS_OF_MAPPING: Final = 0x23  # MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS
 _NEVER_MAPPED: Final = 0x100 | 0x2000 | 0x8000 | 0x10000 | 0x40000 | 0x80000
-"""MAP_GROWSDOWN, whose growth no limit counts; MAP_LOCKED, MAP_POPULATE, MAP_NONBLOCK, MAP_HUGETLB (a pool of all) and MAP_SYNC."""
+"""MAP_GROWSDOWN, whose growth no limit counts; MAP_LOCKED, MAP_POPULATE, MAP_NONBLOCK, MAP_HUGETLB (a shared pool) and MAP_SYNC."""
 _PRIVATE: Final = (0x02, 0x22)
 _SHARED_AND_ANONYMOUS: Final = 0x21
 _PROT_GROWS: Final = 0x03000000  # PROT_GROWSDOWN, PROT_GROWSUP
 _ADVICE: Final = (0, 4, 8, 10, 11, 15, 16, 17, 18, 19)
-"""Of madvise, what allocators say of their own memory: NORMAL, DONTNEED, FREE, and what concerns forks, dumps and small pages. Not what
-loads, drops or demotes cached pages of a file (WILLNEED, COLD, PAGEOUT, POPULATE_READ), nor HUGEPAGE, which merges them."""
+"""The values of madvise that allocators use on their own memory: NORMAL, DONTNEED, FREE, and those for forks, dumps and small pages. Not
+those that load, drop or demote cached pages of a file (WILLNEED, COLD, PAGEOUT, POPULATE_READ), nor HUGEPAGE, which merges pages."""
 _FUTEX_PRIVATE: Final = 0x80
 _FUTEX_COMMAND: Final = 0xFF
 _SHARED_WAITS: Final = (0, 9)
-"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Nobody may wake a sleeper on a page that processes share."""
-_MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # of this process alone
+"""FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Waking threads on pages shared by processes is forbidden."""
+_MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # only those of this process
 _TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and others), FIONREAD
 _CLOSE_ON_EXEC_IOCTLS: Final = (0x5450, 0x5451, 0x5421)  # FIONCLEX, FIOCLEX, FIONBIO
 _FCNTLS: Final = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: no locks, leases, owners
@@ -155,7 +155,7 @@ class _Filter:
         if not self._context:
             raise OSError("libseccomp can't make a filter")
         _checked(self._library.seccomp_attr_set(self._context, _ATTRIBUTE_BAD_ARCHITECTURE, _KILL_PROCESS))
-        # The kernel runs a filter once for each call there is when it is loaded, so a tree makes a bot start faster. Old libraries lack it.
+        # On loading, the kernel runs a filter once for every system call, so a tree makes a bot start faster. Old libraries lack it.
         self._library.seccomp_attr_set(self._context, _ATTRIBUTE_OPTIMIZE, _BINARY_TREE)
 
     def rule(self, name: str, action: int, *comparisons: tuple[int, int, int, int]) -> None:
@@ -167,7 +167,7 @@ class _Filter:
         _checked(self._library.seccomp_rule_add_array(self._context, action, number, len(comparisons), array))
 
     def export(self) -> bytes:
-        """Return the filter as the kernel takes it; no rule can be added afterwards."""
+        """Return the filter in the kernel's form; no rule can be added afterwards."""
         with os.fdopen(os.memfd_create("filter"), "w+b") as file:
             _checked(self._library.seccomp_export_bpf(self._context, file.fileno()))
             self._library.seccomp_release(self._context)
@@ -209,7 +209,7 @@ def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
 
 
 def _add_memory(making: _Filter, profile: Profile) -> None:
-    # Of a command's memory RLIMIT_DATA is the limit, which does not count what is shared, so it shares none.
+    # A command's memory is limited by RLIMIT_DATA, which does not count shared memory, so a command may not share any.
     is_command = profile in _PROGRAMS
     kinds = _PRIVATE if is_command else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
     for name in ("mmap", "mmap2"):
@@ -225,7 +225,7 @@ def _add_memory(making: _Filter, profile: Profile) -> None:
 def _add_files(making: _Filter, profile: Profile) -> None:
     """Add the rules for files. Python's importer takes EACCES for "not here", but fails on ENOSYS.
 
-    No Python bot may look at files, not even at its own pipes: their inodes are numbered for the whole machine, one after another.
+    No Python bot may inspect files, not even its own pipes: their inode numbers come from a counter of the whole machine.
     """
     for name in _OPENING:
         making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)
@@ -262,7 +262,7 @@ def _add_build(making: _Filter, profile: Profile) -> None:
     for name in ("mmap", "mmap2"):
         making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING | _NEVER_MAPPED, _SHARED_FILE))
     making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _NEVER_CLONED, 0))
-    making.rule("socketpair", _ALLOW, (0, _EQUAL, _AF_UNIX, 0))  # a pipe in both directions, which can be connected to nothing else
+    making.rule("socketpair", _ALLOW, (0, _EQUAL, _AF_UNIX, 0))  # a two-way pipe, which can't be connected to anything else
     making.rule("recvfrom", _ALLOW, (4, _EQUAL, 0, 0))
 
 

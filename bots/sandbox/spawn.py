@@ -24,14 +24,13 @@ NOBODY: Final = 65534
 class Sandbox:
     """Starts bots at one level, never at a lower one. Each worker process has one; its methods may be called from any thread.
 
-    ``preload`` names modules that bots may use; above L0 a Python bot can import nothing but their packages and the standard library, from
-    memory, and of compiled modules those alone that are loaded with them. ``run_as`` is the user and group that bots get where this runs
-    as root. ``readable`` are further paths that commands (not Python bots) may read, such as where their runtime is installed if that is
-    not under /usr. ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait
-    for their bot. ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text
-    to call it with, once, before anything is locked: whatever it imports from among all that is installed, Python bots have in memory.
-    ``loaded`` are modules, among those shown, of packages that bots may use: they are imported before any bot, and the memory that they
-    leave is checked.
+    ``preload`` names modules that bots may use; above L0 a Python bot can import only their packages and the standard library, from memory,
+    and only those compiled modules that are loaded with them. ``run_as`` is the user and group that bots get if this runs as root.
+    ``readable`` are further paths that commands (not Python bots) may read, such as that of their runtime if it is not under /usr.
+    ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
+    ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text to call it with,
+    once, before anything is locked; it may import any installed module, and Python bots have these modules in memory. ``loaded`` are
+    modules, among those shown, of packages that bots may use: they are imported before any bot, and the memory that they leave is checked.
     """
 
     def __init__(
@@ -78,9 +77,9 @@ class Sandbox:
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is what the rehearsal
-        of processes that are made for later bots is called with. With ``is_native`` it has the
-        limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is the argument of the
+        rehearsal in processes made for later bots. With ``is_native`` the process has the limits and system calls of a command, including
+        threads, to test what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:

@@ -1,7 +1,7 @@
 """The small trusted process that forks bots: it has preloaded their modules, holds no secret, and never reads their payloads.
 
 It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
-it ends every bot it started, and itself. `zygote_host` starts it; `lockdown` is what its children give up.
+it ends every bot it started, and itself. `zygote_host` starts it; its children lock themselves down with `lockdown`.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_
 
 @dataclass(slots=True)
 class _Started:
-    """A child that the host knows by number."""
+    """A child that has an order, with the host's number for it."""
 
     number: int
     folder: str | None
     line: socket.socket
-    """Where it reports, before it runs a bot, that it could not be locked down."""
+    """The socket on which it reports, before it runs a bot, that it could not be locked down."""
 
 
 def main(control: int) -> NoReturn:
@@ -81,7 +81,7 @@ class _Zygote:
         self._spares: dict[int, socket.socket] = {}
         self._wanted_spares = 0
         self._topic = b""
-        """What spares rehearse: the host's latest settings."""
+        """The topic that spare children rehearse, from the host's latest order."""
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
@@ -89,7 +89,7 @@ class _Zygote:
         self._record = ExitRecord()
         self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
-        """Lines of commands that have not sent their listener yet."""
+        """The lines of commands that have not sent their listener yet."""
         self._poll = select.poll()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
@@ -108,7 +108,7 @@ class _Zygote:
         while True:
             lacks_spares = len(self._spares) < self._wanted_spares
             ready = dict(poll.poll(pause if lacks_spares else None))
-            # Spares are forked one right after another: in between there is little to write to, and so to copy, in pages that they share.
+            # Spare children are forked in quick succession, so that little is written, and so copied, in pages that they share.
             pause = _IDLE_MILLISECONDS if ready else 0
             try:
                 if self._wake_read in ready:
@@ -149,7 +149,7 @@ class _Zygote:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
             raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
-        # A bot can't read what else is installed, so that should look absent rather than forbidden.
+        # A bot can't read other installed packages, so they should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
@@ -218,7 +218,7 @@ class _Zygote:
 
     @property
     def _may_have_spares(self) -> bool:
-        """Whether children can be forked before their order: not if the order must give the number of threads of other processes."""
+        """Whether children can be forked before their order; not if their limits depend on a number of threads in the order."""
         assert self._setup is not None
         return self._setup.limits.threads == 1 or self._is_alone
 
@@ -252,7 +252,7 @@ class _Zygote:
         return None
 
     def _use_spare(self, order: Message, descriptors: list[int]) -> tuple[int, socket.socket] | None:
-        """Give the order to a spare child, and return its pid and line; None if there is none."""
+        """Give the order to a spare child, and return its pid and line; None if there is no spare."""
         while self._spares:
             pid = next(iter(self._spares))
             line = self._spares.pop(pid)
@@ -312,7 +312,7 @@ class _Zygote:
             record.wipe()
 
     def _sweep(self) -> None:
-        """Kill processes that a dead bot left behind, which the zygote has adopted (L0 only: above that a bot can't make any)."""
+        """Kill processes that a dead bot left behind and the zygote has adopted (only at L0: above it, a bot can't make any)."""
         assert self._setup is not None
         if self._setup.level > Level.L0:
             return
@@ -325,7 +325,7 @@ class _Zygote:
                     os.waitpid(pid, 0)
 
     def _end_all(self) -> None:
-        """Kill every bot once the host is gone. For pid 1 the kernel would do it, otherwise not."""
+        """Kill every bot once the host is gone; the kernel does so only if the zygote is pid 1."""
         for line in self._spares.values():
             line.close()
         for pid in (*self._children, *self._spares):
@@ -357,5 +357,5 @@ def _drain(descriptor: int) -> None:
 
 
 def _threads_environment(threads: int) -> dict[str, str]:
-    """Return the variables that set packages' numbers of threads; for bots, as the zygote that imports them may have only one."""
+    """Return the variables that set packages' numbers of threads, for use in bots; the zygote itself may have only one thread."""
     return dict.fromkeys(_THREADS, str(threads))

@@ -36,7 +36,7 @@ _LIBRARIES_OF_COMMANDS: Final = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """How the bots of a sandbox are to be made."""
+    """The settings by which a sandbox makes bots."""
 
     level: Level
     limits: Limits
@@ -54,7 +54,7 @@ class SandboxConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpawnRequest:
-    """One bot to be started, under a number of the host's: the fields of `process.Order` without the descriptors."""
+    """An order for one bot, with a number given by the host: the fields of `process.Order` except the descriptors."""
 
     number: int
     entry: str
@@ -92,7 +92,7 @@ def start_zygote(config: SandboxConfig) -> ZygoteHost:
 
 
 def find_parts(level: Level) -> str:
-    """Return the path of bubblewrap, empty below L3. Raises NotOfferedError if anything is missing that the level is made of."""
+    """Return the path of bubblewrap, empty below L3. Raises NotOfferedError if anything that the level needs is missing."""
     if level >= Level.L2 and not abi():
         raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
     if level >= Level.L1 and not seccomp.is_available():
@@ -113,7 +113,7 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
     )
     if os.geteuid() != 0:
         return [by_user]
-    # In a container root may lack what mounting needs, where an ordinary user with a user namespace has it.
+    # In a container root may lack the rights for mounting that an ordinary user gets by a user namespace.
     return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
 
 
@@ -187,14 +187,14 @@ class ZygoteHost:
         return last_words(self._process, self._log)
 
     def is_alive(self) -> bool:
-        """Return whether it still takes orders."""
+        """Return whether the zygote still accepts orders."""
         with self._lock:
             with contextlib.suppress(ChannelClosedError):
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
     def spawn(self, order: SpawnRequest, payload: bytes) -> Child:
-        """Have a child forked. Raises SandboxError if the zygote is gone or the host has no descriptors or processes left."""
+        """Make the zygote fork a child. Raises SandboxError if the zygote is gone or the host has no descriptors or processes left."""
         number = order.number
         message: Message = {
             "number": number,
@@ -245,7 +245,7 @@ class ZygoteHost:
             return self._exits.pop(number)
 
     def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
-        """Return the answer to an order; note the exits that come before it."""
+        """Return the answer to an order; record the exits reported before it."""
         while True:
             message, descriptors = receive(self._channel)
             if "gone" not in message:
@@ -253,7 +253,7 @@ class ZygoteHost:
             self._note(message)
 
     def _hear(self, seconds: float) -> bool:
-        """Note the next exit; return False if there is none in time. Raises ChannelClosedError."""
+        """Record the next exit; return False if none is reported in time. Raises ChannelClosedError."""
         if self._channel.fileno() < 0:
             raise ChannelClosedError
         if not _is_readable(self._channel.fileno(), seconds):
@@ -281,7 +281,7 @@ class ZygoteHost:
             self._channel.close()
             try:
                 self._process.wait(_END_SECONDS)
-            except subprocess.TimeoutExpired:  # somebody has stopped it: the kernel ends its children with it
+            except subprocess.TimeoutExpired:  # something has stopped it: the kernel ends its children with it
                 for descriptor in self._watch:
                     signal.pidfd_send_signal(descriptor, signal.SIGKILL)
                     _is_readable(descriptor, _END_SECONDS)  # which means that it has ended
@@ -298,9 +298,9 @@ class ZygoteHost:
 
 
 def popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tuple[int, int] | None) -> subprocess.Popen[bytes]:
-    """Start a process of ours with a channel as its standard input; if this is root, as that user and group. Raises OSError."""
+    """Start a trusted process with a channel as its standard input; if this is root, as that user and group. Raises OSError."""
     uid, gid = user if user is not None and os.geteuid() == 0 else (None, None)
-    return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
+    return subprocess.Popen(  # noqa: S603  # the command is made by this program, of this host's paths
         command,
         stdin=channel.fileno(),
         stdout=subprocess.DEVNULL,
@@ -347,7 +347,7 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
 
 
 def count_tasks(run_as: tuple[int, int]) -> int:
-    """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
+    """Return the present number of processes and threads of the user that bots run as, which RLIMIT_NPROC counts."""
     user, total = os.geteuid() or run_as[0], 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):

@@ -1,6 +1,6 @@
 """The process that compiles a module for `bots.loader.apart`: limits itself, reads the module from fd 0, and writes machine code to fd 1.
 
-What it writes begins with ``+`` before machine code, with ``-`` before a sentence.
+Its output is ``+`` and the machine code, or ``-`` and a sentence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Prices of a module's calls to the host, in units of fuel: the same on every machine.
 
 WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These prices are the times of the calls at that rate,
-rounded up, for positions in the middle of a match of which a module holds hundreds.
+rounded up, for positions in the middle of a match while a module holds hundreds of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CALL: Final = 20_000
 BYTE: Final = 10
 """Each byte that the host reads from the module's memory or writes there."""
 PART: Final = 15_000
-"""Each part of what is written, and each event that is waited for, beside its bytes."""
+"""Each part of a write and each awaited event, in addition to its bytes."""
 PLAYOUT: Final = 60_000
 """Beginning a playout."""
 
@@ -45,7 +45,7 @@ class Prices:
 
 
 USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
-"""For games whose plug-in has none: those of the most expensive game that comes with this program."""
+"""The prices for games whose plug-in has none: those of the most expensive game that comes with this program."""
 
 
 @cache

@@ -57,11 +57,11 @@ class _Knowledge:
 
 _COMPILED: Final[list[bytes]] = []
 _REHEARSED: Final = 2
-"""Decisions of each match in a rehearsal."""
+"""The number of decisions of each match in a rehearsal."""
 
 
 def prepare(preparation: bytes) -> None:
-    """Prepare the process that makes these processes: its games, and all that a module needs."""
+    """Prepare the process that makes modules' processes: its games, and all that a module needs."""
     warmup.prepare(preparation)
     _COMPILED.append(bytes(compile_module(trial_module()).serialize()))
     rehearse()

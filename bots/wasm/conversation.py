@@ -23,7 +23,7 @@ from engine.records import FaultKind
 from engine.text import one_line
 
 MEMORY: Final = 256 << 20
-"""Bytes of memory that a module may have unless its host says otherwise."""
+"""The default limit on a module's memory in bytes."""
 LONGEST_ANSWER: Final = 64 << 10
 _LEAST_BUFFER: Final = 64 << 10
 _TABLE: Final = 1 << 20
@@ -168,6 +168,6 @@ def _cause(trap: Trap) -> str:
 
 
 def _place(trap: Trap) -> str:
-    """Return the innermost functions, by the names that the module gives them, if it does."""
+    """Return the innermost functions of the traceback, by their names if the module has them."""
     names = [frame.func_name or f"function {frame.func_index}" for frame in trap.frames[:_MOST_NAMES]]
     return f" (in {', called by '.join(one_line(name, _LONGEST_NAME) for name in names)})" if names else ""

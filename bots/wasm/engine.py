@@ -15,7 +15,7 @@ MIB: Final = 1 << 20
 STACK: Final = 512 << 10
 """Bytes of native stack for a module's calls, checked at each; a thread of the host has more."""
 RESERVED: Final = 4 << 30
-"""Bytes of addresses that a memory gets at once, as many as it can ever have, so that it never moves."""
+"""Bytes of address space reserved for a memory: its largest possible size, so that it never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
 """Features of processors of the last fifteen years (x86-64-v2). Code for this machine's exact processor would have different stack
 frames."""
@@ -41,7 +41,7 @@ def engine() -> Engine:
 
 
 def configuration() -> Config:
-    """Return how modules are compiled and run."""
+    """Return the configuration by which modules are compiled and run."""
     config = Config()
     config.consume_fuel = True
     config.epoch_interruption = True

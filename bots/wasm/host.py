@@ -45,12 +45,12 @@ class Host:
         self.time = 0
         """The last reading of the clock, in nanoseconds; it is unrelated to real time."""
         self.tick: Final = tick
-        """What is called at each tick, and may raise."""
+        """The function that is called at each tick, and may raise."""
         self._log = log
         self._logged = 0
 
     def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
-        """Begin a turn in which the module has this fuel, and positions of its own."""
+        """Begin a turn with this fuel, and without positions."""
         self._known = known
         self._logged = self.spent = 0
         self.limit = limit = UNLIMITED if fuel is None else fuel
@@ -107,7 +107,7 @@ class Host:
             raise _outside(address, len(data)) from None
 
     def log(self, text: bytes) -> None:
-        """Write to the author's log. Raises BotFaultError for too much of it in a turn."""
+        """Write to the author's log. Raises BotFaultError if this is too much in a turn."""
         self._logged += len(text)
         if self._logged > LARGEST_LOG:
             raise BotFaultError(FaultKind.OUTPUT_FLOOD, "it wrote more than 1 MiB to its log in a turn")
@@ -137,7 +137,7 @@ _RUNNING: Final = _Running()
 
 
 def run_for(host: Host | None) -> None:
-    """Attribute calls in this thread to that host's module."""
+    """Attribute the calls in this thread to the module of that host."""
     _RUNNING.host = host
 
 

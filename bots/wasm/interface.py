@@ -104,7 +104,7 @@ def _failed(error: BaseException) -> None:
 
 
 TICKED: Final = tick_call(_tick, _failed)
-"""What every store calls at each tick of the epoch."""
+"""The function that every store calls at each tick of the epoch."""
 
 
 @lru_cache(maxsize=64)

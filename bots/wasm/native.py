@@ -14,18 +14,18 @@ from wasmtime import _bindings as c
 from wasmtime._ffi import dll
 
 Arguments: TypeAlias = Any
-"""A pointer to a call's 16-byte slots, in which its results are left, too; as int32 by default, so that slot n is ``[4 * n]``."""
+"""A pointer to a call's 16-byte slots, for parameters and results; as int32 by default, so that slot n is ``[4 * n]``."""
 
 _P = ctypes.c_void_p
 
 
 def _quick(name: str, result: Any, *arguments: Any) -> Any:
-    """Return a function that keeps Python's lock, since it takes less time than releasing that."""
+    """Return a function that keeps the GIL, since it takes less time than releasing it."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, dll))
 
 
 def _slow(name: str, result: Any, *arguments: Any) -> Any:
-    """Return a function that lets other threads run meanwhile."""
+    """Return a function that releases the GIL."""
     return ctypes.CFUNCTYPE(result, *arguments)((name, dll))
 
 
@@ -108,7 +108,7 @@ class Machine:
         self._kept: list[object] = []
 
     def on_tick(self, callback: Any) -> None:
-        """Call that whenever the module runs and the epoch has been incremented; the caller keeps it alive."""
+        """Set the callback for increments of the epoch while the module runs; the caller keeps it alive."""
         _on_deadline(_address(self._store.ptr()), ctypes.cast(callback, _P), None, None)
 
     def wait_for_tick(self) -> None:
@@ -148,7 +148,7 @@ class Machine:
         return _string_at(self._place(address, size), size)
 
     def write(self, address: int, data: bytes, room: int = 0) -> None:
-        """Write to the memory. Raises IndexError if that, and all of ``room``, is not within it."""
+        """Write to the memory. Raises IndexError unless the data and all of ``room`` are within it."""
         _memmove(self._place(address, max(room, len(data))), data, len(data))
 
     def _place(self, address: int, size: int) -> int:
@@ -158,7 +158,7 @@ class Machine:
             self._size = _memory_size(self._context, self._memory) if self._memory else 0
             if address + size > self._size:
                 raise IndexError(address)
-            self._base = _memory_data(self._context, self._memory) or 0  # where it stays: it never moves
+            self._base = _memory_data(self._context, self._memory) or 0  # the memory never moves
         return self._base + address
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import EngineError, InvalidMoveError, Move, State, View
 
 MOST: Final = 1024
-"""Positions that a module may hold at a time, beside handle 0. In Sunda one takes up to 170 KiB, and all have to fit beside a module."""
+"""The most positions that a module may hold at a time, besides handle 0. In Sunda one takes up to 170 KiB of the process's memory."""
 _MASK: Final = (1 << 64) - 1
 
 

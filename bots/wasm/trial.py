@@ -29,9 +29,9 @@ def trial_module() -> bytes:
 
 
 def try_out(view: View[State]) -> tuple[bool, str]:
-    """Compile and run the module in this process; return whether that succeeded, and the observation or what to do.
+    """Compile and run the module in this process; return whether that succeeded, and a sentence on the result or on what to do.
 
-    A machine without wasmtime passes, too.
+    A machine without wasmtime also passes.
     """
     try:
         compiled = compile_apart(trial_module())

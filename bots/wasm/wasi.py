@@ -42,14 +42,14 @@ def _no_sizes(host: Host, args: Arguments) -> None:
 
 
 def _clock(host: Host, args: Arguments) -> None:
-    """The time, by a clock that counts how often it was read; its place comes after the clock's number and the wanted precision."""
+    """Write the time of a clock that advances at each reading; parameters are the clock's number, the precision and the address."""
     host.time = (host.time + _STEP) & _U64
     host.write(args[8], host.time.to_bytes(8, "little"))
     args[0] = 0
 
 
 def _poll(host: Host, args: Arguments) -> None:
-    """Whatever is waited for has come at once; a sleep moves the clock on."""
+    """Report all awaited events at once; a sleep advances the clock."""
     source, target, count, result = args[0], args[4], args[8], args[12]
     if not 0 < count <= _MOST_PARTS:
         raise CallError(f"{count:,} is not a number of events from 1 to {_MOST_PARTS:,}")

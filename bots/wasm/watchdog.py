@@ -22,7 +22,7 @@ _PATIENCE: Final = 50
 
 
 class Watchdog:
-    """The limits of one module's turn. Wasmtime counts ticks in its code, and asks again at each."""
+    """The limits of one module's turn, checked at each tick of wasmtime's epoch."""
 
     def __init__(self) -> None:
         self._clock = Clock()
@@ -32,13 +32,13 @@ class Watchdog:
     def begin(self, clock: Clock, late: FaultKind) -> None:
         """Apply the clock to this thread from now on; ``late`` is the fault."""
         self._clock, self._late = clock, late
-        self._cpu = None  # asking for CPU time is slow, so that begins with the first tick
+        self._cpu = None  # reading the CPU time is slow, so this begins with the first tick
         _TICKER.running.add(self)
         if _TICKER.thread is None:
             _TICKER.start()
 
     def end(self) -> None:
-        """The turn is over."""
+        """End the turn."""
         _TICKER.running.discard(self)
 
     def check(self) -> None:
@@ -54,7 +54,7 @@ class Watchdog:
 
 
 class _Ticker:
-    """A thread that increments the engine's epoch while modules run, and ends when none has run for a while."""
+    """A thread that increments the engine's epoch while modules run, and ends once none has run for some time."""
 
     def __init__(self) -> None:
         self.running: set[Watchdog] = set()
@@ -73,11 +73,11 @@ class _Ticker:
             if not idle:
                 engine().increment_epoch()
         self.thread = None
-        if self.running:  # one has begun meanwhile
+        if self.running:  # a module has begun to run in the meantime
             self.start()
 
     def after_fork(self) -> None:
-        """Start over: the thread stays with the parent."""
+        """Start over in the child, which does not have the parent's thread."""
         self.running.clear()
         self.thread = None
 
