@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 CHUNK: Final = 500
-"""Items in a chunk: the ids in one query."""
+"""The number of items in a chunk, such as the ids in one query."""
 
 
 def chunks(items: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the items in lists of ``CHUNK``, the last one perhaps shorter; an item is taken only when its list is."""
+    """Yield the items in lists of ``CHUNK``, the last one perhaps shorter; items are consumed lazily, one list at a time."""
     iterator = iter(items)
     while chunk := list(islice(iterator, CHUNK)):
         yield chunk

@@ -12,7 +12,7 @@ from engine.text import plain
 PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
 """The pseudonym of a person, for places where the name is not shown."""
 LONGEST: Final = 100
-"""Characters of a name."""
+"""The most characters of a name."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
 """What ids and pseudonyms look like."""
 _CYRILLIC: Final = str.maketrans("авекмнорстухіјѕһӏԁԛԝ", "abekmhopctyxijshldqw")

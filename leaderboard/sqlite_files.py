@@ -1,5 +1,5 @@
 """Queries about files through SQLite: no other code may open a database file while this process is connected to it
-(``backends/sqlite.py``)."""
+(``storage/sqlite.py``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 
 def file_uri(path: Path) -> str:
-    """Return a file's name as SQLite takes it, with settings to follow; even a name such as ``:memory:`` means a file."""
+    """Return a file's SQLite URI, to which settings can be added; even a name such as ``:memory:`` means a file."""
     return f"file:{quote(os.fsencode(path.absolute()))}"
 
 

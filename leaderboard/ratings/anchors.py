@@ -124,8 +124,8 @@ def find_anchors(
 ) -> tuple[Anchor, ...]:
     """Return the anchors among the bots in ``versions`` (content hashes by name), by name.
 
-    A bot is an anchor if that very version was measured under the conditions ``here``. A bot that searches is one only if the clock gives
-    it the same number of nodes, and no bot ``is_hurried`` (has less time than usual, which may cut a search short). Raises NoAnchorError
+    A bot is an anchor if exactly this version was measured under the conditions ``here``. A bot that searches is one only if the clock
+    gives it the same number of nodes, and no less time than usual (``is_hurried``), which could cut a search short. Raises NoAnchorError
     if there is none.
     """
     game = [each for each in measured if each.conditions.game == here.game]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _FAR: Final = 8.0
-"""A lead, in standard deviations, from which on the result of a match gives no information."""
+"""The lead, in standard deviations, beyond which the result of a match gives no information."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class RatingParameters:
-    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and whose ratings are fixed."""
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and the anchors."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
@@ -114,9 +114,9 @@ class RatingFold:
         return Skill.make(known.mu, known.sigma)
 
     def information(self, bot: str, other: str) -> float:
-        """Return the share of its variance that a bot's rating is expected to lose by a match against another, draws left out.
+        """Return the share of its variance that a bot's rating is expected to lose by a match against another, ignoring draws.
 
-        A match is a probit comparison, of which the winner is known: see docs/ratings.md (newcomers).
+        A match is a probit comparison whose winner is known: see docs/ratings.md (newcomers).
         """
         variance, lead = self._difference(bot, other)
         lead = min(abs(lead), _FAR)
@@ -125,7 +125,7 @@ class RatingFold:
         return density**2 / (loses * (1 - loses)) / (self._skills[bot].precision * variance)
 
     def _difference(self, one: str, other: str) -> tuple[float, float]:
-        """Return the variance of the difference of two bots' performances, and its mean in standard deviations."""
+        """Return the variance of the difference between two bots' performances, and its mean in standard deviations."""
         first, second = self._skills[one], self._skills[other]
         variance = self._noise + 1 / first.precision + 1 / second.precision
         return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # the means, inlined

@@ -55,7 +55,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the ``points`` for plots since it was last taken."""
+    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the ``points`` for plots since the last `take`."""
 
     matches: int
     totals: tuple[Total, ...]
@@ -148,7 +148,7 @@ class Fold:
             self._add_up(block, shared_ranks([_key(solo, 0) for solo in block]))
 
     def _add_up(self, entries: Sequence[Entry], places: Sequence[int]) -> None:
-        """Count an event, which is a match or a block of solo matches; ``places`` are those of its seats, one after the other."""
+        """Count an event, which is a match or a block of solo matches; ``places`` has the place of each seat, in order."""
         share = 1.0 / sum(place == 1 for place in places)
         place = iter(places)
         for entry in entries:

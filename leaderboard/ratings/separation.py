@@ -1,8 +1,8 @@
 """Separates better from worse bots of a field, with guarantees that hold when looking after every match and stopping at any time.
 
-Bots are compared by their scores in rows: a row gives some bots a score in 0 to 1 each, of mean B given all rows before it, and B is what
-is asked about (``arena.formats.final`` says what a row is). For each ordered pair, a gambler bets on the one against the other by the
-difference of their scores, a share of the capital that follows from earlier rows alone. If the one is not better, its capital is a
+Bots are compared by their scores in rows: a row gives each of some bots a score in 0 to 1, whose mean given all earlier rows is B, and the
+B of bots are compared (``arena.formats.final`` defines rows). For each ordered pair, a gambler bets on the first bot against the second by
+the difference of their scores, with a share of the capital that depends on earlier rows alone. If the first is not better, the capital is a
 non-negative supermartingale that begins at 1, and ever reaches L with a probability of at most 1/L (J. Ville, 1939), whenever one looks:
 
 - I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
@@ -10,11 +10,11 @@ non-negative supermartingale that begins at 1, and ever reaches L with a probabi
 - A. Ramdas, P. Grünwald, V. Vovk and G. Shafer, "Game-theoretic statistics and safe anytime-valid inference", Statistical Science 38
   (2023) 576-601: that one may stop at any time.
 
-Bots are *separated* into an upper and a lower part if each bot of the upper one has won its bets against each of the lower. That no false
-separation is ever seen takes ``2 (bots - 1)`` bets only, not one for each pair. Line the bots up by their true means, equal ones in any
-order. If a part is called upper wrongly, somewhere in the line a bot of the lower part comes right before one of the upper, and the later
-one has won a bet against the earlier: that is one of ``bots - 1`` bets, which are known beforehand. Where means are equal, the line could
-as well be turned around there, which makes it at most twice as many. So the capital has to reach ``2 (bots - 1) / (1 - confidence)``.
+Bots are *separated* into an upper and a lower part if each bot of the upper one has won its bets against each of the lower. To exclude
+false separations, only ``2 (bots - 1)`` bets count, not one for each pair. Line the bots up by their true means, equal ones in any order.
+If a part is wrongly called upper, somewhere in the line a bot of the lower part comes right before one of the upper, and the later bot has
+won a bet against the earlier: that is one of ``bots - 1`` bets, which are known beforehand. Bots with equal means may be in either order,
+which at most doubles the number. So the capital has to reach ``2 (bots - 1) / (1 - confidence)``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from typing import Final
 MOST: Final = 0.9
 """The largest share of the capital that a bet may lose."""
 IMAGINED: Final = 2
-"""How many rows without a difference, but with its usual spread, are imagined before the first."""
+"""The number of imagined rows before the first, with a mean difference of 0 and the mean square ``SPREAD``."""
 SPREAD: Final = 0.25
-"""The mean square of a difference in those."""
+"""The mean square of a difference in the imagined rows."""
 
 
 class _Wagers:
@@ -54,7 +54,7 @@ class _Wagers:
 
 
 class Separation:
-    """The scores of a field row by row, and what is certain by them. Bots are numbers from 0."""
+    """The scores of a field row by row, and the separations that they prove. Bots are numbers from 0."""
 
     def __init__(self, bots: int, confidence: float) -> None:
         self._bots: Final = range(bots)
@@ -82,7 +82,7 @@ class Separation:
         return other in self._above[one] or one in self._above[other]
 
     def rows(self, bot: int) -> int:
-        """Return how many scores a bot has."""
+        """Return the number of scores of a bot."""
         return self._rows[bot]
 
     def mean(self, bot: int) -> float:
@@ -91,7 +91,7 @@ class Separation:
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the groups of bots that are separated from each other, best first; within a group bots are in order of their means."""
-        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # a bot in an upper part has won more bets than the rest
+        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # a bot in an upper part has won more bets than those below
         groups: list[tuple[int, ...]] = []
         group: list[int] = []
         for at, bot in enumerate(order):

@@ -1,11 +1,11 @@
-"""A sequential test of block scores, which are bounded numbers with a mean between 0 and 1: is it rather ``h0`` or rather ``h1``?
+"""A sequential test of block scores, which are bounded numbers with a mean between 0 and 1: is the mean ``h0`` or ``h1``?
 
 The test is Wald's sequential probability ratio test with the normal likelihood, the unknown variance replaced by its estimate, which is
 the leading term of the generalised test for any distribution of scores:
 
 - A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186: the bounds.
 - X. Li, J. Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses", Sequential Analysis 33
-  (2014) 539-563: that estimates may take the place of parameters.
+  (2014) 539-563: that estimates may replace parameters.
 - M. Van den Bergh, "A Practical Introduction to the GSPRT" (notes on testing chess engines): pairs of games as the unit, and the
   approximation n (h1 - h0) (2 mean - h0 - h1) / (2 variance).
 
@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.95
 
 
 class Verdict(StrEnum):
-    """The verdict of a test: the mean is rather ``h1`` (better), rather ``h0`` (not better), or undecided."""
+    """The verdict of a test: the mean is closer to ``h1`` (better), closer to ``h0`` (not better), or undecided."""
 
     BETTER = "better"
     NOT_BETTER = "not better"
@@ -101,13 +101,13 @@ class SequentialTest:
     """The state of a test. Add block scores one by one, in an order fixed beforehand, until ``verdict`` is no longer undecided.
 
     The variance is estimated from the blocks and some imagined ones, ``padding`` at 0 and as many at 1, so that equal scores at the start
-    don't pass for certainty. Suppose that the true mean is h0 + d, but shows only as a win among ties, with a chance of 2d a block. The
+    are not taken as certainty. Suppose that the true mean is h0 + d, but shows only as a win among ties, with a chance of 2d a block. The
     log-likelihood ratio of n ties is -(n d)^2 / padding; when it reaches the bound b, the chance of n ties is exp(-2 sqrt(b padding)),
     and that is the error rate exp(-b) if ``padding`` is b/4. Here it is b/3, about one block of each at 5 %, which also covers a rare
     loss among narrow wins (docs/compare.md has figures). The more blocks, the less it matters.
 
-    Scores lie between ``least`` and ``most``: 0 and 1, or, adjusted for luck, -1 and 2. With adjusted scores come the unadjusted ones,
-    which have the same mean and narrower bounds.
+    Scores lie between ``least`` and ``most``: 0 and 1, or, adjusted for luck, -1 and 2. Adjusted scores are added together with the
+    unadjusted ones, which have the same mean and narrower bounds.
     """
 
     def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:
@@ -255,7 +255,7 @@ class RunningAdjustment:
     """Adjusts scores, which lie in 0 to 1, for luck; luck lies in -1 to 1 and is zero on average whatever came before.
 
     The coefficient lies in 0 to 1 and depends on earlier scores alone. So an adjusted score lies in -1 to 2, and has the same expectation
-    as the score, given all that came before: whatever holds for sums of scores at any time holds for sums of adjusted ones.
+    as the score, given everything before it: bounds for sums of scores at any time also hold for sums of adjusted ones.
     """
 
     def __init__(self) -> None:
@@ -266,7 +266,7 @@ class RunningAdjustment:
         self._squares = 0.0
 
     def adjusted(self, score: float, luck: float) -> float:
-        """Return the score less its luck, and learn from both."""
+        """Return the score less its luck, and update the coefficient with both."""
         less = score - self.coefficient * luck
         self._number += 1
         self._scores += score
@@ -277,7 +277,7 @@ class RunningAdjustment:
 
     @property
     def coefficient(self) -> float:
-        """How much of the next score's luck is subtracted: all of it before there are scores."""
+        """The share of the next score's luck that is subtracted: 1 before there are scores."""
         if not self._squares:
             return 1.0
         mean = (self._scores + 0.5) / (self._number + 1)

@@ -36,7 +36,7 @@ class Skill(NamedTuple):
 
 PASSES: Final = 10
 SMALL: Final = 0.0001
-"""Messages are passed until none changes anything by more than ``SMALL``, at most ``PASSES`` times."""
+"""Messages are passed until no value changes by more than ``SMALL``, at most ``PASSES`` times."""
 
 _ROOT_2: Final = sqrt(2)
 _PEAK: Final = 1 / sqrt(2 * pi)

@@ -27,7 +27,7 @@ RecordT = TypeVar("RecordT", bound="Record")
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is stored of one thing."""
+    """The base of the records of stored data."""
 
 
 class EntrantRecord(Record, frozen=True, omit_defaults=True):
@@ -98,7 +98,7 @@ class MatchRecord(Record, frozen=True):
 class MatchEvidence(MatchRecord, frozen=True, kw_only=True):
     """A match with its replay.
 
-    That is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not requested.
+    The replay is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not requested.
     """
 
     seats: tuple[NumberedSeat, ...]
@@ -143,7 +143,7 @@ class VoidRecord(Record, frozen=True):
 
 
 class SealRecord(Record, frozen=True, kw_only=True):
-    """A link of the chain of seals: its text, with the digest and the signature of it. Files of seals have the same lines."""
+    """A link of the chain of seals: its text, the text's digest, and the signature. Files of seals have the same lines."""
 
     digest: Text
     body: Text
@@ -204,12 +204,12 @@ class TournamentRecord(Record, frozen=True):
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:
     """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
-    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would take a record of the same kind as it is
+    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would accept a record of the same kind unchecked
     return convert(fields, kind, from_attributes=True)
 
 
 def inflate(packed: object, largest: int) -> bytes:
-    """Decompress what zlib compressed, up to ``largest`` bytes. Raises ValueError, which describes any damage."""
+    """Decompress zlib data of up to ``largest`` bytes. Raises ValueError, which describes any damage."""
     if not isinstance(packed, bytes):
         raise ValueError("it is not compressed content")
     stream = zlib.decompressobj()

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The bytes that a database takes, and those free and in all on its disk; None where only the database's server knows."""
+    """The bytes that a database takes, and the free and total bytes of its disk, None where only the database's server knows."""
 
     used: int
     free: int | None = None
@@ -17,7 +17,7 @@ class Space:
 
 
 class Ending(StrEnum):
-    """How a run ended: with every match played, because somebody stopped it, by a pause of its own, or because the machine failed.
+    """How a run ended: with every match played, stopped by somebody, paused by itself, or because the machine failed.
 
     Both a killed run and a run in progress are ``OPEN``; only the latter holds the lock of its database.
     """
@@ -50,7 +50,7 @@ class ClockStep:
 class RunRecord:
     """The newest run of a tournament: its driver is the ``process`` on ``host``, whose last heartbeat was at ``seen``.
 
-    ``place`` says in a few words where matches are played, ``matches`` how many the run has stored, ``reason`` why it paused or failed.
+    ``place`` describes where matches are played, ``matches`` is the number that the run has stored, ``reason`` why it paused or failed.
     """
 
     host: str

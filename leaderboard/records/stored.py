@@ -9,7 +9,7 @@ from typing import Final
 from engine.records import SeatResult
 
 WAITING: Final = -1
-"""The round of a bot or an order that takes effect when a run begins its next round."""
+"""The round of a bot or an order that waits to take effect when a run begins its next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class StoredSecret:
 
 
 class OrderKind(StrEnum):
-    """What a host may order while a ladder runs (docs/orders.md)."""
+    """The kinds of orders that a host may give while a ladder runs (docs/orders.md)."""
 
     LEAVE = "leave"
     ENTER = "enter"
@@ -49,12 +49,12 @@ class OrderKind(StrEnum):
 
 
 SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.ENTER, OrderKind.PACE, OrderKind.REPLAY, OrderKind.END})
-"""The kinds of order that change which matches there are."""
+"""The kinds of orders that change the schedule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A host's decision about a ladder, or one that a rule of its file took; ``number`` counts a tournament's orders from 1.
+    """A decision about a ladder, by the host or by a rule of its file; ``number`` counts a tournament's orders from 1.
 
     It is in effect from ``round`` on, counted from 0 (``WAITING`` until a run applies it), and not before round ``after`` if that is given.
     ``detail`` is JSON, as ``arena.formats.orders`` describes for each kind. ``given`` is a time in UTC, such as ``2026-11-23T18:00:00Z``.

@@ -29,7 +29,7 @@ FORMAT: Final = "arena-seal/1"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Digests of the entries and of the host's orders. ``submitted`` names the bots whose versions were submitted by then."""
+    """Digests of the entries and of the host's orders. ``submitted`` names the bots whose versions had been submitted."""
 
     tournament: str
     spec: str
@@ -41,7 +41,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The outcome of a run: the digests that it printed, those of the stored rows after it, and whether it was the ``final`` one.
 
-    A final one has the ``conclusion`` of its format: how certain the places are, in a sentence; empty where the format has none.
+    A final run has the ``conclusion`` of its format, a sentence on how certain the places are; empty where the format has none.
     """
 
     final: bool
@@ -58,9 +58,9 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of a link. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
 
-    ``rows`` is the digest of the ``added`` matches that no earlier link covers, out of ``matches`` in all. A link made because something
-    was entered has no ``run``. ``part`` is the newest part of the tournament, counted from 1, whose ``commitment`` and ``public_value``
-    the link has; only a final one has its ``secret``.
+    ``rows`` is the digest of the ``added`` matches that no earlier link covers, out of ``matches`` in all. A link made for a change of the
+    entries has no ``run``. ``part`` is the newest part of the tournament, counted from 1, whose ``commitment`` and ``public_value`` the
+    link has; only a final link has its ``secret``.
     """
 
     format: Literal["arena-seal/1"] = FORMAT

@@ -88,7 +88,7 @@ def read_public(given: str) -> str:
 
 
 def verify_signature(public: str, text: str, signature: str) -> bool:
-    """Return whether the signature is that of the text by the owner of this public key."""
+    """Return whether the owner of this public key made the signature of the text."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # see above
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -111,7 +111,7 @@ def _exists(path: Path) -> bool:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
+        if path.exists() and not path.is_file():  # a pipe without a writer would block forever
             raise StoreError(f"the key {plain(str(path))} is not a file")
         if is_database(path):
             raise StoreError(f"the key {plain(str(path))} is a database")

@@ -19,9 +19,9 @@ from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import share, share_less_luck
 
 FOLDS: Final = 10
-"""Parts into which blocks are divided: each part's coefficient is learned from the others."""
+"""The number of parts into which blocks are divided: each part's coefficient is learned from the others."""
 BELIEF: Final = 5
-"""How many blocks of luck that tells all (a coefficient of 1, or less if luck varies more than results) are imagined besides those seen."""
+"""The number of imagined prior blocks that luck fully explains (a coefficient of 1, or less if luck varies more than results)."""
 MOST: Final = 1.5
 """The largest coefficient."""
 
@@ -38,7 +38,7 @@ class SeatLuck:
 class Adjusted:
     """A share over blocks, raw and adjusted for luck, each with its interval.
 
-    ``gain`` is how many times as many matches would give the same interval without the adjustment; None if nothing varies.
+    ``gain`` is the factor by which more matches would give the same interval without the adjustment; None if nothing varies.
     """
 
     blocks: int
@@ -81,7 +81,7 @@ class Adjustment:
 
 
 def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> Adjustment:
-    """Adjust the results of complete blocks at tables of two or more for luck; ``ids`` are those of all results, ``luck`` is by id."""
+    """Adjust the results of complete blocks at tables of two or more for luck; ``ids`` are the ids of all matches, ``luck`` is by id."""
     wins: list[AdjustedWins] = []
     pairs: list[AdjustedPair] = []
     tables: list[TableBlocks] = []
@@ -119,9 +119,9 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
     """Return for each block the best share of its luck to subtract, learned from the blocks of other parts (blocks x 1).
 
-    The blocks of a part have one coefficient, which does not depend on them; so the adjustment has the mean zero. Results count as
-    differences from the mean of the other blocks of their line-up and an imagined one of ``fair`` shares: a block compared with a mean that
-    it is itself part of would seem to owe less to luck, the less the fewer blocks there are.
+    The blocks of a part have one coefficient, which does not depend on them, so the adjustment has mean zero. Results count as differences
+    from the mean of the other blocks of their line-up and an imagined one of ``fair`` shares: comparing a block with a mean that includes
+    it would underestimate the effect of luck, more so with fewer blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))
@@ -137,8 +137,8 @@ def _coefficient(results: Floats, luck: Floats, lineups: Ints) -> float:
         return 1.0
     number = np.bincount(lineups)[lineups][:, None]
     totals = np.stack([np.bincount(lineups, column)[lineups] for column in results.T], axis=1)
-    slope = min(1.0, float((results**2).sum()) / squares)  # luck that varies more than results can't be all there
-    seen = float(((results - (totals - results) / number) * luck).sum())  # the imagined block stands for the one that is left out
+    slope = min(1.0, float((results**2).sum()) / squares)  # luck that varies more than results can't count in full
+    seen = float(((results - (totals - results) / number) * luck).sum())  # the imagined block replaces the block itself in the mean
     each = squares / len(luck)
     return min(max((seen + BELIEF * slope * each) / (squares + BELIEF * each), 0.0), MOST)
 
@@ -186,7 +186,7 @@ def _adjusted_pairs(bots: Sequence[str], table: TableBlocks) -> list[AdjustedPai
 
 
 def _compared(values: Floats, adjusted: Floats, prior: float) -> Adjusted:
-    """Compare two series of blocks; where all blocks have the same raw share, the raw interval is that of the adjusted share, too."""
+    """Compare two series of blocks; if all blocks have the same raw share, the raw interval is used for the adjusted share as well."""
     raw, less = share(values, prior), share_less_luck(adjusted, prior)
     before, after = (float(each.var()) for each in (values, adjusted))
     bounds = less if before else raw

@@ -1,4 +1,4 @@
-"""The strength of one bot that has played bots of known strengths, on their scale: the model of ``bradley_terry``, the others held fixed.
+"""The strength of one bot that has played bots of known strengths, on their scale: the model of ``bradley_terry`` with the others fixed.
 
 The interval includes the luck of the bot's own blocks and the uncertainty of the others' strengths, given by their covariance.
 """
@@ -14,9 +14,9 @@ from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import CONFIDENCE
 
 _STEPS = 60
-"""Halvings of the range in which a strength is looked for: far below a thousandth of a point is left."""
+"""The number of bisection steps for a strength, after which the error is far below a thousandth of a point."""
 _RANGE = 20.0
-"""How far beyond the others' strengths a strength may be, in log-odds; the virtual tie keeps it well inside."""
+"""How far outside the others' strengths a strength is searched, in log-odds; the virtual tie keeps it well inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def expected_share(strength: float, other: float) -> float:
 
 
 def _fit(others: Floats, won: Floats, lost: Floats) -> Floats:
-    """Return the strength of greatest likelihood in each row, in log-odds: that at which as much is expected to be won as was."""
+    """Return the maximum-likelihood strength in each row, in log-odds: the one whose expected wins equal the actual wins."""
     low, high = others.min(axis=1) - _RANGE, others.max(axis=1) + _RANGE
     for _ in range(_STEPS):
         middle = (low + high) / 2

@@ -14,8 +14,9 @@ class Balance:
     """The balance of the complete blocks at tables of one size.
 
     ``seat_low`` and ``seat_high`` are the smallest and the largest share of a bot's matches in any one seat; 1/``players`` is even.
-    ``behind_low`` and ``behind_high`` are the extremes of the share of a bot's matches with another in which it sits right behind it, the
-    first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair furthest from even.
+    ``behind_low`` and ``behind_high`` are the smallest and the largest share, among the matches of a bot with another, of those in which
+    it sits right behind the other, the first seat being behind the last; 1/(``players`` - 1) is even. ``bot`` and ``other`` are the pair
+    furthest from even.
     """
 
     players: int

@@ -20,7 +20,7 @@ class TableBlocks:
     plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the block
     has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of the
     first bot); ``luck``, blocks x bots x bots, is subtracted from the share of matches in which one bot (row) ended above another.
-    ``weight`` is what a block counts in a fit.
+    ``weight`` is the weight of a block in a fit.
     """
 
     players: int
@@ -45,7 +45,7 @@ class TableBlocks:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """All blocks of a tournament: the complete ones by size of table, and the numbers of incomplete ones and of the matches in those."""
+    """All blocks of a tournament: the complete ones by size of table, and the numbers of incomplete blocks and of their matches."""
 
     bots: tuple[str, ...]
     tables: tuple[TableBlocks, ...]

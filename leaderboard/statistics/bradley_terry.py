@@ -32,15 +32,15 @@ VIRTUAL: Final = 0.5
 TOLERANCE: Final = 1e-3
 """How close a replicate of many bots must come to its maximum, in log-odds for each bot: a fifth of a point."""
 _FEW: Final = 40
-"""Up to so many bots, replicates are fitted together and exactly, which takes a tenth of the time; with more, one by one is faster."""
+"""With up to this many bots, replicates are fitted together and exactly, in a tenth of the time; with more, one by one is faster."""
 _NEWTON_STEP: Final = 1e-4
-"""The last step's largest size, in log-odds; its square is about the error that is left."""
+"""The largest size of the last step, in log-odds; its square is about the remaining error."""
 _NEWTON_STEPS: Final = 200
 _SMALLEST: Final = 1e-9
 _PIECE: Final = 1000
-"""Distinct outcomes of blocks that are weighted at a time; this bounds the memory."""
+"""The most distinct outcomes of blocks that are weighted at a time; this bounds the memory."""
 _FITTED: Final = 50
-"""Replicates whose matrices are made at a time; this bounds the memory, too."""
+"""The number of replicates whose matrices are made at a time; this also bounds the memory."""
 _MOST_IN_DOUBLE: Final = 64
 """With more bots, replicates are summed in single precision, which halves the memory and moves an interval by less than 0.001 points."""
 
@@ -50,8 +50,8 @@ class Strength:
     """A bot's strength on Elo's scale with its interval, and the ranks it may have; None for a bot without a complete block.
 
     ``chance_of_first`` is the share of replicates in which it was the strongest. ``group`` numbers the sets of bots that have beaten each
-    other, directly or through others: the gaps between groups are set by the virtual ties alone. ``without_faults`` is the strength by the
-    matches in which nobody failed; None if there are no others, or it has none of those.
+    other, directly or through others: the gaps between groups depend only on the virtual ties. ``without_faults`` is the strength by the
+    matches in which nobody failed; None if nobody failed in any match, or somebody failed in each of the bot's.
     """
 
     bot: str
@@ -68,7 +68,7 @@ class Strength:
 
 
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
-    """Yield for each two columns of the table's ``bots`` the share of each block's matches that the first won, ties counting half.
+    """Yield each pair of columns of the table's ``bots`` with the share of each block's matches that the first won, ties counting half.
 
     If the table has ``luck``, it is subtracted, and a share may lie outside 0 to 1.
     """
@@ -117,7 +117,7 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
     if played.size < 2:
         return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
-    matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # less luck, it may be less than 0
+    matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # with luck subtracted, it may be negative
     prior = virtual_ties(len(played))
     theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
@@ -156,14 +156,14 @@ def virtual_ties(bots: int) -> Floats:
 
 
 def _centered(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the strengths by a comparison matrix with average 0, and what each counts in that average."""
+    """Return the strengths by a comparison matrix, with weighted average 0, and the weight of each in that average."""
     theta = fit(matrix)
     weights = _information(matrix, theta)
     return theta - theta @ weights, weights
 
 
 def _without_faults(blocks: Blocks) -> dict[int, float]:
-    """Return strengths by the matches in which nobody failed, each its part of a block; nothing if there are no others.
+    """Return strengths by the matches in which nobody failed, each weighted as its part of a block; nothing if nobody failed.
 
     In solo play a failing bot does not affect others, so all solo matches count.
     """
@@ -230,7 +230,7 @@ def _fit_together(matrices: Floats, start: Floats) -> Floats:
         theta = thetas[left]
         chance = 1 / (1 + np.exp(theta[:, None, :] - theta[:, :, None]))
         weight = games[left] * chance * (1 - chance)
-        information = 1 / len(bots) - weight  # the constant fixes the mean, which no game tells
+        information = 1 / len(bots) - weight  # the constant fixes the mean, on which games have no information
         information[:, bots, bots] += weight.sum(axis=2)
         gradient = (matrices[left] - games[left] * chance).sum(axis=2)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
@@ -246,7 +246,7 @@ def bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng
     """Return the comparison matrices of Bayesian bootstraps of the blocks, cells x replicates, for the bots ``played``.
 
     Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties of ``prior`` are
-    weighted too: without that, the strength of a bot that has won everything would seem to be known for certain.
+    weighted too: otherwise the strength of a bot that has won everything would have no uncertainty.
     """
     size = len(played)
     place = np.full(len(blocks.bots), -1)
@@ -280,9 +280,10 @@ def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, s
 
 
 def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Floats, Floats]]:
-    """Yield the distinct outcomes of line-ups, some at a time, in a fixed order.
+    """Yield the distinct outcomes of line-ups in batches, in a fixed order.
 
-    They are the line-ups (line-ups x bots), the bounds of each one's outcomes, the outcomes (outcomes x pairs), and the numbers of blocks.
+    A batch has the line-ups (line-ups x bots), the bounds of each one's outcomes, the outcomes (outcomes x pairs), and the number of blocks
+    of each outcome.
     """
     order = np.lexsort((*shares.T[::-1], *bots.T[::-1]))
     bots, shares = bots[order], shares[order]
@@ -295,7 +296,7 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Flo
     starts = np.flatnonzero(is_new[first])
     for begin in range(0, len(first), _PIECE):
         end = min(begin + _PIECE, len(first))
-        # a line-up that began in an earlier piece goes on in this one
+        # a line-up that began in an earlier batch continues in this one
         inside = starts[(starts > begin) & (starts < end)].tolist()
         bounds = [begin, *inside, end]
         yield bots[first[bounds[:-1]]], [each - begin for each in bounds], shares[first[begin:end]], counts[begin:end]
@@ -312,11 +313,11 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
     strengths = np.ascontiguousarray(samples.T)
     reach = np.zeros((size, number), np.int64)
     below, not_above = np.zeros((size, size), np.int64), np.zeros((size, size), np.int64)
-    """In how many samples the column's bot is below the row's, and not above it."""
+    """The number of samples in which the column's bot is below the row's, and in which it is not above it."""
     for bot in range(size):
         differences = strengths - strengths[bot]
         below[bot], not_above[bot] = (differences < 0).sum(axis=1), (differences <= 0).sum(axis=1)
-        # the differences of the other to this one have the same positions from the other end
+        # seen from the other bot, the differences have the same positions counted from the other end
         later = differences[bot + 1 :]
         positions = np.empty(later.shape, np.int64)
         np.put_along_axis(positions, later.argsort(axis=1), np.arange(1, number + 1)[None, :], axis=1)

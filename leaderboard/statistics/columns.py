@@ -22,7 +22,7 @@ Ints = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 
 ROWS: Final = 2_000
-"""Rows fetched at a time: few enough that the garbage collector seldom goes through them."""
+"""The number of rows fetched at a time, small enough that the garbage collector seldom traverses them."""
 FAULTS: Final = tuple(FaultKind)
 """The kinds of fault in the order of their codes in ``Results.fault``."""
 
@@ -75,7 +75,7 @@ _GROWTH: Final = 1.2
 
 
 class _Columns:
-    """Columns that grow in place, so that none is there twice."""
+    """Columns that grow in place, so that no column is in memory twice."""
 
     def __init__(self, types: Mapping[str, DTypeLike]) -> None:
         self._columns: dict[str, NDArray[Any]] = {key: np.empty(ROWS, kind) for key, kind in types.items()}
@@ -92,7 +92,7 @@ class _Columns:
         self._length = end
 
     def take(self) -> dict[str, Any]:
-        """Return all columns by their names; there are none left then."""
+        """Return all columns by name, and remove them here."""
         columns, self._columns = self._columns, {}
         for column in columns.values():
             column.resize(self._length, refcheck=False)
@@ -102,7 +102,7 @@ class _Columns:
 def read_results(
     store: Store, tournament: StoredTournament, *, without: Collection[str] = (), without_bots: Collection[str] = ()
 ) -> Results:
-    """Read every stored seat of the tournament, except in these matches and in those of these bots. Raises StoreError."""
+    """Read every stored seat of the tournament, except those of the given matches and of matches with the given bots. Raises StoreError."""
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
         ids = version_ids(connection, tournament)
@@ -121,7 +121,7 @@ def read_results(
 
 
 def _fetched(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a query, some at a time; SQLite's as its own driver has them, since SQLAlchemy takes as long again to wrap them."""
+    """Yield the rows of a query in batches; SQLite's directly from its driver, since wrapping them by SQLAlchemy doubles the time."""
     if connection.dialect.name != "sqlite":
         yield from connection.execute(query.execution_options(yield_per=ROWS)).partitions()
         return
@@ -152,7 +152,7 @@ def _read_seats(
     """Return columns of facts about seats, except for matches that have been stored since ``matches`` were read."""
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
     columns = _Columns(_SEATS)
-    # types that convert nothing: what is stored goes into arrays as it is
+    # types without conversion: stored values go into arrays unchanged
     stored = [type_coerce(SEAT.c[key], NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)]
     query = select(SEAT.c.match_id, *stored).join(MATCH, SEAT.c.match_id == MATCH.c.id).where(MATCH.c.tournament_id == tournament.id)
     for rows in _fetched(connection, query):
@@ -191,7 +191,7 @@ def read_history(
 ) -> tuple[RatingHistory, ...]:
     """Return the stored ratings of each bot that has one, by name, thinned to at most ``points`` points, the newest always included.
 
-    Of these ``bots`` only, if they are given.
+    If ``bots`` are given, only theirs.
     """
     query = (
         select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)

@@ -94,14 +94,14 @@ def _margins(results: Results) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 NEWEST: Final = 300
-"""Matches of a tournament that are looked through, the newest ones."""
+"""The number of newest matches of a tournament that are examined."""
 UNLIKELY: Final = 0.2
 """The chance below which a result is an upset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upset:
-    """A match whose ``winner`` was placed above ``beaten``, the best of the others, which by both ratings had this ``chance``."""
+    """A match whose ``winner`` was placed above ``beaten``, the best of the others, with this ``chance`` by their ratings."""
 
     match: str
     winner: str
@@ -110,9 +110,9 @@ class Upset:
 
 
 def find_upsets(store: Store, tournament: StoredTournament, *, beta: float, most: int) -> tuple[Upset, ...]:
-    """Return upsets among the newest matches, newest first, one of each pair: won by one bot alone, without a fault at the table.
+    """Return upsets among the newest matches, newest first, one for each pair, from matches with a single winner and without faults.
 
-    Ratings are TrueSkill's as last stored, so a bot that has played little upsets nobody. ``beta`` is that of the tournament's ratings.
+    Ratings are TrueSkill's as last stored; a bot with few matches causes no upsets. ``beta`` is that of the tournament's ratings.
     """
     newest = (
         select(MATCH.c.id, MATCH.c.finished)

@@ -28,7 +28,7 @@ def share_intervals(
 
     It is the posterior of the mean under the Bayesian bootstrap (Rubin 1981) with one prior observation, split into ``prior`` at 1 and the
     rest at 0. Its mean and variance are exact; its shape is taken to be a Beta distribution. For values that are all 0 or 1 it is exactly
-    the Jeffreys interval (Brown, Cai and DasGupta 2001), so that ten wins out of ten are no certainty.
+    the Jeffreys interval (Brown, Cai and DasGupta 2001), which is not a single point after ten wins out of ten.
     """
     weight = number + 1
     mean = (total + prior) / weight

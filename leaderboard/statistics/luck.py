@@ -42,12 +42,12 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What blocks do for one kind of pair.
+    """The effect of blocks on variances, for one kind of pair.
 
     ``shared`` and ``own`` are var(block mean) * k / var(match), for k matches on one deck and on k decks: 1 if a block of k matches is
-    worth k independent matches. ``saved`` is how much smaller ``shared`` is than it would be if the same matches were independent, which
-    is more precise than the difference of the two. ``deck`` is the share of a match's variance that its deck explains for given seats,
-    ``seat`` the share that the seat explains.
+    worth k independent matches. ``saved`` is how much smaller ``shared`` is than if the same matches were independent, which is more
+    precise than the difference between ``own`` and ``shared``. ``deck`` is the share of a match's variance that its deck explains for given
+    seats, ``seat`` the share that the seat explains.
     """
 
     blocks: int
@@ -60,7 +60,7 @@ class Luck:
 
     @property
     def effect(self) -> Effect:
-        """What can be said about a shared deck with confidence."""
+        """The effect of a shared deck, if the interval of ``saved`` excludes 0."""
         if np.isnan(self.saved.value):
             return Effect.UNKNOWN
         if self.saved.low > 0:
@@ -86,7 +86,7 @@ def measure_luck(first: Outcomes, again: Outcomes, own: Outcomes, *, draws: int 
 
 
 def _sums(first: Outcomes, again: Outcomes, own: Outcomes) -> Outcomes:
-    """Return the quantities whose means over blocks are the moments: by block, quantity and pair."""
+    """Return the quantities whose means over blocks are moments, by block, quantity and pair."""
     rows = [first, again, own, first**2, again**2, own**2, first * again]
     means = [(each.mean(axis=1, keepdims=True) ** 2) for each in (first, again, own)]
     return np.concatenate([*rows, *means], axis=1)
@@ -104,7 +104,7 @@ def _resampled(sums: Outcomes, draws: int, rng: np.random.Generator) -> Iterator
 def _shares(moments: Outcomes, blocks: int, seats: int, *, noises: int) -> Outcomes:
     """Return shared, own, saved, deck and seat of each replicate, from mean quantities by replicate, quantity and pair.
 
-    ``noises`` is how many times the means of seats include sampling error: once in the data, twice in a replicate of them.
+    ``noises`` is how many times the means of seats include sampling error: once in the data, twice in a bootstrap replicate.
     """
     first, again, own, first_2, again_2, own_2, product = (moments[:, n * seats : (n + 1) * seats] for n in range(7))
     of_block = [moments[:, 7 * seats + n] for n in range(3)]

@@ -1,7 +1,8 @@
 """Standings over tournaments of several games, each with the same weight (docs/ratings.md, "Over several games").
 
-Beside strengths, for fields in which A beats B, B beats C and C beats A: alpha-rank (Omidshafiei and others, *Multi-agent evaluation by
-evolution*, Scientific Reports 2019) and Copeland's rule, both by OpenSpiel, with intervals over the same bootstraps of blocks.
+In addition to strengths, for fields in which A beats B, B beats C and C beats A: alpha-rank (Omidshafiei and others, *Multi-agent
+evaluation by evolution*, Scientific Reports 2019) and Copeland's rule, both by OpenSpiel, with intervals over the same bootstraps of
+blocks.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from leaderboard.statistics.columns import Floats
 from leaderboard.statistics.intervals import CONFIDENCE
 
 REPLICATES: Final = 400
-"""Bootstraps of the blocks for the intervals of alpha-rank and Copeland's rule, each of which takes OpenSpiel some milliseconds."""
+"""The number of bootstraps for the intervals of alpha-rank and Copeland's rule, each of which takes OpenSpiel some milliseconds."""
 ALPHA: Final = 100.0
-"""The strength of selection, for payoffs from 0 to 1: what OpenSpiel takes by default."""
+"""The strength of selection, for payoffs from 0 to 1: OpenSpiel's default."""
 _VOTES: Final = 1_000_000
-"""Votes that a pair of bots share: OpenSpiel counts whole ones."""
+"""The votes divided between a pair of bots, since OpenSpiel counts whole votes."""
 MOST: Final = 50
-"""The most bots for which that is computed, in half a minute."""
+"""The most bots for which these are computed, in half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRank:
-    """A bot's alpha-rank, its share of the time in the long run of evolution, and how many of the others it beats, ties counting half."""
+    """A bot's alpha-rank (its share in the long run of evolution), and how many of the others it beats, ties counting half."""
 
     bot: str
     alpha_rank: float
@@ -41,11 +42,11 @@ class FieldRank:
 
 
 def common_blocks(games: Sequence[Blocks]) -> Blocks:
-    """Return the blocks of several tournaments as those of one, of the bots that all have, each tournament with the same weight in fits.
+    """Return the blocks of several tournaments as those of one, for the bots common to all, each tournament with the same weight in fits.
 
-    Bots of the same name are taken to be the same. A table with others is the table without them, since which of two bots ended above the
-    other does not depend on a third in the model that is fitted. Raises ValueError if fewer than two bots have a complete block in each,
-    or none of them met in one of the tournaments.
+    Bots of the same name are taken to be the same. Other bots are removed from tables, since in the fitted model a third bot has no effect
+    on which of two ends above the other. Raises ValueError if fewer than two bots have a complete block in each tournament, or if none of
+    them met in one.
     """
     played = [{each.bots[bot] for table in each.tables for bot in np.unique(table.bots)} for each in games]
     bots = tuple(sorted(set.intersection(*played)))
@@ -103,7 +104,7 @@ def field_ranks(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) 
 def _alpha_rank(payoffs: Floats) -> Floats:
     from open_spiel.python.egt import alpharank  # noqa: PLC0415  # an extra
 
-    with np.errstate(over="ignore"):  # of a chance that is 0 then
+    with np.errstate(over="ignore"):  # for a chance that is then 0
         return np.clip(np.asarray(alpharank.compute([payoffs], alpha=ALPHA)[2], np.float64), 0.0, 1.0)
 
 

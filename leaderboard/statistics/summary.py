@@ -21,7 +21,7 @@ from leaderboard.statistics.intervals import evenness, mean, share, share_interv
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two bots at the same tables. The bot that was above the other in more of a block's matches wins the block.
+    """The record of two bots at the same tables. The bot that was above the other in more of a block's matches wins the block.
 
     ``share`` is the mean over blocks of the share of matches in which ``bot`` was above ``other``, ties counting half.
     """
@@ -127,7 +127,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """Pairs of neighbours in the order of a match, and how many were tied. TrueSkill's ``draw_probability`` should be about their ratio."""
+    """Pairs of neighbours in the ranking of a match, and how many tied; TrueSkill's ``draw_probability`` should be about that share."""
 
     neighbours: int
     tied: int
@@ -313,7 +313,7 @@ def faults(results: Results) -> tuple[Faults, ...]:
 
 
 def ties(blocks: Blocks) -> Ties:
-    """Return how many neighbours in the order of a match were tied, over complete blocks."""
+    """Return how many neighbours in the ranking of a match were tied, over complete blocks."""
     neighbours = tied = 0
     for table in blocks.tables:
         ordered = np.sort(table.place, axis=2)

@@ -16,19 +16,19 @@ from leaderboard.storage.runs import in_utc
 from leaderboard.storage.tables import BOT, MATCH, SEAL_LINK, SEAT, TOURNAMENT, VERSION
 
 WINDOWS: Final = (300.0, 3600.0, 21600.0)
-"""The times, in seconds, over which the present rate is measured: the first in which enough matches are expected."""
+"""The windows, in seconds, for the present rate, which is measured over the first with enough matches."""
 BEFORE: Final = 6
 """The window of the earlier rate is this many times as long, and ends where the present window begins."""
 EXPECTED: Final = 20
 """The least number of matches expected in a window, at the earlier rate, for a meaningful present rate."""
 _LEAST: Final = timedelta(seconds=1)
 LATELY: Final = timedelta(hours=1)
-"""Faults and the longest matches are those of this time."""
+"""The time that faults and the longest matches are listed for."""
 MOST_MATCHES: Final = 10_000
-"""Of a faster run, the newest matches are looked at."""
+"""The most matches that are examined, the newest ones."""
 LONGEST: Final = 5
 SEALS: Final = 20
-"""Tournaments whose newest seal is listed, the newest ones."""
+"""The number of newest tournaments whose newest seal is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class LongMatch:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What happened from ``since`` on: the ``matches`` stored, the bots that failed, those that failed most first, the longest matches."""
+    """The activity from ``since`` on: the ``matches`` stored, the bots that failed, most faults first, and the longest matches."""
 
     since: datetime
     matches: int
@@ -107,7 +107,7 @@ class NewestSeal:
 def find_rate(database: Database, now: datetime, tournament: str | None = None, began: datetime | None = None) -> Rate:
     """Return the rate of play over the shortest of ``WINDOWS`` with enough matches, else the shortest with any, else the longest.
 
-    It is that of one tournament, if one is named, and the present one is of the time since the run ``began``.
+    If a tournament is named, the rate is that of its matches. The present window does not begin before the run ``began``.
     """
     rates = []
     with database.reading() as connection:
@@ -125,7 +125,7 @@ def find_rate(database: Database, now: datetime, tournament: str | None = None, 
 
 
 def find_newest(database: Database) -> datetime | None:
-    """Return when the newest match was stored, by the clock of the machine that did; None if there is none."""
+    """Return when the newest match was stored, by the clock of the machine that stored it; None if there is none."""
     of_each = select(func.max(MATCH.c.finished)).where(MATCH.c.tournament_id == TOURNAMENT.c.id).scalar_subquery()
     with database.reading() as connection:
         moments = [in_utc(each) for each in connection.execute(select(of_each).select_from(TOURNAMENT)).scalars() if each is not None]
@@ -133,7 +133,7 @@ def find_newest(database: Database) -> datetime | None:
 
 
 def find_activity(database: Database, now: datetime, tournament: str | None = None) -> Activity:
-    """Return what happened in the last hour, or in its newest ``MOST_MATCHES`` matches; of one tournament, if one is named."""
+    """Return the activity in the last hour, at most its newest ``MOST_MATCHES`` matches; if a tournament is named, only its own."""
     with database.reading() as connection:
         since = now - LATELY
         matches = _count(connection, since, now, tournament)
@@ -181,13 +181,13 @@ def _seal(tournament: str, played: int, number: int | None, text: str | None, si
 
 
 def _between(after: datetime, until: datetime, tournament: str | None = None) -> ColumnElement[bool]:
-    """Return the condition for matches of that time; the index on tournaments and times leads to them."""
+    """Return the condition for matches of that time, which uses the index on tournaments and times."""
     tournaments = select(TOURNAMENT.c.id) if tournament is None else select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament)
     return and_(MATCH.c.tournament_id.in_(tournaments), MATCH.c.finished > after, MATCH.c.finished <= until)
 
 
 def _first(connection: Connection, tournament: str | None) -> datetime | None:
-    """Return when the first match was stored, of the tournament or at all."""
+    """Return when the first match of the tournament, or of any, was stored."""
     query = select(func.min(MATCH.c.finished)).join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
     if tournament is not None:
         query = query.where(TOURNAMENT.c.name == tournament)

@@ -34,7 +34,7 @@ def find_database(place: str | Path) -> Backend:
     """Return the backend for a URL or a file. Raises StoreError for a malformed URL."""
     if isinstance(place, str) and "://" in place:
         return PostgresDatabase(place)
-    if _ALMOST_URL.match(str(place)):  # surely not meant as a file, whose name would be printed, password and all
+    if _ALMOST_URL.match(str(place)):  # not a file, whose name would be printed with the password
         raise StoreError("the address of the database can't be read; write it as postgresql+psycopg://USER@HOST/DATABASE")
     return SqliteFile(Path(place))
 
@@ -64,7 +64,7 @@ class Database:
         return self._backend.public_name
 
     def exposure(self) -> str | None:
-        """Return a warning, one sentence, if other users of this machine can read it, with its sources and seeds."""
+        """Return a warning, one sentence, if other users of this machine can read the database, with its sources and seeds."""
         return self._backend.exposure()
 
     def is_being_written(self) -> bool:
@@ -72,7 +72,7 @@ class Database:
         return self._backend.is_being_written()
 
     def space(self) -> Space:
-        """Return how much room it takes, and how much is left. Raises StoreError."""
+        """Return the space that the database takes, and the space left. Raises StoreError."""
         with self.reading() as connection:
             return self._backend.space(connection)
 
@@ -86,8 +86,8 @@ class Database:
     def join(cls, place: str | Path, *, creates: bool = False) -> Self:
         """Open for short transactions beside a run that may be writing, without a lock. Raises StoreError.
 
-        The tables are not created unless it ``creates`` them, which a run may be doing at the same time. A run and the processes beside it
-        never write the same rows, and every ``writing`` waits for other writers to finish.
+        If ``creates``, missing tables are created, even while a run creates them, too. A run and other processes never write the same rows,
+        and every ``writing`` waits for other writers to finish.
         """
         backend = find_database(place)
         backend.check_to_write()
@@ -123,7 +123,7 @@ class Database:
         self._engine.dispose()
 
     def reconnect(self) -> None:
-        """Drop all connections, and take the lock again if it was lost with them. Raises StoreError, also if another run has it now."""
+        """Drop all connections, and take the lock again if it was lost with them. Raises StoreError, as when another run has it now."""
         self._engine.dispose()
         if self._unlock is not None:
             self._unlock = self._backend.lock_again(self._engine, self._unlock)
@@ -137,7 +137,7 @@ class Database:
 
     @contextmanager
     def reading(self, *, one_moment: bool = False) -> Iterator[Connection]:
-        """Open a connection for queries, all of one moment if they have to agree with each other. Raises StoreError."""
+        """Open a connection for queries, in one snapshot with ``one_moment``, so that they agree with each other. Raises StoreError."""
         if self._snapshot is not None:
             with _clear_errors(self._backend):
                 yield self._snapshot
@@ -178,7 +178,7 @@ class Database:
 
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     backend.check_to_write()
-    if backend.exists():  # leave what is not ours untouched, without even a lock beside it
+    if backend.exists():  # leave a foreign file untouched, without even a lock file beside it
         _open_to_read(backend, may_be_empty=True, may_be_older=True).dispose()
     engine = backend.engine(to_write=True)
     unlock = backend.lock(engine)
@@ -201,7 +201,7 @@ def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
         if _has_tables(connection) and _version(connection) == SCHEMA_VERSION:
             return
     with engine.begin() as connection:
-        backend.begin(connection)  # from here on nobody else creates them
+        backend.begin(connection)  # from here on no other process creates them
         before = _version(connection) if _has_tables(connection) else None
         if before == SCHEMA_VERSION:
             return

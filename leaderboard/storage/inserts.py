@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], *, replace: bool = False) -> None:
     """Insert rows of the same keys, which are in the order of the table's columns; ``replace`` rows with their primary keys.
 
-    SQLAlchemy compiles the statement once and touches no value of a row, so values must be of types that the database's driver accepts, as
-    are numbers, texts and bytes; ``storing`` converts others.
+    SQLAlchemy compiles the statement once and converts no values, so they must be of types that the database's driver accepts, such as
+    numbers, texts and bytes; ``storing`` converts others.
     """
     if not rows:
         return

@@ -1,4 +1,4 @@
-"""Queries about stored matches: browsing them, filtered, newest first, a page at a time; and how far a tournament is, in numbers."""
+"""Queries about stored matches: filtered pages of them, newest first, and counts for the progress of a tournament."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNA
 from leaderboard.storage.tournaments import version_ids
 
 PAGE: Final = 50
-"""Matches on a page."""
+"""The number of matches on a page."""
 ANY_FAULT: Final = "any"
 
 
@@ -54,9 +54,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """A bot's rating after a match, and the one ``before`` it that was kept last, ``matches`` earlier; None and 1 if none was.
+    """A bot's rating after a match, and the last stored one ``before`` it, ``matches`` earlier; None and 1 if there is none.
 
-    The ratings after all of a bot's first matches are kept, later those after every second, fourth ... match.
+    The ratings after each of a bot's first matches are stored, later those after every second, fourth ... match.
     """
 
     before: tuple[float, float] | None
@@ -66,7 +66,7 @@ class RatingChange:
 
 
 def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
-    """Return a page of the matches that pass the filter, newest first, beginning behind the match with the id ``after``.
+    """Return a page of the matches that pass the filter, newest first, beginning after the match with the id ``after``.
 
     Every page costs the same, however far from the first.
     """
@@ -141,7 +141,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
 
 
 def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[str]:
-    """Return the query for the ids of a block, which is a part of a round; in a large tournament thousands of line-ups have its number."""
+    """Return the query for the ids of a block, by round and key as well, since thousands of line-ups may have the same block number."""
     return select(MATCH.c.id).where(
         MATCH.c.tournament_id == tournament.id,
         MATCH.c.round == match.round,
@@ -152,7 +152,7 @@ def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[str]:
 
 
 def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
-    """Return how the ratings changed up to a match, by bot, as far as those after it were kept."""
+    """Return how the ratings changed up to a match, for each bot whose rating after the match is stored."""
     earlier, other = RATING.alias("earlier"), RATING.alias("other")
     is_same = [other.c[key] == RATING.c[key] for key in ("tournament_id", "bot_version_id")]
     last = select(func.max(other.c.number)).where(*is_same, other.c.number < RATING.c.number).correlate(RATING).scalar_subquery()
@@ -182,7 +182,7 @@ def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many matches of a tournament are stored, how many of those its standings cover, and how many could not be played so far."""
+    """The numbers of a tournament's matches that are stored, covered by its standings, and so far could not be played."""
 
     played: int
     rated: int
@@ -215,7 +215,7 @@ def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
 
 
 RECENT_SECONDS = 60.0
-"""The rate of a run is measured over this time."""
+"""The time over which the rate of a run is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[i
 
 
 def _blocks(tournament: StoredTournament, *conditions: ColumnElement[bool]) -> Subquery:
-    """Return the blocks of the tournament, or of those of its rounds; an index has all that this reads."""
+    """Return the blocks of the tournament, or of the given rounds; the query reads only an index."""
     return (
         select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
         .where(MATCH.c.tournament_id == tournament.id, *conditions)

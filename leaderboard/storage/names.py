@@ -15,7 +15,7 @@ _ALIKE: Final = str.maketrans(
 )
 _DIGITS: Final = "0123456789"
 _MARKS: Final = ("version", "ver", "v")
-"""What may precede a version number."""
+"""The characters that may precede a version number."""
 _NUMBERED: Final = re.compile(r"(.*[^.])\.v?[0-9]+", re.IGNORECASE | re.DOTALL)
 
 
@@ -60,7 +60,7 @@ def _stems(name: str) -> set[str]:
 
 
 def _loose_stems(name: str) -> set[str]:
-    """Return the same, taking letters that look like digits for digits."""
+    """Return the same with letters that look like digits treated as digits."""
     return _shortened(skeleton(name), _ALIKE_DIGITS + _DIGITS, _ALIKE_MARKS)
 
 

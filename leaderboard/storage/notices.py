@@ -1,7 +1,7 @@
 """The outbox of notices: events (``event``), and each message to each target until it is sent (``notice``).
 
-Any number of processes may find events and send. An event is stored once, with its messages, and only the process that has claimed a
-message sends it. If that one is killed, the claim runs out, and the message is sent again with the same id.
+Any number of processes may find events and send messages. An event is stored once, with its messages, and only the process that has claimed
+a message sends it. If that process is killed, the claim expires, and the message is sent again with the same id.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LONGEST_PAUSE: Final = timedelta(hours=1)
 
 
 class EventKind(StrEnum):
-    """What notices are about."""
+    """The kinds of events that notices are about."""
 
     VERDICT = "verdict"
     BENCHED = "benched"
@@ -144,7 +144,7 @@ def claim(database: Database, targets: Collection[str], now: datetime) -> Notice
     query = query.where(NOTICE.c.state.in_((NoticeState.WAITING, NoticeState.SENDING)), NOTICE.c.due <= now, NOTICE.c.target.in_(targets))
     query = query.order_by(NOTICE.c.due, NOTICE.c.number).limit(1)
     with database.reading() as connection:
-        if connection.execute(query).first() is None:  # nearly always, and then no run that stores results has to wait
+        if connection.execute(query).first() is None:  # the usual case, in which a run that stores results need not wait
             return None
     with database.writing() as connection:
         row = connection.execute(query).first()
@@ -158,7 +158,7 @@ def claim(database: Database, targets: Collection[str], now: datetime) -> Notice
 def settle(database: Database, notice: Notice, now: datetime, problem: str) -> None:
     """Record that a claimed message was sent, or the problem; in the latter case it is due again later, or given up.
 
-    Nothing happens if it was claimed again meanwhile, or removed with its person.
+    Does nothing if another process has claimed it since, or it was removed with its person.
     """
     state, due = NoticeState.SENT, now
     if problem and notice.tries >= MOST_TRIES:

@@ -22,8 +22,8 @@ _LONGEST_PAUSE: Final = 20.0
 class Patience:
     """Retries actions that a database refused because it was unavailable, for at most five minutes. ``notify`` gets a sentence.
 
-    Before each further attempt it has to ``reconnect``. A retried action may already have been done: a connection can be lost after a
-    commit and before the answer.
+    It calls ``reconnect`` before each further attempt. A retried action may already have been done, if a connection was lost between a
+    commit and the answer.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Patience:
         self._pause = pause
 
     def __call__(self, action: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Return the result of the action. Raises the last DatabaseUnavailableError if it lasts, and other errors of the action."""
+        """Return the result of the action. Raises the last DatabaseUnavailableError when time is up, and other errors of the action."""
         began: float | None = None
         pause = _FIRST_PAUSE
         while True:
@@ -62,7 +62,7 @@ class Patience:
 
 
 def patient(database: DatabaseT, patience: Patience) -> DatabaseT:
-    """Return the database with all its methods called with patience."""
+    """Return a wrapper of the database that retries all its methods."""
     return cast(DatabaseT, _Patient(database, patience))
 
 

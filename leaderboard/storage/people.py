@@ -1,12 +1,12 @@
-"""People: authors of bots, and hosts. Everything else refers to a person by a random id; name and mail are here alone.
+"""People: authors of bots, and hosts. Other tables refer to a person by a random id; name and mail are stored only here.
 
 Seals and bundles therefore contain no names, and deleting a person changes no sealed data. Names for display come from here.
 
-A person signs in with a token of 256 random bits, kept as a plain SHA-256: unlike a password that people choose it can't be guessed, so
-guessing need not be slow. The content of the database is not enough to submit.
+A person signs in with a token of 256 random bits, stored as a plain SHA-256: unlike a password that people choose it can't be guessed, so
+the hash need not be slow. The content of the database is not enough to submit.
 
-Whoever signs in with it in a browser begins a session, whose secret is kept in the same way. A session ends at its expiry, when it is
-signed out of, and when the person's token ends.
+Signing in with it in a browser begins a session, whose secret is stored in the same way. A session ends at its expiry, at sign-out, and
+when the person's token ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.server_tables import NOTICE, SEASON, SESSION, UPLOAD
 from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
 
-TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
+TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # only the prefix of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""
 
 
@@ -45,7 +45,7 @@ class Role(StrEnum):
 
 
 class Change(StrEnum):
-    """What an import did with a person."""
+    """The effect of an import on a person."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -56,7 +56,7 @@ class Change(StrEnum):
 class Person:
     """A person by id. ``name`` is what is shown: a pseudonym once the person is ``deleted``, and then ``why`` is the host's reason.
 
-    ``linked`` is when the link that holds now was made, None without one.
+    ``linked`` is when the present token was made, None without one.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class NewPerson:
-    """A person as a list of the host's has it, in its line ``line``; an empty mail or role leaves what is known."""
+    """A person in line ``line`` of a host's list; an empty mail or role leaves the stored one unchanged."""
 
     name: str
     mail: str = ""
@@ -95,7 +95,7 @@ def shown_name(person: str, name: str | None) -> str:
 
 
 def people(database: Database) -> tuple[Person, ...]:
-    """Return everybody, those first who came first."""
+    """Return everybody, in the order in which they were added."""
     keys = ("id", "name", "mail", "role", "created", "linked", "deleted", "why")
     query = select(*(PERSON.c[key] for key in keys)).order_by(PERSON.c.created, PERSON.c.id)
     with database.reading() as connection:
@@ -139,8 +139,8 @@ def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
 def add_people(database: Database, new: Iterable[NewPerson], *, links: bool = False) -> list[Added]:
     """Add everybody who is new, and change mail and role of others where they are given; all or nothing.
 
-    With ``links``, those who are new get a token. Raises PersonError for a name that nobody can have, or that looks like another; with a
-    ``line``, the message begins with it.
+    With ``links``, new people get a token. Raises PersonError for a name that is not allowed, or that looks like another; with a ``line``,
+    the message begins with it.
     """
     made: list[Added] = []
     with database.writing() as connection:
@@ -206,7 +206,7 @@ def _set_token(database: Database, person: str, digest: str | None) -> None:
 
 
 def person_of_token(database: Database, token: str) -> str | None:
-    """Return the id of the person with this token; None if it is not, or no longer, a person's token."""
+    """Return the id of the person with this token; None if no person has it, or it has ended."""
     with database.reading() as connection:
         person: str | None = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
     return person
@@ -270,7 +270,7 @@ def begin_session(database: Database, token: str, *, now: datetime | None = None
 
 
 def person_of_session(database: Database, secret: str, *, now: datetime | None = None) -> str | None:
-    """Return the id of the person whose session it is; None if there is none, or it is over."""
+    """Return the id of the person with this session; None if there is no such session, or it is over."""
     query = select(SESSION.c.person).where(SESSION.c.digest == digest_of(secret), SESSION.c.expires > (now or datetime.now(UTC)))
     with database.reading() as connection:
         person: str | None = connection.execute(query).scalar_one_or_none()

@@ -1,9 +1,9 @@
-"""Tables at which people play, stored so that a server that is restarted goes on with them.
+"""Tables at which people play, stored so that a restarted server continues them.
 
-One server at a time plays them (``Database.lock_tables``), and every write checks that it is still that server's.
+One server at a time plays them (``Database.lock_tables``), and every write checks that they still belong to that server.
 
-Requests that arrive at another server are stored as rows for that one, and its news of the tables for the others. Their contents are opaque
-here. Rows are removed at most a minute after the request.
+Requests that arrive at another server are stored as rows for the one that plays, as is its news of the tables for the others. The contents
+are opaque here. Rows are removed at most a minute after the request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from leaderboard.storage.runs import in_utc
 from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
 KEPT_LINES = 100
-"""The lines of a table that are kept."""
+"""The number of lines of a table that are kept."""
 DAMAGED = "what the database has of it can't be read"
 """The problem of a table whose row is damaged."""
 
@@ -96,9 +96,8 @@ class Change:
 def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, datetime], ...]:
     """Make the server ``owner`` play all stored tables from now on; return them, each with the time of its last change.
 
-    What other servers asked the one before is dropped, and they ask again.
-
-    A damaged table counts as closed now, so that it does not affect the others.
+    Requests to the previous server are dropped; other servers send them again. A damaged table counts as closed from now on, so that it
+    does not affect the others.
     """
     with database.writing() as connection:
         connection.execute(update(PLAY_TABLE).values(owner=owner))
@@ -110,7 +109,7 @@ def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, dat
 
 
 def write_tables(database: Database, owner: str, changes: Mapping[str, Change], removed: Iterable[str] = ()) -> frozenset[str]:
-    """Write what has changed, and remove tables, in one transaction; return the ids that belong to another server, which are left alone."""
+    """Write changes and remove tables in one transaction; return the ids that belong to another server, which are left unchanged."""
     gone = list(removed)
     with database.writing() as connection:
         ids = [*changes, *gone]
@@ -185,7 +184,7 @@ def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
         touched = in_utc(row.pop("touched"))
         read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
         return convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
-    except (ValueError, TypeError):  # a time or JSON that is none, a column of another type
+    except (ValueError, TypeError):  # an invalid time or JSON, or a column of another type
         now = datetime.now(UTC)
         return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now, ""), now
 
@@ -210,7 +209,7 @@ def read_mailbox(database: Database, requests: Collection[str]) -> Mailbox:
 
 
 def send_requests(database: Database, owner: str, requests: Mapping[str, bytes], done: Collection[str]) -> None:
-    """Store requests for the server ``owner``, also such as were sent to another one before, and remove those that are ``done``."""
+    """Store requests for the server ``owner``, including those sent to another one before, and remove those that are ``done``."""
     with database.writing() as connection:
         connection.execute(delete(PLAY_REQUEST).where(PLAY_REQUEST.c.id.in_([*done, *requests])))
         if requests:
@@ -227,7 +226,7 @@ def read_requests(database: Database, owner: str) -> Mapping[str, bytes] | None:
 
 
 def write_answers(database: Database, owner: str, answers: Mapping[str, bytes], news: bytes | None, old: Collection[str]) -> None:
-    """Store answers, and news if there are any, unless another server plays the tables by now; remove ``old`` answers that nobody took."""
+    """Store answers and any news, unless another server now plays the tables; remove ``old`` answers that were not fetched."""
     with database.writing() as connection:
         if connection.execute(select(PLAY_SERVER.c.owner)).scalar_one_or_none() != owner:
             return

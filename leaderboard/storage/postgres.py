@@ -23,14 +23,14 @@ _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "b
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
 _KEEPALIVES: Final = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
-"""Seconds and probes after which PostgreSQL notices that the machine of a server has gone, and lets another one have its lock."""
+"""Seconds and probes after which PostgreSQL notices that a server's machine is gone, and releases its lock for another one."""
 _TABLES_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena tables").digest()[:8], "big", signed=True)
 """The advisory lock that a server holds while it plays the stored tables."""
 _LOCK_WAIT: Final = "3s"
-"""The time the server has to notice that a killed run is gone."""
+"""How long to wait for a lock, so that the server can notice that a killed run is gone."""
 _CONNECT_SECONDS: Final = 10
 _HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
-"""Settings behind the ``?`` of an address that may be printed."""
+"""Settings after the ``?`` of an address that may be printed."""
 _HIDDEN: Final = "***"
 _DSN_PASSWORD: Final = re.compile(
     r"(\b\w*(?:password|passfile|sslkey)\s*=\s*|://[^:/@\s]*:(?=[^@\s]*@))(?:'[^']*'|[^\s@&]+)", re.IGNORECASE
@@ -114,7 +114,7 @@ class PostgresDatabase:
             try:
                 connection.execute(text(f"SET lock_timeout = '{_LOCK_WAIT}'"))
                 connection.execute(select(func.pg_advisory_lock(_LOCK)))
-                connection.detach()  # so that closing it ends its session, and thereby the lock
+                connection.detach()  # so that closing it ends its session and thus releases the lock
             except BaseException:
                 connection.close()
                 raise
@@ -164,7 +164,7 @@ class PostgresDatabase:
 
     @staticmethod
     def space(connection: Connection) -> Space:
-        """Return how much room the database takes; what its disk has left is known to its server alone."""
+        """Return the space that the database takes; only its server knows how much its disk has left."""
         used: int = connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one()
         return Space(used)
 
@@ -185,7 +185,7 @@ class PostgresDatabase:
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction that reads the present state until it ends."""
+        """Begin a transaction whose reads all see the present state."""
         connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
     def explain(self, error: DBAPIError) -> StoreError:
@@ -233,7 +233,7 @@ _PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03
 
 
 def render_url(url: URL) -> str:
-    """Return a database's address as it may be printed: without passwords, wherever they are in it, and without paths of keys.
+    """Return a database's address in a form safe to print: without passwords, wherever they are in it, and without paths of keys.
 
     Of the settings after the ``?``, only values known to be harmless are shown.
     """

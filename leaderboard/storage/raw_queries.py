@@ -123,7 +123,7 @@ _SEAT_KEYS = (
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
     """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
-    is_of_it = MATCH.c.tournament_id + 0 == tournament  # SQLite would go through the whole tournament by an index for it, not to the ids
+    is_of_it = MATCH.c.tournament_id + 0 == tournament  # + 0, or SQLite would scan the tournament's index instead of looking up the ids
     matches = matches.where(is_of_it, MATCH.c.id.in_(ids))
     seats = _of_versions(SEAT, *_SEAT_KEYS).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
     logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
@@ -208,7 +208,7 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def as_is(column: Column[Any]) -> Any:
-    """Return the column without conversion of its values, which in SQLite may be of any type; but a score that is whole is an integer."""
+    """Return the column without conversion of its values, which in SQLite may be of any type; only whole scores become integers."""
     if isinstance(column.type, ScoreType):
         return column.label(column.name)
     return type_coerce(column, NullType()).label(column.name)
@@ -255,7 +255,7 @@ def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
 
 
 def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield rows that no run and no submission makes: the column, its value, and a description of the right value."""
+    """Yield values in rows that no run or submission can have made: the column, its value, and a description of valid values."""
     bots = select(as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
     for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
         yield "bot.name", name, "a bot with a version"

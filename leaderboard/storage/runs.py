@@ -18,7 +18,7 @@ from leaderboard.storage.tables import RUN, TOURNAMENT
 
 
 def write_run(database: Database, tournament: StoredTournament, run: RunRecord) -> None:
-    """Store the run instead of the one that the tournament has."""
+    """Store the run in place of the tournament's previous one."""
     values = {key: getattr(run, key) for key in ("host", "process", "place", "began", "seen", "matches", "reason")}
     values |= {
         "tournament_id": tournament.id,
@@ -32,7 +32,7 @@ def write_run(database: Database, tournament: StoredTournament, run: RunRecord) 
 
 
 def runs(database: Database) -> dict[str, RunRecord]:
-    """Return the newest run of each tournament by its name, that with the last heartbeat first. Raises StoreError for a damaged row."""
+    """Return the newest run of each tournament by name, latest heartbeat first. Raises StoreError for a damaged row."""
     query = select(RUN, TOURNAMENT.c.name).join(TOURNAMENT, TOURNAMENT.c.id == RUN.c.tournament_id).order_by(RUN.c.seen.desc())
     with database.reading() as connection:
         rows = connection.execute(query).all()

@@ -79,7 +79,7 @@ class Seals(Database):
     """The key that signs new links, if there is one."""
 
     def add_link(self, connection: Connection, tournament: int, ended: RunEnd | None = None) -> str:
-        """Add a link that covers all that is stored of the tournament, and says how a run ended if one has; return its digest."""
+        """Add a link that covers everything stored of the tournament and the outcome of a run that has ended; return its digest."""
         key = None if self.signer is None else self.signer.public
         body = _make_body(connection, tournament, ended, key)
         signature = None if self.signer is None else self.signer.sign(body.text)
@@ -108,7 +108,7 @@ class Seals(Database):
             return None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest link if a run made it and the stored data still agrees with it, else None. Matches are only counted."""
+        """Return the newest link if a run made it and the stored data still agrees, else None. Matches are counted, not compared."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -123,7 +123,7 @@ class Seals(Database):
 
     def check_entry(self, tournament: int) -> None:
         """Raise StoreError if spec, bots or secret differ from the newest link, so that no new link covers the change."""
-        with self.reading(one_moment=True) as connection:  # others may enter bots meanwhile
+        with self.reading(one_moment=True) as connection:  # other processes may enter bots at the same time
             [evidence] = read_tournaments(connection, tournament)
         try:
             body = _link(evidence.links[-1]).body if evidence.links else None

@@ -28,7 +28,7 @@ class StoredStage:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeason:
-    """A season with its stages in order; ``text`` is its file, ``published`` when its results were, None until then."""
+    """A season with its stages in order; ``text`` is its file, ``published`` when its results were published, None until then."""
 
     name: str
     text: str
@@ -65,7 +65,7 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
 
 
 def add_season(database: Database, name: str, text: str, begun: datetime, stages: Sequence[StoredStage]) -> None:
-    """Store a season that begins. Raises StoreError if one of its tournaments or their secrets is there already, or is to come."""
+    """Store a season that begins. Raises StoreError if one of its tournaments or secrets exists already, or is part of another season."""
     names = [each.tournament for each in stages]
     with database.writing() as connection:
         there = union(select(TOURNAMENT.c.name), select(SEASON_STAGE.c.tournament)).subquery()
@@ -83,13 +83,13 @@ def add_season(database: Database, name: str, text: str, begun: datetime, stages
 
 
 def mark_published(database: Database, name: str, published: datetime) -> None:
-    """Note that a season's results have been published."""
+    """Record that a season's results have been published."""
     with database.writing() as connection:
         connection.execute(update(SEASON).where(SEASON.c.name == name).values(published=published))
 
 
 def add_entry(database: Database, tournament: str, submission: Submission, arrived: datetime) -> None:
-    """Let a version wait for the first round of a stage that begins after it arrived. Doing it again changes nothing."""
+    """Queue a version for the first round of a stage that begins after it arrived. Idempotent."""
     version = select(SUBMISSION.c.bot_version_id).join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
     with database.writing() as connection:
         key = connection.execute(version.where(BOT.c.name == submission.name, SUBMISSION.c.number == submission.number)).scalar_one()
@@ -118,7 +118,7 @@ def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ..
 
 
 def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
-    """Store the round before which a version has entered and its name, or why it has not entered; its author sees this with the upload."""
+    """Store the round before which a version has entered and its name, or why it has not entered, for its author to see."""
     is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
     is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:

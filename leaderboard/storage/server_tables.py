@@ -132,7 +132,7 @@ class PlayLineRow(SQLModel, table=True):
 
 
 class PlayServerRow(SQLModel, table=True):
-    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_tables``)."""
+    """The server that plays the tables, in one row, and its news of them for the others (``leaderboard.storage.play_tables``)."""
 
     __tablename__ = "play_server"
     owner: str = Field(primary_key=True, sa_type=EXACT)
@@ -140,7 +140,7 @@ class PlayServerRow(SQLModel, table=True):
 
 
 class PlayRequestRow(SQLModel, table=True):
-    """A request about tables that another server got, for ``owner``, which answers it; removed when the answer is taken."""
+    """A request about tables that another server received and ``owner`` answers; removed when the answer is fetched."""
 
     __tablename__ = "play_request"
     id: str = Field(primary_key=True, sa_type=EXACT)
@@ -150,7 +150,7 @@ class PlayRequestRow(SQLModel, table=True):
 
 
 class SeasonRow(SQLModel, table=True):
-    """A season (docs/season.md): the text of its file as it was when it began, and when its results were published, if they are."""
+    """A season (docs/season.md): the text of its file when it began, and when its results were published, if they were."""
 
     __tablename__ = "season"
     name: str = Field(primary_key=True, sa_type=EXACT)
@@ -171,7 +171,7 @@ class SeasonStageRow(SQLModel, table=True):
 
 
 class SeasonEntryRow(SQLModel, table=True):
-    """A submitted version that has passed its check for a stage. It ``arrived`` then, and entered before ``round``, counted from 0.
+    """A submitted version that has passed its check for a stage. It ``arrived`` at that time, and entered before ``round``, counted from 0.
 
     ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
     """
@@ -185,7 +185,7 @@ class SeasonEntryRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """Something that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
+    """An event that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
 
     __tablename__ = "event"
     key: str = Field(primary_key=True, sa_type=EXACT)
@@ -198,8 +198,8 @@ class EventRow(SQLModel, table=True):
 class NoticeRow(SQLModel, table=True):
     """A message about an event to one target: the webhook of that name, or ``mail`` to a ``person``. ``id`` is the same at each try.
 
-    It is tried again when it is ``due``. While a process sends it, that is when the process counts as dead; ``reason`` is why it was not
-    sent the last time.
+    It is tried again when it is ``due``; while a process sends it, ``due`` is when that process counts as dead. ``reason`` is why the last
+    try failed.
     """
 
     __tablename__ = "notice"

@@ -36,9 +36,9 @@ _LOCK_SECONDS: Final = 1.0
 
 
 def _use_wal(connection: _Connection) -> None:
-    """Have a write-ahead log. Raises OperationalError.
+    """Enable the write-ahead log. Raises OperationalError.
 
-    Where several connections do so to a new file, each has to wait for the others, and SQLite refuses some at once instead of waiting.
+    If several connections do this to a new file, each has to wait for the others, and SQLite refuses some at once instead of waiting.
     """
     late = monotonic() + _BUSY_SECONDS
     while True:
@@ -65,14 +65,14 @@ class SqliteFile:
 
     @property
     def _file(self) -> Path:
-        """The file that links lead to. The lock, and the files that SQLite keeps beside it, are named after it."""
+        """The file with links resolved. The lock, and the files that SQLite keeps beside it, are named after it."""
         return Path(os.path.realpath(self._path))
 
     def exists(self) -> bool:
         """Return whether there is something of that name."""
         try:
             return self._path.exists()
-        except (OSError, ValueError):  # circular links, a name that is too long, a NUL: opening it will say so
+        except (OSError, ValueError):  # circular links, a name that is too long, a NUL: opening it will report this
             return False
 
     def exposure(self) -> str | None:
@@ -91,7 +91,7 @@ class SqliteFile:
         )
 
     def others(self) -> tuple[str, ...]:
-        """Return the databases in its folder, by the ends of their names, those written last first, at most ``_MOST_OTHERS``."""
+        """Return the databases in its folder, found by their suffixes, the last written first, at most ``_MOST_OTHERS``."""
         try:
             files = [each for each in self._path.parent.iterdir() if each.suffix in _ENDS and each.is_file()]
             files.sort(key=lambda each: (-each.stat().st_mtime, each.name))
@@ -166,11 +166,11 @@ class SqliteFile:
 
     @staticmethod
     def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
-        """Do nothing: the lock is a file's, and stays until the process ends."""
+        """Do nothing: the file's lock stays until the process ends."""
         return unlock
 
     def lock_tables(self, _engine: Engine) -> Callable[[], None] | None:
-        """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
+        """Keep other servers from playing the stored tables; return the function that releases them, or None if another server plays them.
 
         Raises StoreError.
         """
@@ -252,7 +252,7 @@ class SqliteFile:
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction that reads the present state until it ends."""
+        """Begin a transaction whose reads all see the present state."""
         connection.exec_driver_sql("BEGIN")
         connection.exec_driver_sql("SELECT count(*) FROM arena_schema")  # SQLite takes its snapshot with the first query
 
@@ -284,8 +284,8 @@ class SqliteFile:
 def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]) -> sqlite3.Connection:
     """Connect where SQLite can't create the files that it keeps beside a database in WAL mode, even for reading.
 
-    If these are there, somebody is writing, and SQLite uses them. Only if not, SQLite opens the database without them and without locks.
-    Raises StoreError if it can use neither.
+    If these files exist, somebody is writing, and SQLite uses them; otherwise it opens the database without them and without locks. Raises
+    StoreError if neither is possible.
     """
     connection: sqlite3.Connection = sqlite3.connect(name, **settings)
     try:

@@ -43,7 +43,7 @@ class Store(Tournaments):
     _known: tuple[int, tuple[Entrant, ...], Mapping[str, int]] | None = None
 
     def _versions(self, connection: Connection, tournament: StoredTournament) -> Mapping[str, int]:
-        """Return the id of each entrant's version by the bot's name; it is read once for each change of the entrants."""
+        """Return the id of each entrant's version by the bot's name, cached until the entrants change."""
         if self._known is None or self._known[:2] != (tournament.id, tournament.entrants):
             self._known = tournament.id, tournament.entrants, version_ids(connection, tournament)
         return self._known[2]
@@ -53,8 +53,8 @@ class Store(Tournaments):
     ) -> int:
         """Store results in one transaction, with the standings that follow from them, if given; return how many results were new.
 
-        The standings that were ``saved`` last are not written again where they are still the same. Raises StoreError if a match is
-        already stored and came out differently; then nothing is stored.
+        Standings that are unchanged since they were last ``saved`` are not written again. Raises StoreError if a match is already stored
+        with another result; then nothing is stored.
         """
         if not results and folded is None:
             return 0
@@ -74,10 +74,10 @@ class Store(Tournaments):
                 stored = storing(connection, MATCH.c.finished)
                 times = [stored(now - timedelta(microseconds=ago)) for ago in range(len(fresh))]
                 rows = [match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
-                insert_rows(connection, MATCH, rows)  # lists show the newest first: those of one commit, too
+                insert_rows(connection, MATCH, rows)  # times differ, since lists show the newest first, even within one commit
                 insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
-                if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer
+                if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # rare; a long list of ids takes longer
                     connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
             if folded is not None:
                 _write_standings(connection, tournament, versions, folded, saved)
@@ -160,9 +160,9 @@ class Store(Tournaments):
             _write_points(connection, tournament.id, self._versions(connection, tournament), points)
 
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
-        """Store the standings that a run ended with and seal them; return the digest of the seal.
+        """Store a run's last standings and seal them; return the digest of the seal.
 
-        A final run also stores the number of the tournament's matches, if that was unknown. A ``conclusion`` is sealed with the rest.
+        A final run also stores the number of the tournament's matches, if that was unknown. A ``conclusion`` is sealed as well.
         """
         with self.writing() as connection:
             _write_standings(connection, tournament, self._versions(connection, tournament), folded)

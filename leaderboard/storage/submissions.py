@@ -110,8 +110,8 @@ def _check_content(before: Iterable[Submission], digest: str) -> None:
 def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
     """Raise NameTakenError unless the author may submit a bot under the name.
 
-    Versions of a name belong to the author of the first. A new name may not look like another author's bot, nor, for any author, like one
-    of those ``reserved``, and may not end as tournaments write the number of a version.
+    Versions of a name belong to the author of the first. A new name may not look like another author's bot or like one of the ``reserved``
+    names, and may not end like a version number in tournaments.
     """
     with store.reading() as connection:
         _check_claim(connection, name, author, reserved)
@@ -251,7 +251,7 @@ def without_content(store: Store, entrants: Iterable[Entrant]) -> tuple[Entrant,
 
 
 def keep_contents(store: Store, contents: Mapping[Entrant, bytes]) -> None:
-    """Keep the contents of those of these versions that are stored and have none."""
+    """Store these contents for versions that are stored without one; ignore the others."""
     with store.writing() as connection:
         for entrant, content in contents.items():
             query = (

@@ -25,7 +25,7 @@ EXACT: Final[TypeEngine[str]] = String().with_variant(String(collation="C"), "po
 
 
 class ScoreType(TypeDecorator[Score]):
-    """A score: read as an integer if it is whole. In SQLite a column of integers keeps a number with a fraction as it is."""
+    """A score: read as an integer if it is whole. In SQLite an integer column keeps fractions unchanged."""
 
     impl = Double
     cache_ok = True
@@ -78,7 +78,7 @@ class PersonRow(SQLModel, table=True):
 
 
 class BotRow(SQLModel, table=True):
-    """A bot by name. What plays is one of its versions."""
+    """A bot by name. Its versions play."""
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
@@ -217,7 +217,7 @@ class SeatRow(SQLModel, table=True):
 class SeatLogRow(SQLModel, table=True):
     """The log kept for a bot's author: its end and, if the bot failed, the last messages, as JSON compressed by zlib.
 
-    Seats that have neither have no row.
+    Seats with neither have no row.
     """
 
     __tablename__ = "seat_log"
@@ -257,7 +257,7 @@ class SubmissionRow(SQLModel, table=True):
 
 
 class ContentRow(SQLModel, table=True):
-    """What it takes to play a version that was not submitted, as ``submission`` has it for those that were: packed, compressed by zlib.
+    """The packed content of a version that was not submitted, compressed by zlib; ``submission`` has that of submitted ones.
 
     An installed module has none; nor has a version that played before contents were kept.
     """
@@ -297,10 +297,10 @@ class StandingRow(SQLModel, table=True):
 
 
 class RunRow(SQLModel, table=True):
-    """The newest run of a tournament, as its driver writes it every few seconds; no result, and in no seal.
+    """The newest run of a tournament, written by its driver every few seconds; it contains no results, and no seal covers it.
 
     The columns are explained in ``leaderboard.records.running.RunRecord``. ``workers`` is JSON: name, matches and last answer (in seconds
-    since 1970) of each. ``stepped`` is when the clock jumped by ``step`` seconds, the last time that it did.
+    since 1970) of each. ``stepped`` is when the clock last jumped, by ``step`` seconds.
     """
 
     __tablename__ = "run"
@@ -351,7 +351,7 @@ SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 
 def create_tables(connection: Connection) -> None:
     """Create all tables in an empty database."""
-    if connection.dialect.name == "postgresql":  # it loads the dialect, which SQLite does without
+    if connection.dialect.name == "postgresql":  # it loads a dialect, which SQLite does not need
         [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
         index.dialect_options["postgresql"]["where"] = _FAULTY
     load_all()

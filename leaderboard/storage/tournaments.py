@@ -119,14 +119,14 @@ class Tournaments(Seals):
         return self._again(tournament.name)
 
     def drop_standings(self, tournament: StoredTournament) -> None:
-        """Drop a tournament's ratings and standings, to be folded again since other results count now."""
+        """Drop a tournament's ratings and standings, to be folded again because other results count now."""
         with self.writing() as connection:
             _drop_standings(connection, tournament.id)
 
     def add_orders(self, tournament: StoredTournament, make: Callable[[StoredTournament], Sequence[Order]]) -> StoredTournament:
         """Store the orders that ``make`` returns for the tournament as it is now; they are numbered here. It may raise to refuse them."""
         with self.writing() as connection:
-            now = self._again(tournament.name)  # nobody else writes meanwhile
+            now = self._again(tournament.name)  # in the same transaction, so that nobody else writes
             orders = make(now)
             rows = [asdict(order) | {"tournament_id": now.id, "number": number} for number, order in enumerate(orders, len(now.orders) + 1)]
             if rows:
@@ -141,7 +141,7 @@ class Tournaments(Seals):
             return tuple(row.name for row in connection.execute(query))
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
-        """Return the names of bots that wait for the next round or join in this one, and from which round on the first order may hold."""
+        """Return the names of bots that wait for the next round or join in this one, and the first round that a waiting order allows."""
         with self.reading() as connection:
             rows = connection.execute(_waiting(tournament.id), {"number": number}).all()
         return tuple(sorted(name for name, _ in rows if name is not None)), next(after for name, after in rows if name is None)
@@ -155,9 +155,9 @@ class Tournaments(Seals):
     def begin_round(
         self, tournament: StoredTournament, number: int, rules: Sequence[Order] = (), *, joins: bool = True, takes: bool = True
     ) -> StoredTournament:
-        """Let what waits hold from this round on, of which no match may have been handed out: bots join, orders are taken in, if they may.
+        """Begin a round, of which no match may have been handed out: waiting bots join if ``joins``, due orders take effect if ``takes``.
 
-        ``rules`` are orders that hold from it as well, by rules of the tournament's file.
+        ``rules`` are further orders that take effect in this round, by rules of the tournament's file.
         """
         enter = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
         due = (ORDER.c.tournament_id == tournament.id) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
@@ -185,7 +185,7 @@ class Tournaments(Seals):
         return stored
 
     def keep_speeds(self, seconds: Mapping[str, float]) -> None:
-        """Store the seconds of a match of these versions, by content hash, as their checks have measured them."""
+        """Store the seconds per match of these versions, by content hash, as measured by their checks."""
         if not seconds:
             return
         with self.writing() as connection:
@@ -193,7 +193,7 @@ class Tournaments(Seals):
                 connection.execute(update(VERSION).where(VERSION.c.digest == digest).values(match_seconds=each))
 
     def speeds(self, tournament: StoredTournament) -> dict[str, float]:
-        """Return the seconds of a match of those entrants whose checks have measured them."""
+        """Return the seconds per match of the entrants whose checks have measured them."""
         same = VERSION.alias()  # submitted under another name
         measured = select(func.max(same.c.match_seconds)).where(same.c.digest == VERSION.c.digest).scalar_subquery()
         with self.reading() as connection:
@@ -213,7 +213,7 @@ class Tournaments(Seals):
 
 @lru_cache(maxsize=16)
 def _waiting(tournament: int) -> CompoundSelect[Any]:
-    """Return the query for the names of bots that wait or join in round ``number``, and last the least ``after`` of orders that wait."""
+    """Return the query for the bots that wait or join in round ``number``; its last row has the least ``after`` of waiting orders."""
     joins = (ENTRANT.c.joined == WAITING) | (ENTRANT.c.joined == bindparam("number", type_=Integer))
     bots = entrants_of(tournament).with_only_columns(BOT.c.name, null()).where(joins).order_by(None)
     return bots.union_all(select(null(), func.min(ORDER.c.after)).where(ORDER.c.tournament_id == tournament, ORDER.c.round == WAITING))
@@ -229,7 +229,7 @@ def _orders(connection: Connection, tournament: int) -> tuple[Order, ...]:
     columns = [ORDER.c[field.name] for field in fields(Order)]
     query = select(*columns).where(ORDER.c.tournament_id == tournament).order_by(ORDER.c.number)
     try:
-        return tuple(convert(dict(row), Order) for row in connection.execute(query).mappings())  # SQLite keeps no column's type
+        return tuple(convert(dict(row), Order) for row in connection.execute(query).mappings())  # SQLite does not enforce column types
     except msgspec.ValidationError as error:
         raise StoreError(f"an order of a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
 

@@ -1,8 +1,8 @@
-"""Bots that contestants have sent to servers: a table of what waits to be checked, is checked, and was judged. Contents are opaque here.
+"""Bots that contestants have sent to servers: a table of uploads that wait, are being checked, or have a verdict. Contents are opaque here.
 
-Any number of servers share the table. A server that checks an upload holds a `Lease` on it and renews that with ``beat``. Nobody compares
-clocks: a server whose beats another one has not seen change for some time is dead, and what it checked waits again (``release``). Whatever
-a server writes of an upload counts only as long as it has the lease, so each upload gets one verdict.
+Any number of servers share the table. A server that checks an upload holds a `Lease` on it and renews the lease with ``beat``. Clocks are
+not compared: a server whose ``beat`` has not changed for some time, as seen by another one, counts as dead, and its uploads wait again
+(``release``). Writes to an upload succeed only while the server has the lease, so each upload gets one verdict.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import PERSON
 
 KEPT = 500
-"""Uploads with a verdict that are kept, beside those of the last hour and challenges of the last day, which are counted."""
+"""The number of uploads with a verdict that are kept, in addition to those of the last hour and challenges of the last day, which count
+towards limits."""
 _HOUR = timedelta(hours=1)
 
 
@@ -43,19 +44,19 @@ class QueueFullError(StoreError):
 
 
 class AuthorFullError(StoreError):
-    """The author has the most uploads waiting that an author may have."""
+    """The author has as many uploads waiting as an author may have."""
 
 
 class AuthorTooOftenError(StoreError):
-    """The author has sent the most uploads that an author may send within an hour."""
+    """The author has sent as many uploads as an author may send within an hour."""
 
 
 class AuthorGoneError(StoreError):
-    """The author has been deleted meanwhile."""
+    """The author has been deleted."""
 
 
 class ChallengedError(StoreError):
-    """The author has one challenge that is not over, or as many within the last day as one may have; the message says which."""
+    """The author has a challenge that is not over, or as many within the last day as allowed; the message says which."""
 
 
 class LeaseLostError(StoreError):
@@ -82,7 +83,7 @@ class NewUpload:
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together.
+    """How many uploads may be without a verdict, of one author and in all, and how many bytes these may have together.
 
     ``per_hour`` is how many an author may send within an hour, to all servers together.
     """
@@ -310,7 +311,7 @@ def queue(database: Database) -> tuple[Queued, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QueueCount:
-    """How many uploads wait and are being checked; the ``oldest`` that waits was sent then, None if none does."""
+    """How many uploads wait and are being checked; ``oldest`` is when the oldest that waits was sent, None if none does."""
 
     waiting: int
     checking: int
@@ -327,7 +328,7 @@ def count_waiting(database: Database) -> QueueCount:
 
 
 def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
-    """Return how long each author's uploads of the last time were checked."""
+    """Return how long each author's recent uploads were checked, in seconds."""
     query = select(UPLOAD.c.author, func.sum(UPLOAD.c.seconds)).where(UPLOAD.c.sent > datetime.now(UTC) - within).group_by(UPLOAD.c.author)
     with database.reading() as connection:
         return {author: float(seconds) for author, seconds in connection.execute(query)}
@@ -336,7 +337,7 @@ def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]
 def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, StoredUpload, bytes] | None:
     """Begin to check a waiting upload; return the lease, the upload and its content.
 
-    Return None if it no longer waits as it did, or if its author has another one checked now.
+    Return None if it no longer waits for this attempt, or if another upload of its author is being checked.
     """
     lease = Lease(upload.number, owner, upload.tries + 1)
     is_mine = UPLOAD.c.number == upload.number
@@ -355,7 +356,7 @@ def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, Stored
 
 
 def beat(database: Database, progress: Mapping[Lease, Progress]) -> frozenset[Lease]:
-    """Renew leases and write how far the checks are; return the leases that are lost."""
+    """Renew leases and write the progress of the checks; return the leases that are lost."""
     lost = set()
     with database.writing() as connection:
         for lease, now in progress.items():
@@ -366,9 +367,9 @@ def beat(database: Database, progress: Mapping[Lease, Progress]) -> frozenset[Le
 
 
 def release(database: Database, lease: Lease, reason: str, *, seconds: float | None = None, beat: int | None = None) -> bool:
-    """Let an upload wait again, whose check was interrupted for this reason; return whether the lease held.
+    """Make an upload wait again whose check was interrupted for this reason; return whether the lease was still held.
 
-    Another server says which ``beat`` it has seen last, and then it counts only if there was none since.
+    Another server passes the last ``beat`` that it has seen; then the release succeeds only if there was none since.
     """
     holds = _held(lease) if beat is None else _held(lease) & (UPLOAD.c.beat == beat)
     values: dict[str, object] = {"state": UploadState.WAITING, "owner": "", "reason": reason}
@@ -381,7 +382,7 @@ def release(database: Database, lease: Lease, reason: str, *, seconds: float | N
 def keep_version(
     database: Database, lease: Lease, digest: str, content: bytes, reserved: Iterable[str], *, report: str, build_log: str
 ) -> Submission:
-    """Store the version that an upload has become, and how its check went. Raises LeaseLostError and, as ``submit``, SubmissionError."""
+    """Store the version made from an upload, and the results of its check. Raises LeaseLostError and, as ``submit``, SubmissionError."""
     with database.writing() as connection:
         row = connection.execute(select(UPLOAD.c.name, UPLOAD.c.author).where(_held(lease))).one_or_none()
         if row is None:
