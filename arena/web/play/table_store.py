@@ -158,7 +158,7 @@ class TableStore:
         self._saved[table.id] = (record, len(moves))
 
     def save_record(self, record: StoredTable, moves: Mapping[int, str] = MappingProxyType({})) -> None:
-        """Queue the record of a table for writing, and with it moves by number: those of a table that is not stored would be dropped."""
+        """Queue the record of a table for writing, with moves by number; moves queued before a table's first record would be dropped."""
         with self._changed:
             change = self._pending.setdefault(record.id, Change())
             change.table = record
