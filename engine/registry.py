@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,16 +10,14 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from math import isfinite
-from traceback import extract_tb
 from typing import Any, Final, TypeAlias
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
 from engine.plugin import GROUP, GamePlugin, load
-from engine.text import listed
+from engine.text import listed, raised_at
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
-_HERE: Final = __file__.replace("\\", "/").removesuffix("registry.py")
 _ASK: Final = "ask its author"
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
 """Takes a game's name and options, and raises OptionsError if the game must not be made in this process."""
@@ -192,7 +191,11 @@ def _imported(registration: Registration) -> GamePlugin:
     try:
         plugin = entry.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        raise GameError(f"{registration} can't be imported: {_said(error)}; {_ASK}, or uninstall {registration.package}") from None
+        advice = f"if it is not yours, {_ASK}, or uninstall {registration.package}"
+        module = registration.target.partition(":")[0]
+        if module in sys.modules and getattr(sys.modules[module], "__file__", None) is None and hasattr(sys.modules[module], "__path__"):
+            advice = f"the folder {next(iter(sys.modules[module].__path__))} hides the module {module}: rename it, or start elsewhere"
+        raise GameError(f"{registration} can't be imported: {_said(error)}; {advice}") from None
     if not isinstance(plugin, GamePlugin):
         raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
     if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
@@ -223,7 +226,5 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
 def _said(error: BaseException) -> str:
     """Return the exception in one line, with the place in the package that led to it."""
     lines = str(error).strip().splitlines()
-    files = [(frame.filename.replace("\\", "/"), frame.lineno) for frame in extract_tb(error.__traceback__)]
-    outside = [(file, line) for file, line in files if not file.startswith((_HERE, "<")) and "/importlib/" not in file]
-    place = f", at {outside[-1][0].rsplit('/', 1)[-1]}:{outside[-1][1]}" if outside else ""
-    return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{place}"
+    place = raised_at(error)
+    return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{f', at {place}' if place else ''}"

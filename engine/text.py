@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from traceback import extract_tb
 from typing import Final
 
 LONGEST_LINE: Final = 300
 """The most characters of a line that is stored, such as a fault's detail."""
 LONGEST_NAME: Final = 24
 """The most columns of a name."""
+_ENGINE: Final = __file__.replace("\\", "/").removesuffix("text.py")
 _LONGEST_QUOTE: Final = 60
 _BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that count as printable, but show nothing."""
@@ -50,6 +52,13 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
 def figure(number: float) -> str:
     """A number of points, with at most three decimals, none if it is whole."""
     return str(int(number)) if float(number).is_integer() else str(round(number, 3))
+
+
+def raised_at(error: BaseException) -> str:
+    """The file and line of another package that raised or led to the exception, such as ``nim.py:12``; empty if none did."""
+    files = [(frame.filename.replace("\\", "/"), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    outside = [(file, line) for file, line in files if not file.startswith((_ENGINE, "<")) and "/importlib/" not in file]
+    return f"{outside[-1][0].rsplit('/', 1)[-1]}:{outside[-1][1]}" if outside else ""
 
 
 def counted(number: int, word: str) -> str:

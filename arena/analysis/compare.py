@@ -14,7 +14,7 @@ from arena.spec.seeds import derive_id, derive_seed
 from bots.loader.version import BotVersion
 from engine.core import Game, Score
 from engine.core.errors import InputError
-from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
+from engine.records import Fault, MatchResult, SeatResult, Ticket, VoidMatch
 from engine.replay.format import read_replay
 from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
 
@@ -167,8 +167,8 @@ def make_comparison_plan(
 class Comparison:
     """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
 
-    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not. If the scores are
-    adjusted for luck, ``raw`` has the unadjusted ones.
+    ``forfeits`` counts the matches in which a bot failed, by its name, and ``faults`` has the first of each; ``played`` counts all matches
+    played, used or not. If the scores are adjusted for luck, ``raw`` has the unadjusted ones.
     """
 
     plan: ComparisonPlan
@@ -177,6 +177,7 @@ class Comparison:
     ties: int
     losses: int
     forfeits: Mapping[str, int]
+    faults: Mapping[str, Fault]
     played: int
     raw: tuple[float, ...] | None = None
 
@@ -208,6 +209,7 @@ class ComparisonRun:
         self._waiting: dict[int, dict[int, Played]] = {}
         self._outcomes = dict.fromkeys((1.0, 0.5, 0.0), 0)
         self._forfeits = dict.fromkeys((plan.new, plan.old, *plan.field), 0)
+        self._faults: dict[str, Fault] = {}
         self._played = 0
 
     @property
@@ -215,7 +217,7 @@ class ComparisonRun:
         """The state so far."""
         wins, ties, losses = self._outcomes.values()
         raw = None if self._find_luck is None else tuple(self._raw)
-        return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), self._played, raw)
+        return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), dict(self._faults), self._played, raw)
 
     def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
         """Play until the test is over. Matches still being played then are dropped when the executor is closed.
@@ -268,7 +270,9 @@ class ComparisonRun:
             if plan.seating is Seating.TOGETHER:
                 self._outcomes[plan.outcome(result)] += 1
             for seat in result.seats:
-                self._forfeits[seat.bot] += seat.fault is not None
+                if seat.fault is not None:
+                    self._forfeits[seat.bot] += 1
+                    self._faults.setdefault(seat.bot, seat.fault)
 
 
 def _are_mirrored(results: Sequence[MatchResult]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine.conformance import hidden, matches, moves, parts, positions, processes
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
-from engine.core import OptionsError, OptionValue
+from engine.core import OptionsError, OptionValue, RulesError
 from engine.registry import find_game, find_plugin, find_registration
 from engine.replay.format import write_replay
 from engine.text import one_line
@@ -239,7 +239,9 @@ def said(error: BaseException) -> str:
     while root.__cause__ is not None:
         root = root.__cause__
     where = ""
-    if called is not None:
+    if called is not None and isinstance(error, RulesError):  # its text names the line
+        where = f"{called.name} raised "
+    elif called is not None:
         last = traceback.extract_tb(root.__traceback__)[-1]
         inside = f" (in {last.name})" if last.name != called.name else ""
         file = last.filename.replace("\\", "/").rsplit("/", 1)[-1]

@@ -153,6 +153,8 @@ def _play_out(state: State, seat: int, trial: Trial) -> None:
             broken(f"a sample of the view of seat {seat} comes to a position without legal moves")
         state.play(state.random_move(rng))
         most -= 1
+    if trial.is_over and state.actor is not None:
+        broken(f"a sample of the view of seat {seat} is not over after {LONGEST} decisions")
 
 
 @law_of_all("sample-varies", "Samples of a view differ from the true state as long as the seed still decides something.")

@@ -36,18 +36,21 @@ class Chance:
 
     def roll(self, sides: int = 6) -> int:
         """Roll a die in the open: return 1 to ``sides``. Every seat gets the event ``roll N``, and the replay has it."""
+        _check_die(sides)
         number = self._below(sides) + 1
         self.events.append(f"{ROLL} {number}")
         return number
 
     def draw(self, items: list[_T]) -> _T:
         """Take one of the items out of the list, each equally likely, and return it, without an event."""
+        _check_list(items)
         if not items:
             raise ValueError("there is nothing to draw: the list is empty")
         return items.pop(self._below(len(items)))
 
     def shuffle(self, items: list[Any]) -> None:
         """Shuffle the list in place, without an event."""
+        _check_list(items)
         self.rng.shuffle(items)
 
     @property
@@ -102,6 +105,7 @@ class ToldChance(Chance):
 
     def roll(self, sides: int = 6) -> int:
         """Roll a die in the open."""
+        _check_die(sides)
         if not self._is_told([ChanceOutcome(f"{ROLL} {number}", 1 / sides) for number in range(1, sides + 1)]):
             return super().roll(sides)
         self.events.append(self._told.pop(0))
@@ -109,6 +113,7 @@ class ToldChance(Chance):
 
     def draw(self, items: list[_T]) -> _T:
         """Take one of the items out of the list; equal items are one outcome, with a probability in proportion to their number."""
+        _check_list(items)
         kinds: dict[str, list[int]] = {}
         for index, text in enumerate(_texts(items)):
             kinds.setdefault(f"{DRAW} {text}", []).append(index)
@@ -120,6 +125,7 @@ class ToldChance(Chance):
 
     def shuffle(self, items: list[Any]) -> None:
         """Shuffle the list in place: the first item is drawn first."""
+        _check_list(items)
         rest = items.copy()
         items.clear()
         while rest and (self._told or self._asks):
@@ -158,6 +164,16 @@ def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
     except OpenError as question:
         return question.outcomes
     return ()
+
+
+def _check_die(sides: int) -> None:
+    if not isinstance(sides, int) or sides < 1:
+        raise ValueError(f"chance.roll rolls a die of 1 or more sides, not of {sides!r:.60}")
+
+
+def _check_list(items: list[Any]) -> None:
+    if not isinstance(items, list):
+        raise TypeError(f"chance.draw and chance.shuffle change a list, and can't change {items!r:.60}")
 
 
 def _texts(items: Sequence[object]) -> list[str]:

@@ -30,6 +30,7 @@ from engine.decoding import decoder
 from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
+from engine.text import raised_at
 
 _LONGEST: Final = 200
 
@@ -156,8 +157,13 @@ class SimpleGame(Game):
         """Return the exception to raise for an error of the rules."""
         if isinstance(error, EngineError):
             return error
-        said = f"{type(error).__name__}: {error}"
-        return RulesError(f"the rules of {self.name} failed {where}, which is a bug in the game, not an error of the player: {said}")
+        unknown = re.search(rf"'{self.rules.__name__}' object has no attribute '(\w+)'|attribute '(\w+)' is read-only", str(error))
+        name = (unknown[1] or unknown[2]) if unknown else ""
+        said = f"{name} is no field of {self.rules.__name__}: write '{name}: int = 0' in the class, with its type" if name else ""
+        said = said or f"{type(error).__name__}: {error}"
+        place = raised_at(error)
+        at = f" at {place}" if place else ""
+        return RulesError(f"the rules of {self.name} failed {where}{at}, which is a bug in the game, not an error of the player: {said}")
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
         return find_game, (self.name, self._options)
@@ -300,7 +306,13 @@ class SimpleState(State):
 
     def _listed(self) -> tuple[str, ...]:
         try:
-            moves = tuple(self.inside.moves())
+            listed = self.inside.moves()
+            if isinstance(listed, str):
+                raise TypeError(f"moves() returns a list of texts, not the text {listed!r:.60}")
+            moves = tuple(listed)
+            for each in moves:
+                if not isinstance(each, str):
+                    raise TypeError(f"moves() lists {each!r:.60}, which is not text")
             if not moves and self._seed is not None:  # without a seed, the hand of the actor may be hidden
                 raise ValueError("there are none, but the game is not over")
         except Exception as error:
@@ -327,7 +339,10 @@ class SimpleState(State):
         self.inside, self._moves = own, None
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.inside.tally().items()}
+        try:
+            counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.inside.tally().items()}
+        except Exception as error:
+            raise self._game.failed("to list one number for each seat as the tally", error) from error
         return counted
 
     def observation(self, seat: int) -> Sequence[float] | None:

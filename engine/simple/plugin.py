@@ -38,9 +38,10 @@ def simple_game(
     """
     known = dict(options or {})
     copy = copier(rules)
-    least, most = players
-    if not 1 <= least <= most:
-        raise ValueError(f"{name} is for {players!r} players; give the least and the most, from 1 up")
+    if not isinstance(players, tuple) or len(players) != 2 or not 1 <= players[0] <= players[1]:
+        raise ValueError(f"{name} is for players={players!r}; give the least and the most, such as (2, 4)")
+    if rules.hide is not Position.hide and rules.fill is Position.fill:
+        raise TypeError(f"{rules.__name__} has a method 'hide' and no 'fill', which puts something random where 'hide' removed something")
     for option, rule in known.items():
         if not isinstance(rule, tuple) or len(rule) != 2 or not isinstance(rule[1], Container):
             raise TypeError(f"option '{option}' of {name} is {rule!r:.60}; give its default and what it may be, such as (7, range(3, 14))")
@@ -56,7 +57,7 @@ def simple_game(
         return SimpleGame(name, rules, copy, players, rules_version, values)
 
     parts.setdefault("summary", (rules.__doc__ or "").strip().partition("\n")[0])
-    parts.setdefault("samples", tuple(({}, seats) for seats in sorted({least, most})))
+    parts.setdefault("samples", tuple(({}, seats) for seats in sorted(set(players))))
     return GamePlugin(title=title, make=make, **parts)  # type: ignore[arg-type]  # fields of the record, by name
 
 
@@ -118,6 +119,8 @@ def copier(rules: type[_P]) -> Callable[[_P], _P]:
 def _check_names(rules: type[Position]) -> None:
     for owner in rules.__mro__[: rules.__mro__.index(Position)]:
         typed = getattr(owner, "__annotations__", {})
+        if twice := typed.keys() & set(Position.__struct_fields__):
+            raise TypeError(f"'{min(twice)}' is a field that every position has; call the one of {rules.__name__} something else")
         for name, value in vars(owner).items():
             if isinstance(value, list | dict | set) and name not in typed and not name.startswith("__"):
                 raise TypeError(f"'{name}' of {rules.__name__} has no type: write '{name}: {type(value).__name__}[...]' for a field")

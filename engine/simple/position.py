@@ -62,7 +62,8 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
 
     def next(self) -> None:
         """Pass the turn to the next seat."""
-        assert self.actor is not None, "the game is not over"
+        if self.actor is None:
+            raise ValueError("next() after end(): the game is over, so no seat is next")
         self.actor = (self.actor + 1) % self.players
 
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
@@ -71,8 +72,10 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
         The highest score ranks first. A game in which the lowest score wins, or ties are broken, passes the values to rank by as ``by``.
         """
         keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
-        if not len(scores) == len(keys) == self.players or not all(map(isfinite, scores)):
+        if len(scores) != self.players or not all(isinstance(score, int | float) and isfinite(score) for score in scores):
             raise ValueError(f"the game ends with one finite score for each of {self.players} seats, not with {scores!r:.60}")
+        if len(keys) != self.players:
+            raise ValueError(f"'by' has a number or a tuple for each of {self.players} seats, and is {by!r:.60}")
         if not ending or not ending.isprintable():
             raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending

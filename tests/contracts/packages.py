@@ -41,12 +41,19 @@ MODULES = {
     "outdated_games": "from engine.plugin import GamePlugin\nPLUGIN = GamePlugin(titel='Typo')",
 }
 ENTRIES = {
-    "absent": ("no_such_games:PLUGIN", "can't be imported: ModuleNotFoundError: No module named 'no_such_games'; ask its author"),
-    "fails": ("fails_games:PLUGIN", "can't be imported: RuntimeError: this machine, at fails_games.py:1; ask its author"),
-    "quits": ("quits_games:PLUGIN", "can't be imported: SystemExit: 4, at quits_games.py:1; ask its author"),
+    "absent": (
+        "no_such_games:PLUGIN",
+        "can't be imported: ModuleNotFoundError: No module named 'no_such_games'; if it is not yours, ask",
+    ),
+    "fails": (
+        "fails_games:PLUGIN",
+        "can't be imported: RuntimeError: this machine, at fails_games.py:1; if it is not yours, ask",
+    ),
+    "quits": ("quits_games:PLUGIN", "can't be imported: SystemExit: 4, at quits_games.py:1; if it is not yours, ask its author"),
     "syntax": ("syntax_games:PLUGIN", "can't be imported: SyntaxError: "),
     "outdated": ("outdated_games:PLUGIN", "can't be imported: TypeError: "),
     "misspelt": ("broken_games:PLUGINS", "can't be imported: AttributeError: module 'broken_games' has no attribute 'PLUGINS'"),
+    "hidden": ("hidden_games:PLUGIN", "can't be imported: AttributeError: module 'hidden_games' has no attribute 'PLUGIN'; the folder "),
     "malformed": ("not a target", "can't be imported: "),
     "number": ("broken_games:NUMBER", "is not a GamePlugin: broken_games:NUMBER is of type int; ask its author"),
     "nothing": ("broken_games:NOTHING", "can't be created: its 'make' returns no Game, but NoneType; ask its author"),
@@ -64,6 +71,7 @@ def write_packages(folder: Path) -> None:
     """Write the packages ``sound`` and ``wrong`` into a folder."""
     for module, code in MODULES.items():
         (folder / f"{module}.py").write_text(code, encoding="utf-8")
+    (folder / "hidden_games").mkdir()
     _describe(folder, "sound", {"take": "sound_games:PLUGIN"})
     _describe(folder, "wrong", {name: target for name, (target, _) in ENTRIES.items()} | TAKEN)
 

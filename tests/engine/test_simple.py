@@ -108,9 +108,32 @@ class Secret(Position):
         self.deck = unseen
 
 
+FAULTS = {
+    "raise": "ZeroDivisionError: half-way",
+    "actor": "actor is 2, but there are seats 0 to 1",
+    "over": "over without scores",
+    "scores": r"one finite score for each of 2 seats, not with \[1\]",
+    "word": "a printable word for the reason",
+    "nan": "one finite score for each of 2 seats",
+    "texts": "one finite score for each of 2 seats, not with 'ab'",
+    "by": r"'by' has a number or a tuple for each of 2 seats, and is \[1\]",
+    "next": "the game is over, so no seat is next",
+    "die": "a die of 1 or more sides, not of 0",
+    "half a die": r"a die of 1 or more sides, not of 6\.0",
+    "tuple": r"change a list, and can't change \(1, 2\)",
+    "new": "price is no field of Faulty: write 'price: int = 0' in the class",
+    "constant": "PRICE is no field of Faulty",
+    "tell": "one printable line",
+    "seat": "there is no seat 2",
+    "known": "does not begin with 'known'",
+}
+"""Moves of Faulty, with what is said of them."""
+
+
 class Faulty(Position):
     """Fails in the way that the move says."""
 
+    PRICE = 2
     marks: list[int] = []
     empty: bool = False
 
@@ -121,10 +144,11 @@ class Faulty(Position):
     def moves(self) -> list[str]:
         if len(self.marks) > 1:
             raise IndexError("too many")
-        return [] if self.empty else ["fine", "raise", "actor", "over", "scores", "word", "nan", "tell", "seat", "known", "empty", "mark"]
+        return [] if self.empty else [*FAULTS, "fine", "empty", "mark"]
 
     def play(self, move: str, chance: Chance) -> None:
         self.marks.append(1)
+        every: Any = self
         match move:
             case "raise":
                 raise ZeroDivisionError("half-way")
@@ -144,6 +168,23 @@ class Faulty(Position):
                 chance.tell("hand", 2)
             case "known":
                 chance.tell("known {}")
+            case "texts":
+                every.end("ab", "x")
+            case "by":
+                self.end([1, 0], "x", by=[1])
+            case "next":
+                self.end([1, 0], "x")
+                self.next()
+            case "die":
+                chance.roll(0)
+            case "half a die":
+                every.marks.append(chance.roll(6.0))  # type: ignore[arg-type]
+            case "tuple":
+                chance.draw((1, 2))  # type: ignore[arg-type]
+            case "new":
+                every.price = 3
+            case "constant":
+                every.PRICE = 3
             case "empty":
                 self.empty, self.marks = True, []
             case "fine":
@@ -242,56 +283,62 @@ def test_a_field_without_a_default_is_refused_in_the_words_of_the_page(space: di
         type("Rules", (Position,), {"__annotations__": {"kept": list[int]}, **space})
 
 
-def test_a_list_without_a_type_is_refused_since_all_positions_would_share_it() -> None:
-    class Shared(Position):
-        cells = [0]
-
-    with pytest.raises(TypeError, match="'cells' of Shared has no type"):
-        plugin(Shared)
-
-
-def test_a_field_may_not_take_the_place_of_a_method() -> None:
-    rules = type("Rules", (Position,), {"__annotations__": {"moves": int}, "moves": 3})
-    with pytest.raises(TypeError, match="field 'moves' of Rules has the name of a method"):
-        plugin(rules)
-
-
 @pytest.mark.parametrize(
-    ("move", "said"),
+    ("space", "said"),
     [
-        ("raise", "ZeroDivisionError: half-way"),
-        ("actor", "actor is 2, but there are seats 0 to 1"),
-        ("over", "over without scores"),
-        ("scores", "one finite score for each of 2 seats"),
-        ("word", "a printable word for the reason"),
-        ("nan", "one finite score for each of 2 seats"),
-        ("tell", "one printable line"),
-        ("seat", "there is no seat 2"),
-        ("known", "does not begin with 'known'"),
+        ({"cells": [0]}, "'cells' of Rules has no type"),
+        ({"__annotations__": {"moves": int}, "moves": 3}, "field 'moves' of Rules has the name of a method"),
+        ({"__annotations__": {"scores": int}, "scores": 3}, "'scores' is a field that every position has"),
+        ({"hide": lambda self, seat: None}, "Rules has a method 'hide' and no 'fill'"),
     ],
 )
+def test_a_class_that_would_break_later_is_refused(space: dict[str, object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        plugin(type("Rules", (Position,), space))
+
+
+def test_players_are_the_least_and_the_most() -> None:
+    with pytest.raises(ValueError, match=r"toy is for players=2; give the least and the most, such as \(2, 4\)"):
+        simple_game(Faulty, "toy", title="Toy", players=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("move", "said"), FAULTS.items())
 def test_rules_that_fail_half_way_leave_the_state_as_it_was_and_are_named(faulty: Game, move: str, said: str) -> None:
     state = faulty.new(2, 1)
     state.play(TextMove("fine"))
     before = (state.text, state.events, state.actor)
-    with pytest.raises(RulesError, match=f"the rules of faulty failed to play '{move}' as move 2, .*bug in the game.*{said}"):
+    with pytest.raises(
+        RulesError, match=f"the rules of faulty failed to play '{move}' as move 2( at test_simple.py:[0-9]+)?, .*bug in the game.*{said}"
+    ):
         state.play(TextMove(move))
     assert (state.text, state.events, state.actor) == before
     state.play(TextMove("fine"))
 
 
 def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) -> None:
-    with pytest.raises(RulesError, match=r"failed in setup, .*KeyError: 'nothing'"):
+    with pytest.raises(RulesError, match=r"failed in setup at test_simple.py:[0-9]+, .*KeyError: 'nothing'"):
         plugin(Faulty, options={"broken": (True, (False, True))}).game("", {}).new(2, 1)
     state = faulty.new(2, 1)
     state.play(TextMove("mark"))
     state.play(TextMove("mark"))
-    with pytest.raises(RulesError, match=r"to list the moves of seat 0, .*IndexError: too many"):
+    with pytest.raises(RulesError, match=r"to list the moves of seat 0 at test_simple.py:[0-9]+, .*IndexError: too many"):
         list(state.legal_moves)
     state = faulty.new(2, 1)
     state.play(TextMove("empty"))
     with pytest.raises(RulesError, match="there are none, but the game is not over"):
         state.playout(Random(1))
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"), [("ab", r"moves\(\) returns a list of texts, not the text 'ab'"), ([1], r"moves\(\) lists 1, which is not text")]
+)
+def test_moves_that_are_no_list_of_texts_are_named(moves: object, said: str) -> None:
+    rules = type("Rules", (Position,), {"moves": lambda self: moves, "tally": lambda self: {"points": 3}})
+    state = plugin(rules).game("", {}).new(2, 1)
+    with pytest.raises(RulesError, match=said):
+        list(state.legal_moves)
+    with pytest.raises(RulesError, match="to list one number for each seat as the tally"):
+        state.tally()
 
 
 def test_moves_that_are_not_legal_are_refused_and_change_nothing(secret: Game) -> None:

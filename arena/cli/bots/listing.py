@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import tomllib
 from pathlib import Path
@@ -42,7 +43,7 @@ class {name}:
         """Return how good a move is: own points after it, less those of the best rival; ties are broken at random."""
         state = view.sample(self.rng)  # a full state: what is hidden is filled in at random
         state.play(move)
-        points = state.tally()["points"]
+        points = state.tally()[{tally}]
         rivals = [points[seat] for seat in range(view.players) if seat != view.seat]
         return points[view.seat] - max(rivals, default=0), self.rng.random()
 '''
@@ -127,14 +128,19 @@ def _new_bot(path: Path, game: str | None) -> None:
     import keyword
 
     from bots.loader.version import check_name
+    from engine.registry import find_game, is_family
 
     _check_file(path, ".py")
     check_name(path.stem)
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):
         raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
-    chosen = shlex.quote(_checked_game(game) or "NAME")
-    write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen), may_replace=False)
+    known = _checked_game(game)
+    chosen, tally = shlex.quote(known or "NAME"), "points"
+    if known and not is_family(known):
+        rules = find_game(known)
+        tally = next(iter(rules.new(rules.min_players, 0).tally()), tally)
+    write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen, tally=json.dumps(tally)), may_replace=False)
     print_line(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 

@@ -70,7 +70,9 @@ def compare(
     elo1: Annotated[float | None, typer.Option(metavar="ELO", help="--h1 as a difference in Elo.")] = None,
     alpha: Annotated[float, typer.Option(metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option(metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
-    min_blocks: Annotated[int, typer.Option(metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
+    min_blocks: Annotated[
+        int | None, typer.Option(metavar="N", help=f"Decide nothing before this many blocks; {MIN_BLOCKS} by default, or fewer at most.")
+    ] = None,
     max_blocks: Annotated[int, typer.Option(metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores adjusted for the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
@@ -108,7 +110,14 @@ def compare(
     if more and not field:
         raise UserError(f"only two bots are compared, so {more[0]} is too many; to seat other bots, use --field {more[0]}")
     rules = read_game(game, option)
-    hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
+    hypotheses = _hypotheses(
+        (h0, h1),
+        (elo0, elo1),
+        alpha=alpha,
+        beta=beta,
+        min_blocks=min(MIN_BLOCKS, max_blocks) if min_blocks is None else min_blocks,
+        max_blocks=max_blocks,
+    )
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     level = choose_level(isolation or BEST, require_isolation)
     sources = [new, old, *(field or []), *(more or [])]

@@ -70,7 +70,11 @@ class ComparisonText:
 
     def conclusion(self, result: Comparison) -> str:
         """Return the verdict in a sentence or two, after the forfeits if there were any."""
-        lines = [f"{name} forfeited {number} of its matches." for name, number in result.forfeits.items() if number]
+        lines = [
+            f"{name} forfeited {number} of its matches (first: {fault.kind.value}{f', {fault.detail}' if fault.detail else ''})."
+            for name, number in result.forfeits.items()
+            if (fault := result.faults.get(name)) is not None
+        ]
         return "\n".join([*lines, self._verdict(result)])
 
     def _verdict(self, result: Comparison) -> str:

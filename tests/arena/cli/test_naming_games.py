@@ -11,7 +11,7 @@ import arena
 from arena.cli.app import app
 from engine import registry
 from engine.registry import GameError, find_registration
-from tests.arena.made_games import BROKEN, FACTS, NAME, installed
+from tests.arena.made_games import BROKEN, FACTS, NAME, Cards, installed
 
 CUP = f"""
 name = "cup"
@@ -106,6 +106,13 @@ def test_a_new_tournament_names_its_game_and_what_else_there_is() -> None:
         assert run("new", "my.py", "--game", NAME).stdout.endswith(f"arena match my.py greedy random --game {NAME} --seed 7\n")
     refused = run("new", "other.py", "--game", "nothing")
     assert refused.stderr.startswith("error: there is no game 'nothing'")
+
+
+def test_a_new_bot_reads_a_tally_that_its_game_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cards, "tally", lambda self: {"tricks": (0,) * self.players})
+    with installed():
+        assert run("new", "my.py", "--game", NAME).exit_code == 0
+    assert 'points = state.tally()["tricks"]' in Path("my.py").read_text(encoding="utf-8")
 
 
 def test_the_doctor_says_which_game_is_ill(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,10 +69,11 @@ class TestVerdicts:
         assert result.exit_code == 0
         assert result.stdout.splitlines()[-1] == "first is not worse than second (only 0.4 of the points is rejected)."
 
-    def test_too_few_blocks_leave_it_undecided(self) -> None:
-        result = compare("random", "random", "--seed", "1", "--max-blocks", "12", *HERE)
+    @pytest.mark.parametrize("blocks", [3, 12])
+    def test_too_few_blocks_leave_it_undecided(self, blocks: int) -> None:
+        result = compare("random", "random", "--seed", "1", "--max-blocks", str(blocks), *HERE)
         assert result.exit_code == 4
-        assert result.stdout.splitlines()[-1] == "Undecided: 12 blocks were not enough."
+        assert result.stdout.splitlines()[-1] == f"Undecided: {blocks} blocks were not enough."
 
     def test_in_elo(self) -> None:
         result = compare("greedy", "random", "--seed", "7", "--elo0", "0", "--elo1", "40", *HERE)
@@ -80,10 +81,13 @@ class TestVerdicts:
         assert "Elo +inf, 95% interval +20 to +inf" in result.stdout
 
     def test_forfeits_are_told(self, here: Path) -> None:
-        (here / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise ValueError\n")
+        (here / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise ValueError('boom')\n")
         result = compare("broken.py", "random", "--seed", "1", *HERE)
         assert result.exit_code == 3
-        assert result.stdout.splitlines()[-2:] == ["broken forfeited 20 of its matches.", "broken is worse than random."]
+        *_, forfeits, verdict = result.stdout.splitlines()
+        assert forfeits.startswith("broken forfeited 20 of its matches (first: crash, ")
+        assert "ValueError: boom" in forfeits
+        assert verdict == "broken is worse than random."
 
 
 class TestWrongInput:
