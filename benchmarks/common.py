@@ -52,8 +52,9 @@ def number(value: float) -> str:
 
 
 def measure(name: str, unit: str, runs: int, once: Callable[[], float], wanted: str = "") -> Figure:
-    """The figure that ``once`` gives, over that many runs after one that is not counted."""
-    once()
+    """The figure that ``once`` gives, over that many runs after one that is not counted; of a single run, the first."""
+    if runs > 1:
+        once()
     values = [once() for _ in range(runs)]
     return Figure(name, unit, statistics.median(values), min(values), max(values), wanted)
 

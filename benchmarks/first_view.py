@@ -92,15 +92,15 @@ def new_page(opened: Browser) -> Page:
 
 
 def look(opened: Browser, kind: str, address: str, runs: int) -> Seen:
-    """The medians of some visits, after one that is not counted."""
+    """The medians of some visits, after one that is not counted; a single visit is the first."""
     found: list[dict[str, Any]] = []
-    for _ in range(runs + 1):
+    for _ in range(runs + (runs > 1)):
         page = new_page(opened)
         page.goto(address, wait_until="load")
         page.wait_for_timeout(SETTLED)
         found.append(page.evaluate(LOOK))
         page.context.close()
-    return Seen(kind, **{key: statistics.median(each[key] for each in found[1:]) for key in found[0]})
+    return Seen(kind, **{key: statistics.median(each[key] for each in found[runs > 1 :]) for key in found[0]})
 
 
 def look_at_table(opened: Browser, server: str) -> Seen | None:

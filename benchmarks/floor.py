@@ -26,6 +26,7 @@ from functools import partial
 from math import comb
 from pathlib import Path
 from random import Random
+from time import sleep
 
 from starlette.testclient import TestClient
 
@@ -55,6 +56,8 @@ CHEAP = 8.0
 """Runs of the loop: what costs less is measured ``TURNS`` times in a round."""
 TURNS = 3
 TENTH = 1.1
+FRESH = 0.3
+"""Seconds for which pages are kept, longer than it takes to make one and shorter than the time between two."""
 
 Work = Callable[[], None]
 HOST = "testserver"
@@ -260,7 +263,7 @@ def all_work(folder: Path) -> dict[str, Work]:
         "start: a match in process": partial(command, "match random random --game tongiaki --seed 7 --isolation none"),
         "start: a sealed match": partial(command, "match random random --game tongiaki --seed 7"),
         "start: a leaderboard": partial(command, f"leaderboard --db {played(folder)}"),
-        "web: pages of a tournament": pages(folder),
+        "web: pages, each recreated": pages(folder),
     }
 
 
@@ -329,13 +332,14 @@ def command(words: str) -> None:
 
 
 def pages(folder: Path) -> Work:
-    """Some pages of a tournament, recreated each time; the database is made here."""
+    """Some pages of a tournament, each as its first visitor in a while gets it; the database is made here."""
     db = folder / "web.db"
     make_database(db, bots=12)
-    settings = WebSettings(str(db), host_names=(HOST,), fresh_seconds=0.0, requests_per_minute=10**9, analyses=False)
+    settings = WebSettings(str(db), host_names=(HOST,), fresh_seconds=FRESH, requests_per_minute=10**9, analyses=False)
     client = TestClient(make_app(settings), base_url=f"http://{HOST}", headers={"accept": "text/html"})
 
     def work() -> None:
+        sleep(FRESH)
         for path in ("/", f"/t/{CUP}", f"/t/{CUP}/matches", f"/t/{CUP}/bracket"):
             client.get(path).raise_for_status()
 

@@ -285,6 +285,8 @@ def main() -> None:
     """Measure and report."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--cpu", action="store_true", help="only CPU time, which means something on a busy machine, too")
+    levels = ["L3", "L2", "L1", "L0"]
+    parser.add_argument("--levels", nargs="+", choices=levels, default=levels, help="only these")
     given = parser.parse_args()
     if given.cpu:
         report("Isolation, CPU time of a match of two sealed random", figures_of_cpu(given.runs), given.json)
@@ -294,7 +296,7 @@ def main() -> None:
     with plain_process() as (requests, answers):
         read_line(answers)
         figures.append(measure("plain process, round trip of a line", "us", given.runs, lambda: trip(requests, answers)))
-    for level in (Level.L3, Level.L2, Level.L1, Level.L0):
+    for level in (Level[name] for name in given.levels):
         figures += figures_of(level, given.runs)
         figures += figures_with_packages(level, given.runs)
     figures += figures_of_cpu(given.runs)

@@ -113,7 +113,7 @@ def rounds(workers: int, bot: str, matches: int, runs: int) -> Iterator[tuple[Ru
             yield bare.run(bot, matches), tournament(ray, bot, matches)
 
 
-def throughput(runs: int, seconds: float) -> list[Figure]:
+def throughput(runs: int, seconds: float, several: list[int]) -> list[Figure]:
     """Matches a second of all kinds, and how bare processes compare."""
     found = []
     for kind, bot in KINDS.items():
@@ -121,16 +121,16 @@ def throughput(runs: int, seconds: float) -> list[Figure]:
         alone = tournament(InlineExecutor(), bot, 60).speed
         inline = [tournament(InlineExecutor(), bot, round(alone * seconds / 2)).speed for _ in range(runs)]
         found.append(figure_of(f"inline, matches of {kind}", "matches/s", inline))
-        for workers in WORKERS if kind == "5 ms" else WORKERS[-1:]:
+        for workers in several if kind == "5 ms" else several[-1:]:
             pairs = list(rounds(workers, bot, round(alone * workers * seconds), runs))
             name = f"{workers} worker{'s' * (workers > 1)}, {kind}"
-            limit = wanted if workers == max(WORKERS) else ""
+            limit = wanted if workers == max(several) else ""
             found.append(figure_of(f"bare, {name}", "matches/s", [bare.speed for bare, _ in pairs]))
             found.append(figure_of(f"Ray, {name}", "matches/s", [ray.speed for _, ray in pairs]))
             found.append(figure_of(f"Ray / bare, {name}: wall", "times", [ray.speed / bare.speed for bare, ray in pairs], limit))
             shares = [bare.milliseconds / ray.milliseconds for bare, ray in pairs]
             found.append(figure_of(f"Ray / bare, {name}: CPU", "times", shares, limit))
-            if workers == max(WORKERS):
+            if workers == max(several):
                 found += _parts(pairs, kind)
     return found
 
@@ -160,8 +160,9 @@ def main() -> None:
     """Measure and report."""
     parser = arguments(__doc__ or "", runs=3)
     parser.add_argument("--seconds", type=float, default=6.0, help="about how long each run takes")
+    parser.add_argument("--workers", nargs="+", type=int, default=WORKERS, metavar="N", help="how many, the most last")
     given = parser.parse_args()
-    figures = throughput(given.runs, given.seconds)
+    figures = throughput(given.runs, given.seconds, given.workers)
     for blocks in (100, 62_500):
         seen = [long_schedule(blocks) for _ in range(given.runs)]
         figures.append(figure_of(f"schedule of {16 * blocks:,}: first tickets", "s", [seconds for seconds, _ in seen], "< 1"))

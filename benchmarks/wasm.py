@@ -150,7 +150,8 @@ def of_search(runs: int, folder: Path) -> list[Figure]:
 if __name__ == "__main__":
     given = arguments(__doc__ or "").parse_args()
     if find_spec("ziglang") is None or find_spec("wasmtime") is None:
-        sys.exit("this needs wasmtime and a C compiler for WebAssembly: pip install wasmtime ziglang")
+        print("Not measured: this needs wasmtime and a C compiler for WebAssembly (pip install wasmtime ziglang).")
+        sys.exit()
     with tempfile.TemporaryDirectory() as name:
         options = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry,--strip-all")
         bot = identify(str(build("random.c", Path(name, "random.wasm"), *options)))

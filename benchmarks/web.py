@@ -197,7 +197,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     pages("a match, each another one", lambda: f"/m/{rng.choice(ids)}")
     pages("a replay, each another one", lambda: f"/m/{rng.choice(ids)}/replay", REPLAY_MILLISECONDS)
     figures.append(
-        figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(max(3, runs // 2))], STANDINGS_A_SECOND)
+        figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(min(3, runs))], STANDINGS_A_SECOND)
     )
     connection = HTTPConnection("127.0.0.1", port)  # the old one has been idle for too long
     size = len(fetch(connection, TOURNAMENT)) / 1000
