@@ -27,8 +27,6 @@ SEAT_COLUMNS: Final = 6
 MARKERS: Final = 6
 DECISION_COLUMNS: Final = 10
 
-_MARGIN: Final = 3
-"""Cells left free on each side of the table."""
 _REACH_WEST: Final = 2
 _REACH_EAST: Final = 1
 _REACH_NORTH: Final = 2
@@ -143,9 +141,7 @@ def _corner(p: Position) -> tuple[i64, i64]:
                 north = max(north, y)
             y += 1
         x += 1
-    span = max(_EDGE, max(east - west, north - south) + 2 * _MARGIN)
-    inset = (span - _EDGE) // 2 - span // 2
-    return (west + east) // 2 + inset, (south + north) // 2 + inset
+    return (west + east) // 2 - _EDGE // 2, (south + north) // 2 - _EDGE // 2
 
 
 def _cell(vertex: i64, left: i64, bottom: i64) -> i64:
