@@ -264,6 +264,13 @@ class TestSum:
         assert analysis.sentence.endswith(f" won because uniform ({loser}) forfeited at decision {forfeits[0].index + 1} (crash).")
 
 
+@pytest.fixture
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions are valued by few games."""
+    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 16)
+    monkeypatch.setattr("arena.analysis.position_value.CHECKED_GAMES", 8)
+
+
 class TestBetterMoves:
     def test_a_win_that_was_not_taken_is_the_loss_of_that_decision(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)
@@ -278,6 +285,7 @@ class TestBetterMoves:
         assert analysis.decisions[5].best is not None
         assert analysis.decisions[5].best.notation == "c2"
 
+    @pytest.mark.usefixtures("few_games")
     def test_a_mistake_is_a_key_moment_and_the_move_that_ended_the_match_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("arena.analysis.key_moments.MOMENTS", 5)
         game = add_three_in_a_row(monkeypatch)
@@ -340,6 +348,7 @@ class TestBetterMoves:
 
 
 class TestKindsOfMatches:
+    @pytest.mark.usefixtures("few_games")
     def test_a_game_without_a_value_function_is_played_out_and_the_analysis_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)
         analysis = analyse(played(game, ""), "")
@@ -481,7 +490,8 @@ class TestCache:
     @pytest.fixture
     def match(self, monkeypatch: pytest.MonkeyPatch) -> Replay:
         """A match that is short to analyse."""
-        monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 4)
+        monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 2)
+        monkeypatch.setattr("arena.analysis.position_value.CHECKED_GAMES", 2)
         return played(add_three_in_a_row(monkeypatch), "a1,a2,b1,b2,a3,c2")
 
     def test_what_is_kept_equals_what_is_made_anew_and_is_not_made_again(

@@ -49,7 +49,8 @@ def test_quick_commands_import_none_of_the_heavy_modules(arguments: str, unwante
     assert not names & unwanted
 
 
-@pytest.mark.parametrize("isolation", ["none", "best"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("isolation", ["best", "none"])
 def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) -> None:
     arguments = ["match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", isolation]
     if isolation == "best":

@@ -277,6 +277,7 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     assert bool(first.places) == (spec.schedule.format in {"swiss", "knockout", "final"})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "loss",
     [

@@ -215,13 +215,13 @@ def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client:
     other.move()
 
 
-@pytest.mark.parametrize("secret", ["", "x", "A" * 32, "A" * 5000, "%00" * 10, "ÿ" * 32])
-def test_a_forged_cookie_is_nobody(client: TestClient, secret: str) -> None:
-    maui = Visit(client).make("me", "random")
-    answer = client.get(f"{maui.address}/state", headers={b"cookie": f"player={secret}".encode("latin-1"), b"accept": b"application/json"})
-    assert answer.status_code == 200
-    assert "me" not in answer.json()
-    assert "can" not in answer.json()
+def test_a_forged_cookie_is_nobody(client: TestClient) -> None:
+    maui, _ = two_people(client)
+    for secret in ("", "x", "A" * 32, "A" * 5000, "%00" * 10, "ÿ" * 32):
+        headers = {b"cookie": f"player={secret}".encode("latin-1"), b"accept": b"application/json"}
+        answer = client.get(f"{maui.address}/state", headers=headers)
+        assert answer.status_code == 200
+        assert not {"me", "can"} & answer.json().keys(), secret
 
 
 @pytest.mark.slow  # many requests
