@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, claim, finish, queue
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
-from tests.arena.web.own_bots import OWNERS, WORDS, make_own_bots
+from tests.arena.web.own_bots import OWNERS, WORDS
 from tests.people import person
 from tests.stored import tournament_of
 
@@ -30,8 +31,8 @@ REPORT = """{"bot":"fox","version":"5e","game":"tongiaki","isolation":"L3","seed
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = Path(copy(own_bots, tmp_path_factory.mktemp("own")))
     limits = QueueLimits(9, 9, 10**6, 9)
     with Store.join(path) as store:
         add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", is_source=False, size=1), b"", limits)
