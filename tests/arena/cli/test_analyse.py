@@ -30,7 +30,10 @@ ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
 
 @pytest.fixture(autouse=True)
 def one_cache(analyses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(analyses))
+    """All tests share a cache, of analyses that measure losses in few worlds."""
+    monkeypatch.setenv("ARENA_CACHE", str(analyses / "quick"))
+    for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):
+        monkeypatch.setattr(f"arena.analysis.move_quality.{name}", 2)
 
 
 @pytest.fixture(scope="module")

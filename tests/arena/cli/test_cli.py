@@ -491,12 +491,12 @@ class TestNamingTheDatabase:
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
     def test_or_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        status = fine("status", "cup.db")
+        matches = fine("matches", "cup.db")
         monkeypatch.setenv("ARENA_DB", "cup.db")
-        assert fine("status") == status
+        assert fine("matches") == matches
         monkeypatch.setenv("ARENA_DB", "none.db")
-        assert "there is no database none.db" in refused("status")
-        assert fine("status", "cup.db") == fine("status", "--db", "cup.db") == status
+        assert "there is no database none.db" in refused("matches")
+        assert fine("matches", "cup.db") == fine("matches", "--db", "cup.db") == matches
 
     def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"

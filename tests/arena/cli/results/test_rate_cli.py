@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor
 from leaderboard.ratings.anchors import read_anchors
+from tests.stored import made_once
 
 HERE = ("--executor", "inline", "--isolation", "none")
 SMALL = ("--matches", "10", *HERE)
@@ -26,14 +28,16 @@ FAILING = FIRST.replace("return view.legal_moves[0]", "raise ValueError('no')")
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with the rating of the first bot, which most tests look at; it takes 10 matches."""
-    folder = tmp_path_factory.mktemp("cache")
-    bot = folder / "first.py"
-    bot.write_text(FIRST)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARENA_CACHE", str(folder))
-        result = rate(str(bot), *SMALL)
-    assert result.exit_code == 0, result.output
-    return folder
+
+    def make(folder: Path) -> None:
+        bot = folder / "first.py"
+        bot.write_text(FIRST)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ARENA_CACHE", str(folder))
+            result = rate(str(bot), *SMALL)
+        assert result.exit_code == 0, result.output
+
+    return Path(shutil.copytree(made_once(tmp_path_factory, "rated", make), tmp_path_factory.mktemp("cache"), dirs_exist_ok=True))
 
 
 @pytest.fixture(autouse=True)

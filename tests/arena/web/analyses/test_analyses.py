@@ -72,7 +72,9 @@ def answer_of(job: MatchJob | BotJob) -> object:
 @pytest.fixture(scope="module")
 def match_answer(db: Path) -> MatchAnswer:
     """The analysis of the shortest match, which is then in the cache."""
-    with Store.read(db) as store:
+    with Store.read(db) as store, pytest.MonkeyPatch.context() as patch:
+        for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):  # it need not be exact
+            patch.setattr(f"arena.analysis.move_quality.{name}", 2)
         answer = worker.do(MatchJob(store.replay(some_match(db, OVER)), 60))
     assert isinstance(answer, MatchAnswer)
     return answer
