@@ -271,7 +271,7 @@ def test_who_has_a_page_is_told_that_it_still_holds(client: TestClient, db: Path
         assert other.status_code == 200
 
 
-@pytest.mark.parametrize("address", [T, "/static/style.css", "/nothing"])
+@pytest.mark.parametrize("address", [E, "/static/style.css", "/nothing"])
 def test_head_is_get_without_the_body(client: TestClient, address: str) -> None:
     get, head = client.get(address), client.head(address)
 
