@@ -52,6 +52,8 @@ TRACEBACK = '  File "crasher.py", line 9, in choose\n    raise ValueError("no mo
 NONE = ("--isolation", "none")
 BEST = ("--isolation", "best", "--trust-bots")
 LEVELS = pytest.mark.parametrize("level", [NONE, BEST], ids=["in process", "in a process of its own"])
+MOSTLY_HERE = pytest.mark.sampled(1)
+"""Leaves the level with processes to slow tests, where others show that output, tracebacks and answers come from there, too."""
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +118,7 @@ class TestMatch:
         text = arena("match", "spoken", "random", "--seed", "3", "--log", *BEST).stdout
         assert "seat 0, spoken, printed:\ntold 0\n" in text
 
+    @MOSTLY_HERE
     @LEVELS
     def test_a_bot_that_raises_shows_its_traceback(self, level: tuple[str, ...]) -> None:
         text = arena("match", "crasher.py", "random", "--seed", "3", *level, code=7).stdout
@@ -140,6 +143,7 @@ def test_a_check_shows_each_traceback_once() -> None:
 
 
 class TestAskingAgain:
+    @MOSTLY_HERE
     @LEVELS
     def test_the_bot_that_played_decides_as_it_did(self, level: tuple[str, ...]) -> None:
         file = saved("loud.py", "greedy")
