@@ -35,9 +35,10 @@ def compare(*arguments: str) -> Result:
 
 
 class TestVerdicts:
-    def test_greedy_is_better_than_random_in_ten_blocks(self) -> None:
-        result = compare("greedy", "random", "--seed", "7", *HERE)
+    def test_greedy_is_better_than_random_in_ten_blocks_also_in_elo(self) -> None:
+        result = compare("greedy", "random", "--seed", "7", "--elo0", "0", "--elo1", "40", *HERE)
         assert result.exit_code == 0, result.output
+        assert "Elo +inf, 95% interval +20 to +inf" in result.stdout
         assert result.stdout.splitlines()[-1] == "greedy is better than random."
         assert "10 blocks of 2 matches: greedy above in 20, level in 0, below in 0" in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80
@@ -69,11 +70,6 @@ class TestVerdicts:
         result = compare("random", "random", "--seed", "1", "--max-blocks", "12", *HERE)
         assert result.exit_code == 4
         assert result.stdout.splitlines()[-1] == "Undecided: 12 blocks were not enough."
-
-    def test_in_elo(self) -> None:
-        result = compare("greedy", "random", "--seed", "7", "--elo0", "0", "--elo1", "40", *HERE)
-        assert result.exit_code == 0
-        assert "Elo +inf, 95% interval +20 to +inf" in result.stdout
 
     def test_forfeits_are_told(self, here: Path) -> None:
         (here / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise ValueError\n")

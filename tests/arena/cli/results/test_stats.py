@@ -77,7 +77,6 @@ def test_json_has_the_sections_asked_for_with_their_numbers(played: None) -> Non
     some = json.loads(arena("stats", "--json", "--section", "seats", "--section", "faults").stdout)
     assert [key for key in some if key in SECTIONS] == ["seats", "faults"]
     assert [(line["players"], line["seat"]) for line in some["seats"]] == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
-    assert arena("stats", "--json").stdout == done.stdout
 
 
 def test_the_ratings_are_those_of_the_leaderboard(played: None) -> None:

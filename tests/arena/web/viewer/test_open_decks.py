@@ -83,6 +83,7 @@ def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec
     assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
 
 
+@pytest.mark.sampled(1)
 def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) -> None:
     told = secrets_of(spec, first(db, spec))
     write_site(str(db), tmp_path / "site", title="Cup")
@@ -92,6 +93,7 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
     assert not [(name, line) for name, text in texts.items() for line in told if line in text]
 
 
+@pytest.mark.sampled(1)
 def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(db: Path, spec: Spec) -> None:
     ticket = first(db, spec)
     with Store.read(str(db)) as store:
