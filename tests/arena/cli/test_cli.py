@@ -475,9 +475,6 @@ class TestSmallCommands:
         assert "in cup.db:\n" in fine("bots", "--db", "cup.db")
         assert refused("bots", "--db", "none.db").startswith("there is no database none.db")
 
-    def test_perft_prints_the_count(self) -> None:
-        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "2") == "36\n"
-
 
 class TestNamingTheDatabase:
     @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["status"], ["faults"], ["export", "--csv"]], ids=" ".join)

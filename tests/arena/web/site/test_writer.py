@@ -173,13 +173,6 @@ def test_a_site_can_be_of_one_tournament(db: Path, tmp_path: Path) -> None:
     assert not [file for file in files if LADDER in (tmp_path / "site" / file).read_text(encoding="utf-8")]
 
 
-def test_a_tournament_that_there_is_not_is_refused(db: Path, tmp_path: Path) -> None:
-    with pytest.raises(SiteError, match=f"there is no tournament 'cup' in .*; it has {LADDER}"):
-        write_site(str(db), tmp_path / "site", tournament="cup")
-
-    assert not (tmp_path / "site").exists()
-
-
 def test_progress_ends_with_all_files(steps: list[SiteProgress], small_site: Path) -> None:
     files = [each for each in small_site.rglob("*") if each.is_file() and each.name != MARK]
     assert steps[-1] == steps[-2] == SiteProgress(len(files), len(files), sum(each.stat().st_size for each in files))
