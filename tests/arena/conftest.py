@@ -136,7 +136,7 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
 
 @pytest.fixture(scope="session")
 def analyses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a cache of analyses that all tests share, so that a match of the vectors is analysed once in a run of tests."""
+    """The folder of a cache of analyses in which losses are measured in 2 worlds: a match is analysed once in a run of tests."""
     return folder_of_run(tmp_path_factory, "analyses")
 
 

@@ -60,8 +60,11 @@ def recorded(name: str) -> Replay:
 
 @pytest.fixture(scope="module")
 def four(analyses: Path) -> MatchAnalysis:
-    """The whole analysis of a match of four."""
-    return analysis_of(recorded("tongiaki/r4-16"), Settings(), open_cache(analyses))
+    """The whole analysis of a match of four, in which losses were measured in few worlds."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):
+            patch.setattr(f"arena.analysis.move_quality.{name}", 2)
+        return analysis_of(recorded("tongiaki/r4-16"), Settings(), open_cache(analyses))
 
 
 def stopped(replay: Replay, looks: int) -> MatchAnalysis:

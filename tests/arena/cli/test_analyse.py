@@ -31,7 +31,7 @@ ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
 @pytest.fixture(autouse=True)
 def one_cache(analyses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All tests share a cache, of analyses that measure losses in few worlds."""
-    monkeypatch.setenv("ARENA_CACHE", str(analyses / "quick"))
+    monkeypatch.setenv("ARENA_CACHE", str(analyses))
     for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):
         monkeypatch.setattr(f"arena.analysis.move_quality.{name}", 2)
 
