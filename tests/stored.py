@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -70,6 +70,16 @@ def folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     folder.mkdir(exist_ok=True)
+    return folder
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder of that name in which ``make`` has made files, once for all workers of this test run, which may not change them."""
+    folder = folder_of_run(factory, name)
+    with FileLock(folder.with_suffix(".lock")):
+        if not (done := folder / "done").exists():
+            make(folder)
+            done.touch()
     return folder
 
 

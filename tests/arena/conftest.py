@@ -17,6 +17,7 @@ from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from tests.arena.forking import Program
+from tests.stored import folder_of_run, made_once
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("arena")
@@ -131,6 +132,20 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture(scope="session")
+def analyses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a cache of analyses in which losses are measured in 2 worlds: a match is analysed once in a run of tests."""
+    return folder_of_run(tmp_path_factory, "analyses")
+
+
+@pytest.fixture(scope="session")
+def own_bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of ``make_own_bots``, only to be read."""
+    from tests.arena.web.own_bots import make_own_bots
+
+    return made_once(tmp_path_factory, "own-bots", lambda folder: make_own_bots(folder / "own.db")) / "own.db"
 
 
 @pytest.fixture(autouse=True)

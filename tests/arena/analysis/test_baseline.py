@@ -169,6 +169,7 @@ def test_decisions_of_a_kind_change_the_chances_of_their_seats_by_nothing_on_ave
         assert change == pytest.approx(0.0, abs=1e-9 if is_secret else 2 * PRIOR), kind
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MATCHES)
 def test_every_change_is_from_some_seats_to_others_and_they_lead_from_the_first_chances_to_the_result(name: str) -> None:
     timeline, figures = split(name)

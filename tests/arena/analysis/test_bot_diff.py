@@ -24,7 +24,7 @@ from engine.replay.verifier import game_of
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 TONGIAKI = ("tongiaki/r2-323.json", "tongiaki/r2-354.json", "tongiaki/r3-111.json")
-SUNDA = ("sunda/turns-L2-4p-37.json",)
+SUNDA = ("sunda/turns-L1-3p-33.json",)
 
 
 def recorded(name: str) -> RecordedMatch:

@@ -58,10 +58,13 @@ def recorded(name: str) -> Replay:
     return timeline_of_vector(name).replay
 
 
-@kept
-def analysed(name: str) -> MatchAnalysis:
-    """The whole analysis of a replay of the test vectors."""
-    return analyse(recorded(name), "")
+@pytest.fixture(scope="module")
+def four(analyses: Path) -> MatchAnalysis:
+    """The whole analysis of a match of four, in which losses were measured in few worlds."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):
+            patch.setattr(f"arena.analysis.move_quality.{name}", 2)
+        return analysis_of(recorded("tongiaki/r4-16"), Settings(), open_cache(analyses))
 
 
 def stopped(replay: Replay, looks: int) -> MatchAnalysis:
@@ -195,14 +198,13 @@ class TestSum:
             assert (account.unsplit, account.forfeits, account.substitute) == (0, 0, 0)
         assert analysis.chances[-1] == tuple(account.result for account in analysis.accounts)
 
-    def test_without_draws_nothing_is_luck(self) -> None:
+    def test_without_draws_nothing_is_luck(self, four: MatchAnalysis) -> None:
         states = timeline_of_vector("tongiaki/r4-16").states
-        analysis = analysed("tongiaki/r4-16")
 
-        quiet = [decision for decision in analysis.decisions if not states[decision.index + 1].events]
+        quiet = [decision for decision in four.decisions if not states[decision.index + 1].events]
         assert quiet
         assert all(each == 0 for decision in quiet for each in decision.luck)
-        assert any(each for decision in analysis.decisions for each in decision.luck)
+        assert any(each for decision in four.decisions for each in decision.luck)
 
     def test_who_chooses_in_secret_has_a_part_in_what_the_choices_changed_together(self) -> None:
         analysis = split("sunda/simultaneous-L2-3p-35")
@@ -265,6 +267,13 @@ class TestSum:
         assert analysis.sentence.endswith(f" won because uniform ({loser}) forfeited at decision {forfeits[0].index + 1} (crash).")
 
 
+@pytest.fixture
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions are valued by few games."""
+    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 16)
+    monkeypatch.setattr("arena.analysis.position_value.CHECKED_GAMES", 8)
+
+
 class TestBetterMoves:
     def test_a_win_that_was_not_taken_is_the_loss_of_that_decision(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)
@@ -279,6 +288,7 @@ class TestBetterMoves:
         assert analysis.decisions[5].best is not None
         assert analysis.decisions[5].best.notation == "c2"
 
+    @pytest.mark.usefixtures("few_games")
     def test_a_mistake_is_a_key_moment_and_the_move_that_ended_the_match_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("arena.analysis.key_moments.MOMENTS", 5)
         game = add_three_in_a_row(monkeypatch)
@@ -325,8 +335,8 @@ class TestBetterMoves:
 
             assert one == two
 
-    def test_a_bot_is_asked_and_its_move_kept_beside_the_best(self) -> None:
-        replay = recorded("tongiaki/r2-70")
+    def test_a_bot_is_asked_and_its_move_kept_beside_the_best(self, baskets: Game) -> None:
+        replay = played(baskets, "b,a,c,b,a,b,c,b")
         seat = 1
 
         analysis = analyse(replay, "", Settings(bot="greedy", seat=seat, asked=lambda info: load_bot("random", info)))
@@ -341,6 +351,7 @@ class TestBetterMoves:
 
 
 class TestKindsOfMatches:
+    @pytest.mark.usefixtures("few_games")
     def test_a_game_without_a_value_function_is_played_out_and_the_analysis_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)
         analysis = analyse(played(game, ""), "")
@@ -398,51 +409,46 @@ class TestKindsOfMatches:
 
     def test_better_moves_are_looked_for_where_most_was_lost_first(self) -> None:
         replay = recorded("tongiaki/r4-16")
-        whole = analysed("tongiaki/r4-16")
 
         part = stopped(replay, 2 * len(replay.decisions) + 10)
 
         searched = [decision.index for decision in part.decisions if decision.is_searched and decision.legal > 1]
-        by_skill = sorted((each for each in whole.decisions if each.legal > 1), key=lambda each: each.skill[each.seat])
+        by_skill = sorted((each for each in part.decisions if each.legal > 1), key=lambda each: each.skill[each.seat])
         assert sorted(searched) == sorted(decision.index for decision in by_skill[:10])
         assert not part.is_whole
 
 
 class TestStory:
-    def test_a_moment_says_from_where_to_where_others_lost_and_gained_most(self) -> None:
-        analysis = analysed("tongiaki/r4-16")
-
-        for moment in analysis.moments:
+    def test_a_moment_says_from_where_to_where_others_lost_and_gained_most(self, four: MatchAnalysis) -> None:
+        for moment in four.moments:
             for figure in (min(moment.change), max(moment.change)):
                 seat = moment.change.index(figure)
-                told = f"{analysis.names[seat]} {percent(moment.before[seat])} % to {percent(moment.after[seat])} %"
-                assert changed_words(analysis, moment).startswith(analysis.names[analysis.winners[0]])
-                assert told in changed_words(analysis, moment) or abs(figure) < max(map(abs, moment.change))
+                told = f"{four.names[seat]} {percent(moment.before[seat])} % to {percent(moment.after[seat])} %"
+                assert changed_words(four, moment).startswith(four.names[four.winners[0]])
+                assert told in changed_words(four, moment) or abs(figure) < max(map(abs, moment.change))
 
     @pytest.mark.parametrize(
         ("loss", "kind"),
         [(0.0, MomentKind.SETBACK), (0.017, MomentKind.SETBACK), (0.04, MomentKind.INACCURACY), (0.08, MomentKind.MISTAKE)],
     )
-    def test_a_moment_is_called_by_the_grade_of_its_loss(self, loss: float, kind: MomentKind) -> None:
-        analysis = analysed("tongiaki/r4-16")
-        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in analysis.decisions]
-        at = next(each.index for each in analysis.decisions if each.best is not None and each.seat == 0)
+    def test_a_moment_is_called_by_the_grade_of_its_loss(self, four: MatchAnalysis, loss: float, kind: MomentKind) -> None:
+        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in four.decisions]
+        at = next(each.index for each in four.decisions if each.best is not None and each.seat == 0)
         still[at] = replace(still[at], skill=(-0.3, 0.1, 0.1, 0.1), loss=loss)
 
-        (moment,) = moments_of(replace(analysis, decisions=tuple(still)))
+        (moment,) = moments_of(replace(four, decisions=tuple(still)))
 
         assert (moment.index, moment.kind) == (at, kind)
 
-    def test_a_turn_that_goes_up_and_comes_back_is_no_moment_and_no_peak(self) -> None:
-        analysis = analysed("tongiaki/r4-16")
-        at = next(each.index for each in analysis.decisions if each.index > 40 and analysis.decisions[each.index + 1].seat == each.seat)
+    def test_a_turn_that_goes_up_and_comes_back_is_no_moment_and_no_peak(self, four: MatchAnalysis) -> None:
+        at = next(each.index for each in four.decisions if each.index > 40 and four.decisions[each.index + 1].seat == each.seat)
         up, still = (0.3, -0.1, -0.1, -0.1), (0.0,) * 4
-        quiet = [replace(each, skill=still, luck=still, loss=0.0) for each in analysis.decisions]
+        quiet = [replace(each, skill=still, luck=still, loss=0.0) for each in four.decisions]
         quiet[at] = replace(quiet[at], luck=up)
         quiet[at + 1] = replace(quiet[at + 1], skill=tuple(-each for each in up))
-        chances = [(0.25,) * 4 for _ in analysis.chances]
+        chances = [(0.25,) * 4 for _ in four.chances]
         chances[at + 1] = (0.55, 0.15, 0.15, 0.15)
-        made_up = replace(analysis, decisions=tuple(quiet), chances=tuple(chances))
+        made_up = replace(four, decisions=tuple(quiet), chances=tuple(chances))
 
         assert moments_of(made_up) == ()
         assert at + 1 not in drawn_frames(made_up)
@@ -467,12 +473,11 @@ class TestStory:
             assert (moment.before, moment.after) == (analysis.chances[moment.first], analysis.chances[moment.last + 1])
             assert moment.change == by_first[moment.first].change
 
-    def test_the_end_of_a_match_is_nobodys_move(self) -> None:
-        analysis = analysed("tongiaki/r4-16")
-        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in analysis.decisions]
+    def test_the_end_of_a_match_is_nobodys_move(self, four: MatchAnalysis) -> None:
+        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in four.decisions]
         still[-1] = replace(still[-1], skill=(-0.004, -0.4, 0.404, 0.0))
 
-        assert moments_of(replace(analysis, decisions=tuple(still))) == ()
+        assert moments_of(replace(four, decisions=tuple(still))) == ()
 
     def test_players_of_one_name_are_told_apart_by_their_seats(self) -> None:
         replay = replace(recorded("tongiaki/r2-70"), names=("same", "same"))
@@ -488,7 +493,8 @@ class TestCache:
     @pytest.fixture
     def match(self, monkeypatch: pytest.MonkeyPatch) -> Replay:
         """A match that is short to analyse."""
-        monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 4)
+        monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 2)
+        monkeypatch.setattr("arena.analysis.position_value.CHECKED_GAMES", 2)
         return played(add_three_in_a_row(monkeypatch), "a1,a2,b1,b2,a3,c2")
 
     def test_what_is_kept_equals_what_is_made_anew_and_is_not_made_again(
@@ -586,7 +592,7 @@ class TestCache:
 
 
 def test_an_analysis_is_written_as_plain_json() -> None:
-    analysis = analysed("tongiaki/r2-70")
+    analysis = split("tongiaki/r2-70")
 
     assert write_analysis(analysis).startswith(b'{"format":"arena-analysis/1","digest":"","game":"tongiaki","title":"Tongiaki"')
     with pytest.raises(ValueError, match="it is not an analysis"):

@@ -68,10 +68,6 @@ class TestThePlan:
         assert len(first) + counts.total() == 200
         assert min(counts[1,], counts[2,]) > 1.5 * counts[0,] > 1.5 * counts[3,] > 0
 
-    def test_too_few_matches_are_refused(self) -> None:
-        with pytest.raises(RatingError, match="at tables of 2 a rating needs at least 8 matches"):
-            make_rating_plan(TONGIAKI, "mine", "digest", anchors(FOUR), 6)
-
 
 class TestTheRating:
     @pytest.mark.parametrize(

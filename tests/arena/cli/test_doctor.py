@@ -45,13 +45,6 @@ def test_this_machine_has_all_that_is_needed() -> None:
 
 
 @pytest.mark.usefixtures("refused")
-def test_a_level_at_which_a_bot_plays_is_offered() -> None:
-    finding = doctor._isolation()
-    assert finding.is_ok
-    assert [offer.is_offered for offer in finding.levels] == [True]
-
-
-@pytest.mark.usefixtures("refused")
 def test_a_level_at_which_what_bots_need_is_not_found_is_not_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path_of = sysconfig.get_path
 

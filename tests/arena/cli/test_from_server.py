@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copy
 from typing import Any, cast
 
 import httpx2
@@ -19,15 +20,14 @@ from arena.cli.bots.uploading import Upload, _show_next_round
 from arena.cli.results import faults
 from arena.web.app import make_app
 from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
-from tests.arena.web.own_bots import make_own_bots
 
 SERVER = "http://testserver"
 Run = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(copy(own_bots, tmp_path_factory.mktemp("own")))
 
 
 @pytest.fixture(scope="module")

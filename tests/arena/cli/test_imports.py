@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
 from arena.cli.app import app
 from arena.cli.command_list import COMMANDS
-from tests.arena.running import play_tournament
+from tests.stored import StoredTournaments
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}
 DATABASE = {"sqlmodel", "sqlalchemy"}
@@ -49,7 +48,8 @@ def test_quick_commands_import_none_of_the_heavy_modules(arguments: str, unwante
     assert not names & unwanted
 
 
-@pytest.mark.parametrize("isolation", ["none", "best"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("isolation", ["best", "none"])
 def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) -> None:
     arguments = ["match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", isolation]
     if isolation == "best":
@@ -61,12 +61,8 @@ def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) ->
     assert not found & (HEAVY | DATABASE)
 
 
-def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_path: Path) -> None:
-    path = play_tournament(
-        tmp_path / "cup.db", 'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]'
-    )
-
-    found = imported("leaderboard", "--db", str(path))
+def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(stored: StoredTournaments) -> None:
+    found = imported("leaderboard", "--db", str(stored.shared("round-robin")))
 
     assert "sqlalchemy" in found
     assert not found & (HEAVY | {"filelock", "tarfile"})

@@ -59,6 +59,7 @@ def verify(bundle: bytes, folder: Path) -> tuple[Verdict, list[str]]:
     return verdict, [str(each) for each in (*general, *verdict.disagreements)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["cup", "half"])
 @pytest.mark.parametrize("with_bots", [False, True])
 def test_a_bundle_is_verified_without_database_and_bots(database: Path, tmp_path: Path, name: str, with_bots: bool) -> None:

@@ -196,6 +196,7 @@ class TestHonest:
 
 
 class TestForged:
+    @pytest.mark.sampled(1)
     @pytest.mark.parametrize("clock", [FUEL, {}], ids=["fuel", "clock"])
     def test_one_edited_decision_is_found_and_named(self, tmp_path: Path, clock: dict[str, Any]) -> None:
         forging = Forging(one_move(seat=1, index=10))
@@ -375,13 +376,13 @@ class TestModules:
         return tmp_path
 
     def test_modules_answer_the_same_and_run_out_of_fuel_at_the_same_decision(self, league: Path) -> None:
-        verdict, found, told = asked(played(league, ["last.wasm", "tiring.wasm", "greedy"], FUEL | {"move_fuel": 1_000_000}))
+        verdict, found, told = asked(played(league, ["last.wasm", "tiring.wasm"], FUEL | {"move_fuel": 1_000_000}))
         assert (told, found.reported, found.is_whole) == ([], [], True)
-        assert found.decisions["last"] > 100
+        assert found.decisions["last"] > 50
         assert found.decisions["tiring"] > 10
-        assert found.faults == {"tiring": 4}
+        assert found.faults == {"tiring": 2}
         assert re.fullmatch(
-            r"6 of 6 matches: every one of [\d,]+ decisions and 4 faults of 3 bots was played again, and is the same",
+            r"2 of 2 matches: every one of [\d,]+ decisions and 2 faults of 2 bots was played again, and is the same",
             next(found.sentences(verdict.total)),
         )
 

@@ -144,17 +144,6 @@ def edit_replays(path: Path, *changes: dict[str, object]) -> list[str]:
     return [match for match, _ in rows]
 
 
-def test_where_nothing_was_edited_all_agrees_with_what_the_runs_printed(league: tuple[Path, list[Summary]]) -> None:
-    path, summaries = league
-    verdicts, general = verify(path)
-    assert general == []
-    assert [verdict.disagreements for verdict in verdicts] == [[], []]
-    assert [(verdict.results, verdict.ratings) for verdict in verdicts] == [(run.results_digest, run.ratings_digest) for run in summaries]
-    assert [(verdict.stored, verdict.total, verdict.is_sealed) for verdict in verdicts] == [(6, 6, True), (1, 2, True)]
-    assert read(path, "SELECT count(*) FROM seat WHERE fault IS NOT NULL") != [(0,)]  # or a test below would show nothing
-    assert read(path, "SELECT count(*) FROM void") == [(1,)]
-
-
 def test_a_score_changed_everywhere_is_found_by_playing_the_match_again(database: Path) -> None:
     [(_, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
     score, *others = json.loads(zlib.decompress(packed))["scores"]

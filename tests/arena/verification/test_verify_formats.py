@@ -110,7 +110,7 @@ def one(path: Path) -> Verdict:
     return verdict
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 def test_a_whole_tournament_and_its_bundle_agree_with_what_its_run_printed(whole: tuple[Path, Summary], tmp_path: Path) -> None:
     path, summary = whole
     content = bundle_of(path)
@@ -122,9 +122,9 @@ def test_a_whole_tournament_and_its_bundle_agree_with_what_its_run_printed(whole
         assert (verdict.stored, verdict.total, verdict.is_sealed) == (summary.stored, summary.stored, True)
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("stop", [1, 3, 5])
+@pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
 def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path: Path) -> None:
     summary = run(spec, tmp_path / "t.db", stop_after(stop))
     verdict = one(tmp_path / "t.db")
@@ -133,7 +133,7 @@ def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path:
     assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("column", ["seat.score", "seat.rank", "match.round", "match.block", "match.seed", "tournament.total"])
 def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(whole: tuple[Path, Summary], column: str) -> None:
     path, _ = whole
@@ -180,7 +180,7 @@ class TestLadderThatIsJoined:
         verdict = one(path)
         assert (verdict.disagreements, verdict.total) == ([], verdict.stored)
 
-    @pytest.mark.parametrize("by", [1, -1, 100])
+    @pytest.mark.parametrize("by", [1, -1])
     def test_an_edited_round_of_joining_is_named(self, joined: Path, by: int) -> None:
         edit(joined, "UPDATE entrant SET joined = joined + ? WHERE joined > 0", by)
         told = disagreements(joined)
@@ -277,11 +277,11 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     assert bool(first.places) == (spec.schedule.format in {"swiss", "knockout", "final"})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "loss",
     [
         "DELETE FROM seal_link WHERE number = 2",
-        "DELETE FROM standing",
         "DELETE FROM standing WHERE rowid = 1",
         "DELETE FROM rating WHERE rowid = 1",
         "UPDATE tournament SET rated = rated - 1",

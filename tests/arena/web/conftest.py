@@ -18,6 +18,7 @@ from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import Open, browsers, make_ladder, make_token, served, settings_for
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
+from tests.stored import made_once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, Request, ViewportSize
@@ -141,7 +142,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
 @pytest.fixture(scope="session")
 def competition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of ``make_competition``, only to be read."""
-    return make_competition(tmp_path_factory.mktemp("competition"))
+    return made_once(tmp_path_factory, "competition", make_competition) / "competition.db"
 
 
 @pytest.fixture(scope="module")

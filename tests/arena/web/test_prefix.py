@@ -16,6 +16,7 @@ from arena.cli.bots.uploading import pack_bot, send
 from arena.web.app import make_app
 from arena.web.prefix import is_prefix
 from arena.web.rendering.static_files import STATIC
+from arena.web.settings import CheckSettings
 from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
 from tests.arena.web.visits import Visit
 
@@ -41,7 +42,7 @@ class Addresses(HTMLParser):
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     db = tmp_path_factory.mktemp("prefix") / "league.db"
     make_ladder(db)
-    settings = settings_for(db, prefix=ROOT, requests_per_minute=10**6, analyses=True, trust_bots=True)
+    settings = settings_for(db, prefix=ROOT, requests_per_minute=10**6, analyses=True, checks=CheckSettings(at_once=0))
     with TestClient(make_app(settings), headers={"accept": "text/html"}) as made:
         yield made
 

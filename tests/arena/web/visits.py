@@ -90,5 +90,5 @@ def two_people(client: TestClient, *bots: str, **fields: str) -> tuple[Visit, Vi
 
 def _browser(server: TestClient | str) -> TestClient | httpx2.Client:
     if isinstance(server, str):
-        return httpx2.Client(base_url=server, follow_redirects=False, timeout=60)
+        return httpx2.Client(base_url=server, follow_redirects=False, timeout=60, verify=False)
     return TestClient(server.app, follow_redirects=False)

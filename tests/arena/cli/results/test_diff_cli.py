@@ -95,17 +95,15 @@ def test_a_bot_that_fails_is_named_with_its_traceback_and_the_exit_code_says_so(
     assert 'File "fails.py", line 3, in choose' in result.stdout
 
 
-# two seconds: a tournament is played
 def test_of_a_database_the_newest_tournament_of_the_game_and_only_the_decisions_of_one_bot() -> None:
     assert arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", *HERE).exit_code == 0
     both, one = (
         json.loads(diff("lands.py", "greedy", "--db", "cup.db", "--game", "tongiaki", "--json", *more).stdout)
-        for more in ((), ("--bot", "random"))
+        for more in ((), ("--bot", "random", "--matches", "1"))
     )
-    assert both["matches"] == one["matches"] == 2
+    assert (both["matches"], one["matches"]) == (2, 1)
     assert 0 < one["total"]["decisions"] < both["total"]["decisions"]
     assert {each["name"] for each in one["largest"]} == {"random"}
-    assert len(json.loads(diff("lands.py", "greedy", "--db", "cup.db", "--matches", "1", "--json").stdout)["largest"]) <= 20
     for more, sentence in (
         (("--game", "sunda"), "--game sunda: no tournament in cup.db is of that game; 'cup' is of tongiaki"),
         (("--bot", "nobody"), "there is no bot 'nobody' in the tournament 'cup'; its bots are greedy, random"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,9 +13,10 @@ from typer.testing import CliRunner, Result
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor
 from leaderboard.ratings.anchors import read_anchors
+from tests.stored import made_once
 
 HERE = ("--executor", "inline", "--isolation", "none")
-SMALL = ("--matches", "16", *HERE)
+SMALL = ("--matches", "10", *HERE)
 FIRST = """
 class First:
     def choose(self, view, clock):
@@ -25,15 +27,17 @@ FAILING = FIRST.replace("return view.legal_moves[0]", "raise ValueError('no')")
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache with the rating of the first bot, which most tests look at; it takes 16 matches."""
-    folder = tmp_path_factory.mktemp("cache")
-    bot = folder / "first.py"
-    bot.write_text(FIRST)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARENA_CACHE", str(folder))
-        result = rate(str(bot), *SMALL)
-    assert result.exit_code == 0, result.output
-    return folder
+    """A cache with the rating of the first bot, which most tests look at; it takes 10 matches."""
+
+    def make(folder: Path) -> None:
+        bot = folder / "first.py"
+        bot.write_text(FIRST)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ARENA_CACHE", str(folder))
+            result = rate(str(bot), *SMALL)
+        assert result.exit_code == 0, result.output
+
+    return Path(shutil.copytree(made_once(tmp_path_factory, "rated", make), tmp_path_factory.mktemp("cache"), dirs_exist_ok=True))
 
 
 @pytest.fixture(autouse=True)
@@ -65,20 +69,20 @@ class TestTheFigure:
         assert label.startswith("first@")
         assert "strength" in label
         assert "random" in position or "spoiler" in position
-        assert terms == "tongiaki, tables of 2, 16 matches"
+        assert terms == "tongiaki, tables of 2, 10 matches"
         assert max(map(len, result.stdout.splitlines())) <= 80
 
     def test_json_has_every_figure(self) -> None:
         data = json.loads(rate("first.py", "--json", *SMALL).stdout)
         assert data["interval"][0] < data["strength"] < data["interval"][1]
-        assert (data["players"], data["matches"], data["blocks"]) == (2, 16, 8)
-        assert sum(each["blocks"] for each in data["anchors"]) == 8
+        assert (data["players"], data["matches"], data["blocks"]) == (2, 10, 5)
+        assert sum(each["blocks"] for each in data["anchors"]) == 5
 
     def test_forfeits_are_counted_and_lose(self) -> None:
         data = json.loads(rate("failing.py", "--json", *SMALL).stdout)
-        assert data["forfeits"] == {"crash": 16}
+        assert data["forfeits"] == {"crash": 10}
         assert {each["share"] for each in data["anchors"]} == {0.0}
-        assert "It forfeited matches, which count as lost: crash in 16." in rate("failing.py", *SMALL).stdout
+        assert "It forfeited matches, which count as lost: crash in 10." in rate("failing.py", *SMALL).stdout
 
     @pytest.mark.slow  # 400 matches
     @pytest.mark.parametrize("game", ["tongiaki", "sunda"])

@@ -69,11 +69,23 @@ def answer_of(job: MatchJob | BotJob) -> object:
     return analyses.find("key")
 
 
+@pytest.fixture(scope="module")
+def match_answer(db: Path) -> MatchAnswer:
+    """The analysis of the shortest match, which is then in the cache."""
+    with Store.read(db) as store, pytest.MonkeyPatch.context() as patch:
+        for name in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):  # it need not be exact
+            patch.setattr(f"arena.analysis.move_quality.{name}", 2)
+        answer = worker.do(MatchJob(store.replay(some_match(db, OVER)), 60))
+    assert isinstance(answer, MatchAnswer)
+    return answer
+
+
 def until_there(client: TestClient, address: str) -> Any:
     wait_for(lambda: client.get(address, headers=SCRIPT).status_code != 202, 200)
     return client.get(address, headers=SCRIPT)
 
 
+@pytest.mark.usefixtures("match_answer")
 def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestClient) -> None:
     match = some_match(db, OVER)
     address = f"/m/{match}/analysis.json"
@@ -100,7 +112,8 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
         assert shown.count('<img src="data:image/svg+xml;base64,') == len(parts["analysis"]["moments"]) > 0
 
 
-def test_a_match_is_analysed_on_its_page_without_a_script(db: Path) -> None:
+def test_a_match_is_analysed_on_its_page_without_a_script(db: Path, match_answer: MatchAnswer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "_run", lambda *_: match_answer)
     match = some_match(db, OVER)
     with visitor(db, analyses=True) as client:
         assert f'<form method="post" action="/m/{match}/analysis">' in client.get(f"/m/{match}").text

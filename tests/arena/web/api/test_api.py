@@ -91,7 +91,7 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
     assert sent.status_code == 202, sent.text
     found = checked(client, token, sent.json()["id"])
     assert [found["state"], found["label"], found["entrant"], found["report"]["verdict"]] == ["accepted", "walker@1", "walker", "passed"]
-    make_ladder(db, rounds=4)
+    make_ladder(db, rounds=3)
     later = uploaded(client, token, found["id"])
     assert later["matches"]
     assert "walker" in later["matches"][0]["bots"]

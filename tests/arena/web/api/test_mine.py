@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, claim, finish, queue
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
-from tests.arena.web.own_bots import OWNERS, WORDS, make_own_bots
+from tests.arena.web.own_bots import OWNERS, WORDS
 from tests.people import person
 from tests.stored import tournament_of
 
@@ -30,8 +31,8 @@ REPORT = """{"bot":"fox","version":"5e","game":"tongiaki","isolation":"L3","seed
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = Path(copy(own_bots, tmp_path_factory.mktemp("own")))
     limits = QueueLimits(9, 9, 10**6, 9)
     with Store.join(path) as store:
         add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", is_source=False, size=1), b"", limits)
@@ -97,14 +98,14 @@ def test_an_author_reads_own_words(client: TestClient, db: Path, ana: str) -> No
     assert ask(client, ana, "/mine/matches?limit=3").json()["matches"][0]["change"]["mu"]
 
 
-@pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "cut", "upper case", "basic"])
+@pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "upper case", "basic"])
 def test_nobody_else_reads_them(client: TestClient, db: Path, ana: str, way: str) -> None:
     match, seat = match_of_ana(db)
     stranger = make_token(db, "Ben" if way == "other author" else "Ana")
     if way == "revoked":
         with Store.join(db) as store:
             end_token(store, person(store, "Ana"))
-    value = {"wrong": "arena_x", "cut": ana[:-1], "upper case": ana.upper()}.get(way, stranger)
+    value = {"wrong": ana[:-1], "upper case": ana.upper()}.get(way, stranger)
     scheme = "Basic" if way == "basic" else "Bearer"
     headers = {} if way == "no token" else {"authorization": f"{scheme} {value}"}
     for path in (f"/mine/matches/{match}", f"/mine/matches/{match}?seat={seat}", "/submissions/anas-upload", "/mine/faults?bot=walker"):
@@ -133,6 +134,7 @@ def test_what_is_not_yours_is_answered_as_what_does_not_exist(client: TestClient
         assert one.headers.keys() == other.headers.keys()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "guess", ["", ".", "..", "%2e%2e", "..%2f..%2fmatches", "%00", "' or 1=1 --", "%25", "*", "{upper}", "{id}/", "{id}/../{id}", "{id}%00"]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -18,26 +19,23 @@ from arena.web.data.my_bots import (
     find_my_bots,
     find_next_round,
     my_faults,
-    my_log,
     my_matches,
     own_bots,
-    own_tournament,
 )
 from arena.web.data.queries import Queries
-from arena.web.errors import NotFoundError
 from leaderboard.storage.faults import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import LADDER
-from tests.arena.web.own_bots import OWNERS, make_own_bots
+from tests.arena.web.own_bots import OWNERS
 from tests.people import person
 from tests.stored import tournament_of
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+def db(own_bots: Path) -> Path:
+    return own_bots
 
 
 @pytest.fixture
@@ -129,17 +127,6 @@ def test_another_exception_at_the_same_line_is_another_group() -> None:
     ]
 
 
-def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament, ana: str) -> None:
-    [newest] = my_matches(queries, ana, ladder, "walker", 1)
-    log = my_log(queries, ana, newest.listed.match.id[:8])
-    assert (log.bot, log.log, log.rank) == ("walker", "the plan of walker", newest.listed.match.seats[log.seat].rank)
-    assert log.traceback.endswith("ValueError: the plan of walker, -1")
-    others = ((person(queries.store, "Ben"), log.match, log.seat), (ana, log.match, 1 - log.seat), (ana, log.match, 7), (ana, "0" * 16, 0))
-    for author, match, seat in others:
-        with pytest.raises(NotFoundError, match=r"^404: No bot of yours played in that seat of a match here.$"):
-            my_log(queries, author, match, seat)
-
-
 def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries, ladder: StoredTournament) -> None:
     compared = compare_versions(queries, ladder, "walker", "walker.2")
     assert compared.direct is None
@@ -151,16 +138,8 @@ def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries,
     assert (alone.shared, alone.difference, alone.error) == ((), None, None)
 
 
-def test_a_tournament_without_own_bots_is_as_one_that_does_not_exist(queries: Queries, ana: str) -> None:
-    assert own_tournament(queries, ana, bot="walker.2").name == LADDER
-    eve = "person-00000000"
-    for author, name, bot in ((eve, None, None), (eve, LADDER, None), (ana, "none", None), (ana, LADDER, "spy")):
-        with pytest.raises(NotFoundError, match="You have no bot"):
-            own_tournament(queries, author, name, bot)
-
-
-def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> None:
-    db = make_own_bots(tmp_path / "own.db")
+def test_a_bot_that_has_just_joined_plays_in_the_next_round(own_bots: Path, tmp_path: Path) -> None:
+    db = Path(copy(own_bots, tmp_path))
     queries = Queries(Store.read(db), fresh_seconds=0.0)
     coming = find_next_round(queries, queries.tournament(LADDER), "walker")
     assert coming is not None
@@ -175,8 +154,8 @@ def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> N
     assert (coming.round, coming.notes) == (None, ("the ladder has 6 rounds, and all have begun; its host may add more",))
 
 
-def test_an_upload_has_its_place_in_the_queue(tmp_path: Path) -> None:
-    db = make_own_bots(tmp_path / "own.db")
+def test_an_upload_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) -> None:
+    db = Path(copy(own_bots, tmp_path))
     limits = QueueLimits(10, 10, 10**6, 10)
     with Store.join(db) as store:
         for number, author in enumerate(("Ben", "Ben", "Ana")):

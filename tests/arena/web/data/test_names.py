@@ -37,7 +37,7 @@ def test_a_seat_is_named_if_there_is_a_name(text: str, words: str) -> None:
     assert named(text, NAMES) == words
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("vector", ALL[::12])
 def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
     found = timeline_of_vector(vector)

@@ -17,7 +17,7 @@ from arena.web.app import make_app
 from leaderboard.records.running import RunRecord, WorkerRecord
 from leaderboard.storage.runs import write_run
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, HOSTILE, OVER, settings_of
+from tests.arena.web.competition import EMPTY, HALF, HOSTILE, OVER, settings_of
 from tests.stored import tournament_of
 
 PORT = 8001
@@ -120,13 +120,13 @@ class TestMetrics:
 
     def test_pages_are_counted_by_their_kind(self, competition: Path) -> None:
         client = client_of(competition)
-        for path in (f"/t/{OVER}", f"/t/{HALF}", "/t/nowhere", "/a/b/c", "/static/style.css"):
+        for path in (f"/t/{EMPTY}", f"/t/{EMPTY}", "/t/nowhere", "/a/b/c", "/static/style.css"):
             client.get(path)
         found = {labels: value for (name, labels), value in samples(client).items() if name == "arena_page_seconds_count"}
         assert found["/t/{name}", "2xx"] == 2
         assert found["/t/{name}", "4xx"] == 1
         assert sum(value for (page, _), value in found.items() if page == "other") == 2
-        assert not any("nowhere" in page or OVER in page for page, _ in found)
+        assert not any("nowhere" in page or EMPTY in page for page, _ in found)
 
     def test_two_servers_of_a_process_count_for_themselves(self, competition: Path) -> None:
         first, second = client_of(competition), client_of(competition)

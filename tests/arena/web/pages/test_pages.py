@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from arena.spec.spec import Spec, make_spec
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, spec_of, visitor
+from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, visitor
 from tests.arena.web.hosting import bearer, execute, matches_of
 from tests.stored import tournament_of
 
@@ -33,9 +33,10 @@ PAGES = [
     "/bots/crasher",
     *(
         each + page
-        for each in (T, H, E)
-        for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/ann", "/bots/crasher")
+        for each in (T, E)
+        for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher")
     ),
+    H,
 ]
 
 
@@ -44,7 +45,7 @@ def listed(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r'<a (?:class="aim" )?href="/m/([0-9a-f]+)"', text)))
 
 
-def test_every_page_is_there_with_a_heading_and_without_anything_inline(client: TestClient) -> None:
+def test_every_page_has_a_heading_and_nothing_inline_and_those_of_a_tournament_its_open_seed(client: TestClient) -> None:
     for address in PAGES:
         answer = client.get(address)
 
@@ -52,6 +53,8 @@ def test_every_page_is_there_with_a_heading_and_without_anything_inline(client: 
         assert "<h1" in answer.text, address
         assert not re.search(r"\sstyle=|\son[a-z]+=|<style|<script(?![^>]*(src|application/json))", answer.text), address
         assert "script-src 'self'" in answer.headers["content-security-policy"], address
+        if address.startswith("/t/") and address.endswith(("%20done", "empty", "half", "/status", "/matches", "/faults")):
+            assert "open seed 987654321" in answer.text, address
 
 
 def test_standings_show_every_bot_with_interval_ranks_and_sparkline(client: TestClient) -> None:
@@ -116,13 +119,10 @@ def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestCl
 @pytest.mark.parametrize(
     ("query", "holds"),
     [
-        ("bot=ann", lambda match: any(seat.bot == "ann" for seat in match.seats)),
         ("bot=ann&opponent=bob", lambda match: {"ann", "bob"} <= {seat.bot for seat in match.seats}),
         ("bot=bob&seat=1", lambda match: match.seats[1].bot == "bob"),
-        ("players=3", lambda match: len(match.seats) == 3),
         ("block=1", lambda match: match.block == 1),
         ("fault=any", lambda match: any(seat.fault for seat in match.seats)),
-        ("bot=ann&fault=any", lambda match: any(seat.fault and seat.bot == "ann" for seat in match.seats)),
         ("bot=crasher&fault=crash&players=2", lambda match: len(match.seats) == 2 and match.seats[0].bot == "crasher"),
         ("end=waters", lambda match: match.end == "waters"),
         ("bot=&opponent=&seat=&fault=&players=&end=&block=", lambda _match: True),
@@ -180,11 +180,12 @@ def test_an_unknown_id_is_a_404_that_says_what_there_is(client: TestClient, addr
 
 
 def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClient, db: Path) -> None:
-    for match in matches_of(db, OVER):
+    matches = matches_of(db, OVER)
+    for match in (matches[0], matches[-1]):
         text = client.get(f"/m/{match.id}").text
 
         assert all(f"<b>{seat.score}<" in text for seat in match.seats)
-        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed and each.id != match.id]
+        others = [each.id for each in matches if each.seed == match.seed and each.id != match.id]
         assert all(f'href="/m/{other}"' in text for other in others)
         assert "; rating " in text
 
@@ -195,12 +196,6 @@ def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path)
     answer = client.get(f"/m/{match[:10]}", follow_redirects=False)
 
     assert (answer.status_code, answer.headers["location"]) == (307, f"/m/{match}")
-
-
-def test_an_open_seed_is_marked_on_every_page_of_its_tournament(client: TestClient) -> None:
-    for place in (T, H):
-        for page in ("", "/status", "/matches", "/faults"):
-            assert "open seed 987654321" in client.get(f"{place}{page}").text
 
 
 def sealed(*, blocks: int) -> Spec:
@@ -267,7 +262,7 @@ def test_a_replay_can_be_played_on_only_where_play_is_allowed(client: TestClient
 
 
 def test_who_has_a_page_is_told_that_it_still_holds(client: TestClient, db: Path) -> None:
-    for address in (T, "/", f"/m/{matches_of(db, OVER)[0].id}/replay"):
+    for address in (T, f"/m/{matches_of(db, OVER)[0].id}/replay"):
         first = client.get(address)
         again = client.get(address, headers={"if-none-match": first.headers["etag"]})
         other = client.get(address, headers={"if-none-match": '"another"'})
@@ -276,7 +271,7 @@ def test_who_has_a_page_is_told_that_it_still_holds(client: TestClient, db: Path
         assert other.status_code == 200
 
 
-@pytest.mark.parametrize("address", ["/", T, "/static/style.css", "/nothing"])
+@pytest.mark.parametrize("address", [E, "/static/style.css", "/nothing"])
 def test_head_is_get_without_the_body(client: TestClient, address: str) -> None:
     get, head = client.get(address), client.head(address)
 
@@ -291,17 +286,3 @@ def test_pages_are_packed_for_who_can_unpack_them(client: TestClient) -> None:
 
     assert answer.headers["content-encoding"] == "gzip"
     assert b"<h1>" in gzip.decompress(raw)
-
-
-def test_pages_follow_the_database(tmp_path: Path) -> None:
-    db = tmp_path / "growing.db"
-    spec = spec_of(tmp_path, "growing", tables=[2], blocks=1)
-    play(db, spec, most=2)
-    with visitor(db) as client:
-        before = client.get("/t/growing").text
-        play(db, spec)
-        after = client.get("/t/growing").text
-
-    assert "of 6 matches" in before
-    assert "6</b> of 6 matches" not in before
-    assert "6</b> of 6 matches" in after

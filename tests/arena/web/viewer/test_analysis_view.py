@@ -33,7 +33,10 @@ def analysed(name: str, decisions: int = 10**9) -> tuple[ReplayTimeline, MatchAn
     """A vector with its analysis as far as it is asked for, and the document of both."""
     timeline = timeline_of_vector(name)
     over = iter(range(decisions))
-    analysis = analyse(timeline.replay, "", Settings(is_over=lambda: next(over, None) is None))
+    with pytest.MonkeyPatch.context() as patch:
+        for constant in ("FIRST_CHECKS", "CHECKS", "LAST_CHECKS"):  # losses need not be exact
+            patch.setattr(f"arena.analysis.move_quality.{constant}", 2)
+        analysis = analyse(timeline.replay, "", Settings(is_over=lambda: next(over, None) is None))
     return timeline, analysis, msgspec.json.decode(write(analysis_document(timeline, analysis)), type=Document)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -30,17 +31,22 @@ CUPS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=CUPS)
+@pytest.fixture(scope="module", params=CUPS)
 def spec(request: pytest.FixtureRequest) -> Spec:
     bots = [{"name": f"b{number}", "source": "random"} for number in range(3)]
     return make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **CUPS[request.param]}, "test")
 
 
-@pytest.fixture
-def db(tmp_path: Path, spec: Spec) -> Path:
-    path = tmp_path / "cup.db"
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, spec: Spec) -> Path:
+    path = tmp_path_factory.mktemp("begun") / "cup.db"
     play(path, spec, most=2)
     return path
+
+
+@pytest.fixture
+def db(begun: Path, tmp_path: Path) -> Path:
+    return Path(copy(begun, tmp_path))
 
 
 def first(db: Path, spec: Spec) -> Ticket:
@@ -77,6 +83,7 @@ def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec
     assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
 
 
+@pytest.mark.sampled(1)
 def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) -> None:
     told = secrets_of(spec, first(db, spec))
     write_site(str(db), tmp_path / "site", title="Cup")
@@ -86,6 +93,7 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
     assert not [(name, line) for name, text in texts.items() for line in told if line in text]
 
 
+@pytest.mark.sampled(1)
 def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(db: Path, spec: Spec) -> None:
     ticket = first(db, spec)
     with Store.read(str(db)) as store:
