@@ -1,7 +1,7 @@
 """What all tests share: which form of the engine is tested, fixtures of several packages, and which tests are slow.
 
 Besides those marked ``slow``, tests are slow that need a program of the system, and of a test marked ``sampled(n)`` all but ``n`` of its
-parameters. ``make test`` leaves slow tests out; ``make test-all`` runs everything.
+parameters. ``make test`` leaves slow tests out and gives a property fewer examples; ``make test-all`` runs everything.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__)
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
+settings.register_profile("all", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+"""The same examples for the same code; no test fails because a core was busy."""
+settings.register_profile("everyday", settings.get_profile("all"), max_examples=30)
 settings.register_profile(
     "mutants",
     deadline=None,
@@ -51,7 +54,9 @@ settings.register_profile(
 """For ``make mutants``, which runs a test again and again, and to which one failing example is as good as the smallest."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("everyday" if config.option.markexpr == "not slow" else "all")
     gc.disable()  # while tests are collected, where a third of the time went into looking for garbage
     watch()
     dont_wait_for_the_disk()

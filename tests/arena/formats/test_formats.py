@@ -114,7 +114,6 @@ class TestGauntlet:
 
 
 class TestSwiss:
-    @settings(max_examples=60)
     @given(st.integers(2, 11), st.integers(1, 12), st.floats(0, 1))
     def test_at_tables_of_two_nobody_meets_again_while_it_can_be_avoided(self, bots: int, count: int, ties: float) -> None:
         _, rounds = play(plan(bots, format="swiss", rounds=count), ties=ties)
@@ -147,7 +146,6 @@ class TestSwiss:
         )
 
     @pytest.mark.slow  # many rounds
-    @settings(max_examples=40)
     @given(st.integers(3, 20), st.integers(2, 6), st.integers(1, 6))
     def test_everyone_plays_every_round_but_byes_that_go_round(self, bots: int, players: int, count: int) -> None:
         if players > bots:
