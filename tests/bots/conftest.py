@@ -9,8 +9,10 @@ from textwrap import dedent
 
 import pytest
 
+from bots.host.player_pool import PlayerPool
 from bots.loader import loading
 from bots.loader.static_analysis import read_bot
+from bots.sandbox.levels import Level
 
 WriteBot = Callable[..., Path]
 
@@ -25,6 +27,16 @@ def write_bot(tmp_path: Path) -> WriteBot:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def own_process() -> Iterator[PlayerPool]:
+    """A pool for all tests whose bots only need processes of their own: starting one takes longer than most of these tests."""
+    with PlayerPool(Level.L0) as pool:
+        pool.start()
+        if pool._claim is not None:
+            pool._claim.release()  # or this thread would run on one core for the rest of the tests
+        yield pool
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,9 @@ from tests.bots.playing import TONGIAKI
 @pytest.fixture(scope="session", params=sorted({Level.L0, best_level()}), ids=str)
 def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
     """A pool in which bots have processes of their own."""
+    if request.param is Level.L0:
+        yield request.getfixturevalue("own_process")
+        return
     with PlayerPool(request.param) as pool:
         pool.start()
         if pool._claim is not None:

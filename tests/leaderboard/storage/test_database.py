@@ -89,7 +89,7 @@ class TestSettings:
         with Store.create(path) as store:
             entered(store)
         before = opened()
-        for _ in range(20):
+        for _ in range(5):
             with Store.create(path) as store:
                 store.tournament()
             with Store.read(path) as store:
@@ -190,22 +190,11 @@ class TestRefusals:
             (path.parent / name).touch()
         assert refused(path, only="read") == f"there is no database {path}; in the same folder there is {path.parent / 'cup.db'}"
 
-    def test_another_run_has_locked_it(self, path: Path) -> None:
-        code = """
-            import sys
-            from pathlib import Path
-            from leaderboard.storage import sqlite
-            from leaderboard.storage.database import StoreError
-            from leaderboard.storage.store import Store
-            sqlite._LOCK_SECONDS = 0.0
-            try:
-                Store.create(Path(sys.argv[1]))
-            except StoreError as error:
-                print(error)
-        """
-        with Store.create(path):
-            other = python(code, str(path))
-        assert other.stdout == f"another run is writing to {path}; wait for it to end, or give this run another file with --db\n"
+    def test_another_run_has_locked_it(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite, "_LOCK_SECONDS", 0.0)
+        with Store.create(path), pytest.raises(StoreError) as caught:
+            Store.create(path)
+        assert str(caught.value) == f"another run is writing to {path}; wait for it to end, or give this run another file with --db"
         Store.create(path).close()
 
     @pytest.mark.slow  # kills a process
@@ -242,23 +231,23 @@ AS_ANOTHER_USER = """
     import sqlalchemy.dialects.sqlite.pysqlite
     from leaderboard.storage.database import StoreError
     from leaderboard.storage.store import Store
-    path = Path(sys.argv[1])
+    folder = Path(sys.argv[1])
     for opening in (Store.create, Store.read):
-        opening(path.with_name("warm.db")).__exit__()  # whatever is still to be imported, a user without rights could not read
-    path.with_name("warm.db").unlink()
-    path.with_name("warm.db.lock").unlink()
-    folder = path.parent
+        opening(folder / "warm.db").__exit__()  # whatever is still to be imported, a user without rights could not read
+    (folder / "warm.db").unlink()
+    (folder / "warm.db.lock").unlink()
     folder.chmod(int(sys.argv[2], 8))
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
-    for opening in (Store.create, Store.read):
-        try:
-            with opening(path) as store:
-                print(opening.__name__, store.tournament_names())
-        except StoreError as error:
-            print(opening.__name__, error)
+    for name in sys.argv[3:]:
+        for opening in (Store.create, Store.read):
+            try:
+                with opening(folder / name) as store:
+                    print(store.tournament_names())
+            except StoreError as error:
+                print(error)
 """
 
 READER = """
@@ -294,26 +283,23 @@ class TestRights:
         shared.chmod(0o700)
         shutil.rmtree(shared)
 
-    @pytest.mark.parametrize(
-        ("mode", "read"),
-        [
-            (0o444, "('trial',)"),
-            (0o000, "the database {} can't be read: Permission denied"),
-            (None, "there is no database {}; "),
-        ],
-    )
-    def test_what_may_not_be_written(self, shared: Path, mode: int | None, read: str) -> None:
-        path = shared / "results.db"
-        if mode is not None:
+    def test_what_may_not_be_written(self, shared: Path) -> None:
+        readable, unreadable, missing = (shared / f"{name}.db" for name in ("readable", "unreadable", "missing"))
+        for path, mode in ((readable, 0o444), (unreadable, 0o000)):
             with Store.create(path) as store:
                 entered(store)
             path.chmod(mode)
         before = sorted(shared.iterdir())
-        done = python(AS_ANOTHER_USER, str(path), "755" if os.getuid() == 0 else "555")
+        done = python(
+            AS_ANOTHER_USER, str(shared), "755" if os.getuid() == 0 else "555", *(path.name for path in (readable, unreadable, missing))
+        )
         assert done.stderr == ""
-        said = dict(line.split(" ", 1) for line in done.stdout.splitlines())
-        assert said["create"] == f"the database {path} is read-only for you; give another file with --db"
-        assert said["read"].startswith(read.format(path))
+        said = done.stdout.splitlines()
+        assert said[::2] == [
+            f"the database {path} is read-only for you; give another file with --db" for path in (readable, unreadable, missing)
+        ]
+        assert said[1:4:2] == ["('trial',)", f"the database {unreadable} can't be read: Permission denied"]
+        assert said[5].startswith(f"there is no database {missing}; ")
         assert sorted(shared.iterdir()) == before
 
     def test_a_reader_in_a_read_only_folder_sees_what_is_written_later(self, shared: Path) -> None:
