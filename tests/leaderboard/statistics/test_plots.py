@@ -46,7 +46,7 @@ def texts(svg: bytes) -> set[str]:
     return {"".join(element.itertext()).strip() for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")}  # noqa: S314  # our own
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bots", [2, 16])
 @pytest.mark.parametrize("kind", WORDS)
 def test_the_words_of_a_picture_are_in_its_svg(kind: str, bots: int) -> None:
@@ -54,7 +54,7 @@ def test_the_words_of_a_picture_are_in_its_svg(kind: str, bots: int) -> None:
     assert set(WORDS[kind]) <= found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", WORDS)
 def test_a_picture_is_the_same_every_time_and_has_no_date(kind: str) -> None:
     svg = draw(picture(kind, 4), "svg")

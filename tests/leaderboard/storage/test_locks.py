@@ -94,7 +94,7 @@ def test_a_run_that_starts_is_not_refused_because_somebody_asks_whether_one_goes
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asker:
         assert asker.stdout is not None
         assert asker.stdout.readline() == "asking\n"
-        for _ in range(20):
+        for _ in range(10):
             Store.create(path).close()
         asker.kill()
 
