@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from bots.loader import loading
+from bots.loader.static_analysis import read_bot
 from engine import FORM
 from tests.database_files import dont_wait_for_the_disk, watch
 from tests.postgres import postgres
@@ -41,6 +43,9 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__)
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
+READ_APART = {"test_apart.py", "test_attacks.py"}
+"""Files of tests of the processes in which bots' files are read."""
+
 settings.register_profile("all", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 """The same examples for the same code; no test fails because a core was busy."""
 settings.register_profile("everyday", settings.get_profile("all"), max_examples=30)
@@ -52,6 +57,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.differing_executors],
 )
 """For ``make mutants``, which runs a test again and again, and to which one failing example is as good as the smallest."""
+
+
+@pytest.fixture(autouse=True)
+def read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots' files are read without a process for each, which takes a tenth of the time; ``test_apart`` has the processes."""
+    if request.path.name not in READ_APART:
+        monkeypatch.setattr(loading, "read_apart", read_bot)
 
 
 def pytest_configure(config: pytest.Config) -> None:

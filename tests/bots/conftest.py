@@ -10,8 +10,6 @@ from textwrap import dedent
 import pytest
 
 from bots.host.player_pool import PlayerPool
-from bots.loader import loading
-from bots.loader.static_analysis import read_bot
 from bots.sandbox.levels import Level
 
 WriteBot = Callable[..., Path]
@@ -37,13 +35,6 @@ def own_process() -> Iterator[PlayerPool]:
         if pool._claim is not None:
             pool._claim.release()  # or this thread would run on one core for the rest of the tests
         yield pool
-
-
-@pytest.fixture(autouse=True)
-def read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots' files are read without a process for each, which takes a tenth of the time; ``test_apart`` has the processes."""
-    if request.path.name != "test_apart.py":
-        monkeypatch.setattr(loading, "read_apart", read_bot)
 
 
 @pytest.fixture(autouse=True)
