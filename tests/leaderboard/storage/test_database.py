@@ -248,17 +248,7 @@ AS_ANOTHER_USER = """
                     print(store.tournament_names())
             except StoreError as error:
                 print(error)
-"""
-
-READER = """
-    import os, sys
-    import sqlalchemy.dialects.sqlite.pysqlite
-    from leaderboard.storage.store import Store
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-    with Store.read(sys.argv[1]) as store:
+    with Store.read(folder / "live" / "results.db") as store:
         for _ in range(2):
             print(store.tournament_names(), flush=True)
             sys.stdin.readline()
@@ -283,42 +273,32 @@ class TestRights:
         shared.chmod(0o700)
         shutil.rmtree(shared)
 
-    def test_what_may_not_be_written(self, shared: Path) -> None:
-        readable, unreadable, missing = (shared / f"{name}.db" for name in ("readable", "unreadable", "missing"))
-        for path, mode in ((readable, 0o444), (unreadable, 0o000)):
+    def test_another_user_is_told_what_may_not_be_written_or_read_and_sees_what_is_written_later(self, shared: Path) -> None:
+        readable, unreadable, missing = paths = [shared / f"{name}.db" for name in ("readable", "unreadable", "missing")]
+        live = shared / "live" / "results.db"
+        live.parent.mkdir()
+        for path, mode in ((readable, 0o444), (unreadable, 0o000), (live, 0o644)):
             with Store.create(path) as store:
                 entered(store)
             path.chmod(mode)
+        live.with_name("results.db.lock").chmod(0o644)
         before = sorted(shared.iterdir())
-        done = python(
-            AS_ANOTHER_USER, str(shared), "755" if os.getuid() == 0 else "555", *(path.name for path in (readable, unreadable, missing))
-        )
-        assert done.stderr == ""
-        said = done.stdout.splitlines()
-        assert said[::2] == [
-            f"the database {path} is read-only for you; give another file with --db" for path in (readable, unreadable, missing)
-        ]
+        rights = "755" if os.getuid() == 0 else "555"
+        command = [sys.executable, "-c", dedent(AS_ANOTHER_USER), str(shared), rights, *(path.name for path in paths)]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout is not None
+            assert other.stdin is not None
+            said = [other.stdout.readline().rstrip() for _ in range(7)]
+            with Store.create(live) as store:
+                entered(store, "later")
+                other.stdin.write("again\n")
+                other.stdin.flush()
+                later = other.stdout.readline()
+        assert said[:6:2] == [f"the database {path} is read-only for you; give another file with --db" for path in paths]
         assert said[1:4:2] == ["('trial',)", f"the database {unreadable} can't be read: Permission denied"]
         assert said[5].startswith(f"there is no database {missing}; ")
+        assert (said[6], later) == ("('trial',)", "('trial', 'later')\n")
         assert sorted(shared.iterdir()) == before
-
-    def test_a_reader_in_a_read_only_folder_sees_what_is_written_later(self, shared: Path) -> None:
-        path = shared / "results.db"
-        Store.create(path).close()
-        path.chmod(0o644)
-        for each in shared.iterdir():
-            each.chmod(0o644)
-        shared.chmod(0o755)
-        command = [sys.executable, "-c", dedent(READER), str(path)]
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
-            assert reader.stdout is not None
-            assert reader.stdin is not None
-            assert reader.stdout.readline() == "()\n"
-            with Store.create(path) as store:
-                entered(store)
-                reader.stdin.write("again\n")
-                reader.stdin.flush()
-                assert reader.stdout.readline() == "('trial',)\n"
 
 
 def test_a_snapshot_reads_what_was_stored_when_it_began(path: Path) -> None:

@@ -179,15 +179,14 @@ class TestRights:
 
 
 class TestWhatIsWritten:
-    @pytest.mark.parametrize(("given", "mode"), [([], "644"), (["--with-bots"], "600")])
-    def test_a_bundle_is_for_everybody_unless_there_are_sources_in_it(self, tmp_path: Path, given: list[str], mode: str) -> None:
+    def test_a_bundle_is_for_everybody_unless_there_are_sources_in_it(self, tmp_path: Path) -> None:
         from tests.arena.verification.evidence import make_database
 
         path, _ = make_database(tmp_path)
-        bundle = tmp_path / "cup.zip"
-        done = CliRunner().invoke(app, ["export", str(path), "--tournament", "cup", "--bundle", str(bundle), *given])
-        assert done.exit_code == 0
-        assert modes(tmp_path)["cup.zip"] == mode
+        for name, given, mode in (("all.zip", [], "644"), ("bots.zip", ["--with-bots"], "600")):
+            done = CliRunner().invoke(app, ["export", str(path), "--tournament", "cup", "--bundle", str(tmp_path / name), *given])
+            assert done.exit_code == 0
+            assert modes(tmp_path)[name] == mode
         assert not list(tmp_path.glob(".*"))
 
     def test_a_file_that_is_replaced_keeps_its_rights(self, tmp_path: Path) -> None:
