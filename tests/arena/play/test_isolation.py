@@ -69,7 +69,8 @@ def test_one_that_refused_too_little_is_attacked_again_before_it_is_used(monkeyp
         open_player_pool(BEST)
 
 
-def test_a_lower_level_that_is_asked_for_is_found_out_as_ever(asked: list[str]) -> None:
+def test_a_lower_level_that_is_asked_for_is_found_out_as_ever(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlayerPool, "start_sandbox", lambda _self: None)
     with pytest.raises(IsolationError, match="does not offer isolation L2"):
         open_player_pool("L2")
     assert asked == ["asked"]
