@@ -78,12 +78,6 @@ class TestOneRunAtATime:
                 assert is_being_written(other)
         assert not is_being_written("one.db")
 
-    def test_through_the_real_name_of_a_link(self, path: Path, tmp_path: Path) -> None:
-        link = tmp_path / "other.db"
-        link.symlink_to(path.name)
-        with Store.create(link):
-            assert refused(path).startswith("another run is writing to")
-
     def test_a_file_with_two_names_is_not_written(self, path: Path, tmp_path: Path) -> None:
         other = tmp_path / "other.db"
         with Store.create(path):
