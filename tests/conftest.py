@@ -48,7 +48,7 @@ READ_APART = {"test_apart.py", "test_attacks.py"}
 
 settings.register_profile("all", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
 """The same examples for the same code; no test fails because a core was busy."""
-settings.register_profile("everyday", settings.get_profile("all"), max_examples=30)
+settings.register_profile("everyday", settings.get_profile("all"), max_examples=50)
 settings.register_profile(
     "mutants",
     deadline=None,

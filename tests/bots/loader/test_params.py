@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bot, find_bots
@@ -198,6 +198,8 @@ def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path, own_
     assert "did you mean 'depth'?" in fault.detail
 
 
+@example(2**53)
+@example(-(2**53))
 @given(st.one_of(st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32)))
 def test_a_value_is_read_as_it_was_written(value: ParamValue) -> None:
     params = make_params({"a": value}, "bot")
