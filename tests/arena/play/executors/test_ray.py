@@ -54,9 +54,9 @@ def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
     spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With Ray's calls answered in this process, since Ray itself takes five seconds to start."""
-    sent: list[partial[object]] = []
+    sent: list[partial[Any]] = []
 
-    def send(*arguments: Any) -> partial[object]:
+    def send(*arguments: Any) -> partial[Any]:
         sent.append(partial(ray_executor._work_batch, *arguments))
         return sent[-1]
 
