@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 from bots.loader import loading
 from bots.loader.static_analysis import read_bot
 from engine import FORM
-from tests.database_files import dont_wait_for_the_disk, watch
+from tests.database_files import dont_wait_for_the_disk, share_compiled_statements, watch
 from tests.postgres import postgres
 from tests.stored import stored, stored_store
 
@@ -72,6 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # while tests are collected, where a third of the time went into looking for garbage
     watch()
     dont_wait_for_the_disk()
+    share_compiled_statements()
 
 
 def pytest_collection_finish() -> None:
