@@ -52,7 +52,7 @@ def played(names: list[str], game: str, seed: int, decisions: int | None = None)
 
 
 class TestLifecycle:
-    @pytest.mark.sampled(7)
+    @pytest.mark.sampled(6)
     @pytest.mark.parametrize(("bot", "game", "players"), BOTS_AND_TABLES)
     def test_it_plays_legal_moves_to_the_end_at_every_table(self, bot: str, game: str, players: int) -> None:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)

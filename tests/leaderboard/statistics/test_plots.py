@@ -46,7 +46,7 @@ def texts(svg: bytes) -> set[str]:
     return {"".join(element.itertext()).strip() for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")}  # noqa: S314  # our own
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bots", [2, 16])
 @pytest.mark.parametrize("kind", WORDS)
 def test_the_words_of_a_picture_are_in_its_svg(kind: str, bots: int) -> None:
