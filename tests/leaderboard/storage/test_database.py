@@ -77,11 +77,6 @@ class TestSettings:
             assert store.tournament() is not None
         assert path.read_bytes() == before
 
-    def test_nothing_is_left_but_the_database_and_its_lock(self, path: Path) -> None:
-        with Store.create(path) as store:
-            entered(store)
-        assert {each.name for each in path.parent.iterdir()} == {"results.db", "results.db.lock"}
-
     def test_no_file_stays_open(self, path: Path) -> None:
         def opened() -> int:
             return sum(os.path.exists(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))  # noqa: PTH110, PTH208
