@@ -1,7 +1,7 @@
 """What all tests share: which form of the engine is tested, fixtures of several packages, and which tests are slow.
 
 Besides those marked ``slow``, tests are slow that need a program of the system, and of a test marked ``sampled(n)`` all but ``n`` of its
-parameters. ``make test`` leaves slow tests out; ``make test-all`` runs everything.
+parameters. ``make test`` leaves slow tests out and gives a property fewer examples; ``make test-all`` runs everything.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from bots.loader import loading
+from bots.loader.static_analysis import read_bot
 from engine import FORM
-from tests.database_files import dont_wait_for_the_disk, watch
+from tests.database_files import dont_wait_for_the_disk, share_compiled_statements, watch
 from tests.postgres import postgres
 from tests.stored import stored, stored_store
 
@@ -41,6 +43,12 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__)
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
+READ_APART = {"test_apart.py", "test_attacks.py"}
+"""Files of tests of the processes in which bots' files are read."""
+
+settings.register_profile("all", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+"""The same examples for the same code; no test fails because a core was busy."""
+settings.register_profile("everyday", settings.get_profile("all"), max_examples=50)
 settings.register_profile(
     "mutants",
     deadline=None,
@@ -51,10 +59,20 @@ settings.register_profile(
 """For ``make mutants``, which runs a test again and again, and to which one failing example is as good as the smallest."""
 
 
-def pytest_configure() -> None:
+@pytest.fixture(autouse=True)
+def read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots' files are read without a process for each, which takes a tenth of the time; ``test_apart`` has the processes."""
+    if request.path.name not in READ_APART:
+        monkeypatch.setattr(loading, "read_apart", read_bot)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("everyday" if config.option.markexpr == "not slow" else "all")
     gc.disable()  # while tests are collected, where a third of the time went into looking for garbage
     watch()
     dont_wait_for_the_disk()
+    share_compiled_statements()
 
 
 def pytest_collection_finish() -> None:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import importlib
 from datetime import UTC, datetime
+from functools import cache
 from math import isfinite
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Connection, Dialect, Double, Index, Integer, String, text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable, DDLElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
@@ -351,11 +354,23 @@ SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 
 def create_tables(connection: Connection) -> None:
     """Create all tables in an empty database."""
+    load_all()
     if connection.dialect.name == "postgresql":  # it loads a dialect, which SQLite does not need
         [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
         index.dialect_options["postgresql"]["where"] = _FAULTY
-    load_all()
-    SQLModel.metadata.create_all(connection)
+        SQLModel.metadata.create_all(connection)
+    else:
+        for statement in _sqlite_statements():
+            connection.exec_driver_sql(statement)
+
+
+@cache
+def _sqlite_statements() -> tuple[str, ...]:
+    """Return what creates all tables in SQLite; compiling it takes longer than executing it."""
+    elements: list[DDLElement] = []
+    for table in SQLModel.metadata.sorted_tables:
+        elements += [CreateTable(table), *map(CreateIndex, table.indexes)]
+    return tuple(str(each.compile(dialect=sqlite.dialect())) for each in elements)
 
 
 def load_all() -> None:

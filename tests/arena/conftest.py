@@ -11,16 +11,12 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from tests.arena.forking import Program
 from tests.stored import folder_of_run, made_once
-
-settings.register_profile("arena", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("arena")
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]

@@ -19,6 +19,7 @@ from bots import BotError, Clock, Move, View
 from engine import ReplayError, find_game, read_replay
 from engine.records import MatchResult, PackedReplay
 from leaderboard import Verdict
+from tests.small_games import RACE, add
 
 ROOT = Path(__file__).parents[2]
 
@@ -125,12 +126,11 @@ def test_a_fault_of_a_class_names_its_line_and_has_its_traceback() -> None:
     assert 'raise ValueError("no idea")' in seat.traceback
 
 
-def test_classes_and_objects_are_compared() -> None:  # both comparisons are played to their verdict, which takes over a second
-    better = arena.compare("greedy", First, game="sunda", options={"level": 1}, seed=1)
-    assert better.test.verdict is Verdict.BETTER
-    assert {better.plan.new, better.plan.old} == {"greedy", "First"}
-    among = arena.compare("greedy", First(1), field=[First], game="sunda", seed=1, options={"level": 1}, players=3)
-    assert among.plan.field == ("First#2",)
+def test_classes_and_objects_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    add(monkeypatch, "race", RACE)
+    among = arena.compare(First(1), First, field=["random"], game="race", seed=1, players=3)
+    assert among.test.verdict is Verdict.BETTER
+    assert (among.plan.new, among.plan.old, among.plan.field) == ("First#1", "First#2", ("random",))
 
 
 @pytest.mark.parametrize(

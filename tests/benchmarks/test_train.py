@@ -132,7 +132,7 @@ def made(weights: list[float], games: int, seats: int = 3) -> Positions:
 
 @pytest.mark.parametrize("shape", [Shape((0.0,), 0, 0), Shape((0.0, 1.0), 2, 0)], ids=["linear", "network"])
 def test_a_fit_finds_the_strengths_that_made_the_ranks(shape: Shape) -> None:
-    positions = made([0.0, 1.5, -0.7], 4000)
+    positions = made([0.0, 1.5, -0.7], 2000)
 
     (model,) = fit([positions], shape, seed=1)
 

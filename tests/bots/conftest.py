@@ -9,8 +9,8 @@ from textwrap import dedent
 
 import pytest
 
-from bots.loader import loading
-from bots.loader.static_analysis import read_bot
+from bots.host.player_pool import PlayerPool
+from bots.sandbox.levels import Level
 
 WriteBot = Callable[..., Path]
 
@@ -27,11 +27,14 @@ def write_bot(tmp_path: Path) -> WriteBot:
     return write
 
 
-@pytest.fixture(autouse=True)
-def read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots' files are read without a process for each, which takes a tenth of the time; ``test_apart`` has the processes."""
-    if request.path.name != "test_apart.py":
-        monkeypatch.setattr(loading, "read_apart", read_bot)
+@pytest.fixture(scope="session")
+def own_process() -> Iterator[PlayerPool]:
+    """A pool for all tests whose bots only need processes of their own: starting one takes longer than most of these tests."""
+    with PlayerPool(Level.L0) as pool:
+        pool.start()
+        if pool._claim is not None:
+            pool._claim.release()  # or this thread would run on one core for the rest of the tests
+        yield pool
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ def test_the_values_are_the_scores_once_the_game_is_over(game: Game) -> None:
 @pytest.mark.parametrize("game", GAMES[:2], ids=str)
 def test_who_is_expected_to_have_more_points_mostly_wins(game: Game) -> None:
     right = 0
-    for seed in range(20):
+    for seed in range(8):
         state = game.new(2, seed)
         players = [load_bot(name, MatchInfo(game, players=2, seat=seat, seed=seed)) for seat, name in enumerate(("greedy", "random"))]
         expected: tuple[float, ...] = ()
@@ -56,7 +56,7 @@ def test_who_is_expected_to_have_more_points_mostly_wins(game: Game) -> None:
         assert state.outcome is not None
         right += (expected[0] > expected[1]) == (state.outcome.scores[0] > state.outcome.scores[1])
 
-    assert right >= 16
+    assert right >= 6
 
 
 def test_a_game_without_an_expert_is_refused() -> None:

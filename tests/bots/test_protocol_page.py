@@ -16,7 +16,6 @@ from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox.levels import Level
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Ticket
@@ -59,7 +58,7 @@ def told(direction: str) -> Iterator[dict[str, Any]]:
     return (json.loads(line[2:]) for line in TRANSCRIPT if line.startswith(direction))
 
 
-def test_the_transcript_is_a_whole_match_word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_transcript_is_a_whole_match_word_for_word(monkeypatch: pytest.MonkeyPatch, own_process: PlayerPool) -> None:
     decides = [message for message in told(">") if message["type"] == "decide"]
     news = [each for message in decides for each in message["news"]]
     start = next(told(">"))
@@ -70,10 +69,9 @@ def test_the_transcript_is_a_whole_match_word_for_word(monkeypatch: pytest.Monke
     version = BotVersion("example", "0" * 64, "docs/protocol.md", "", files=files, command=("python3", "bot.py"))
     other = Scripted([each["move"] for each in news if each["seat"] == 0])
 
-    with PlayerPool(Level.L0) as pool:
-        ticket = Ticket("0123456789abcdef", ("other", "example"), 0, 0, ("other", "example"), 1)
-        game = find_game("sunda", {"level": 1})
-        result = play_match(game, ticket, [other, pool.seat(version)], clock=ClockSpec(move=2.0))
+    ticket = Ticket("0123456789abcdef", ("other", "example"), 0, 0, ("other", "example"), 1)
+    game = find_game("sunda", {"level": 1})
+    result = play_match(game, ticket, [other, own_process.seat(version)], clock=ClockSpec(move=2.0))
 
     assert [seat.fault for seat in result.seats] == [None, None], result.seats[1].log
     assert result.notes == ()

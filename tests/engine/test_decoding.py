@@ -12,7 +12,7 @@ from threading import Barrier, Thread
 from engine.decoding import convert, decode
 
 sys.setswitchinterval(1e-6)
-for number in range(200):
+for number in range(80):
     inner = make_dataclass("Inner", [("a", int), ("b", tuple[str, ...])], frozen=True)
     outer = make_dataclass("Outer", [("x", inner), ("y", tuple[inner, ...])], frozen=True)
     barrier, made = Barrier(4), []

@@ -53,7 +53,7 @@ def chosen(game: Game, players: int, seed: int, limit: int = 10_000) -> tuple[Ch
     return chronicle, observers, hidden
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("table", TABLES, ids=name)
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_followers_view_is_the_true_one_after_every_decision(table: tuple[str, dict[str, OptionValue], int], seed: int) -> None:

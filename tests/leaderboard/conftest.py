@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from engine.records import Fault, MatchResult, SeatResult, Ticket, pack_replay
 from leaderboard.ratings.rating_fold import RatingParameters
 from leaderboard.ratings.results_fold import Fold, Folded, entry_of
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from tests.postgres import Server
-
-settings.register_profile("leaderboard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("leaderboard")
 
 MakeResult = Callable[..., MatchResult]
 BOTS = ("ann", "bob", "cid", "dan")

@@ -78,6 +78,7 @@ VECTORS: list[tuple[str, int, dict[str, Any], dict[str, Any], AutoresetMode]] = 
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("game", "players", "options", "form", "mode"), VECTORS)
 def test_a_vector_is_gymnasiums_own_of_the_same_environments(
     game: str, players: int, options: dict[str, Any], form: dict[str, Any], mode: AutoresetMode
@@ -153,6 +154,7 @@ def test_arrays_are_overwritten_only_without_copy() -> None:
         assert np.array_equal(first["observation"]["ships"], second["observation"]["ships"]) is not copy
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players", "options"), [*GAMES, ("sunda", 3, {"level": 5, "mode": "simultaneous"})])
 def test_a_batch_is_the_same_games_as_one_by_one(game: str, players: int, options: dict[str, Any]) -> None:
     many = batch(game, players, 3, moves=True, **options)

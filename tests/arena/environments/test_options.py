@@ -33,12 +33,14 @@ def play_some(env: Any, steps: int) -> None:
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning:pettingzoo.test.api_test")
 @pytest.mark.filterwarnings("ignore:The observation contains negative numbers:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_pettingzoo_finds_nothing_wrong_with_any_form(form: dict) -> None:
     api_test(aec("tongiaki", 3, **form), num_cycles=200)
     seed_test(lambda: aec("tongiaki", 3, **form), num_cycles=30)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_gymnasium_finds_nothing_wrong_with_any_form(form: dict) -> None:
     check_env(gym("tongiaki", opponents=["random"], **form))

@@ -149,11 +149,11 @@ def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
 
 
 def test_voyages_of_the_example_end_where_those_of_the_engine_do() -> None:
-    env = batch("tongiaki", 2, 16, flat=True)
+    env = batch("tongiaki", 2, 8, flat=True)
     seen, infos = env.reset(seed=6)
     kinds: set[Any] = set()
     for _ in range(150):
-        tiles = seen[:, EXAMPLE["TILES"]].reshape(16, -1, 5).astype(int)
+        tiles = seen[:, EXAMPLE["TILES"]].reshape(8, -1, 5).astype(int)
         for number, state in enumerate(env.matches.states):
             assert isinstance(state, TongiakiState)
             assert np.flatnonzero(seen[number, EXAMPLE["UNSEEN"]]).tolist() == sorted(state.deck)

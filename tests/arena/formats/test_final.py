@@ -34,6 +34,7 @@ def drawn(spec: Spec, contested: set[int], rows: int) -> list[dict[int, tuple[in
 
 
 class TestRows:
+    @pytest.mark.sampled(6)
     @pytest.mark.parametrize(("bots", "players"), [(5, 2), (6, 4), (6, 3), (4, 4)])
     @pytest.mark.parametrize("share", [2, 4, 6])
     def test_every_set_of_rivals_is_as_likely_as_any_other(self, bots: int, players: int, share: int) -> None:

@@ -114,7 +114,6 @@ class TestGauntlet:
 
 
 class TestSwiss:
-    @settings(max_examples=60)
     @given(st.integers(2, 11), st.integers(1, 12), st.floats(0, 1))
     def test_at_tables_of_two_nobody_meets_again_while_it_can_be_avoided(self, bots: int, count: int, ties: float) -> None:
         _, rounds = play(plan(bots, format="swiss", rounds=count), ties=ties)
@@ -147,7 +146,6 @@ class TestSwiss:
         )
 
     @pytest.mark.slow  # many rounds
-    @settings(max_examples=40)
     @given(st.integers(3, 20), st.integers(2, 6), st.integers(1, 6))
     def test_everyone_plays_every_round_but_byes_that_go_round(self, bots: int, players: int, count: int) -> None:
         if players > bots:
@@ -162,14 +160,17 @@ class TestSwiss:
                 counts[int(name[1:])] += 1
             assert max(counts) - min(counts) <= 1
 
-    @pytest.mark.parametrize(("bots", "players", "count"), [(9, 3, 2), (16, 4, 3), (27, 3, 5), (40, 4, 6), (36, 6, 2), (60, 5, 6)])
+    @pytest.mark.parametrize(
+        ("bots", "players", "count"),
+        [(9, 3, 2), (16, 4, 3), (27, 3, 5), (40, 4, 6), (36, 6, 2), pytest.param(60, 5, 6, marks=pytest.mark.slow)],
+    )
     def test_larger_tables_repeat_no_pair_where_there_is_room(self, bots: int, players: int, count: int) -> None:
         _, rounds = play(plan(bots, format="swiss", tables=[players], rounds=count))
         assert set(met([ticket for tickets in rounds for ticket in tickets]).values()) == {1}
 
-    @pytest.mark.parametrize("bots", [60, 61])
+    @pytest.mark.parametrize("bots", [24, 25])
     def test_many_bots(self, bots: int) -> None:
-        _, rounds = play(plan(bots, format="swiss", rounds=14))
+        _, rounds = play(plan(bots, format="swiss", rounds=8))
         assert set(met([ticket for tickets in rounds for ticket in tickets]).values()) == {1}
 
     def test_those_who_stand_equal_meet(self) -> None:
@@ -279,7 +280,7 @@ class TestLadder:
 
     def test_it_has_no_end_unless_it_is_given_one(self) -> None:
         assert Schedule(plan(4, format="ladder")).total is None
-        assert len(play(plan(4, format="ladder"), rounds=300)[1]) == 300
+        assert len(play(plan(4, format="ladder"), rounds=60)[1]) == 60
         assert len(play(plan(4, format="ladder", rounds=5))[1]) == 5
 
 

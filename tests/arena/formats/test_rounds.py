@@ -29,6 +29,7 @@ from tests.arena.running import digests, stop_after, versions_of
 from tests.stored import tournament_of
 
 PLANS = {
+    "round-robin": plan(4, tables=[2, 3]),
     "swiss": plan(7, format="swiss", rounds=4, blocks=2),
     "swiss of three": plan(7, format="swiss", tables=[3], rounds=3),
     "ladder": plan(5, format="ladder", rounds=8),
@@ -37,7 +38,6 @@ PLANS = {
     "knockout of three": plan(7, format="knockout", tables=[3]),
     "final": plan(5, until={"places": 1, "budget": 60}),
     "final of three": plan(4, tables=[3], until={"places": 2, "budget": 100}),
-    "round-robin": plan(4, tables=[2, 3]),
     "gauntlet": plan(5, format="gauntlet", tables=[3], challengers=["b02"]),
 }
 Spoil = Callable[[Ticket], bool]

@@ -185,19 +185,6 @@ class TestAnyOrder:
 
 
 class TestStopping:
-    @pytest.mark.sampled(2)
-    @pytest.mark.parametrize("matches", [1, 0, 7, 17])
-    def test_a_stopped_run_goes_on_where_it_stopped(self, spec: MakeSpec, tmp_path: Path, matches: int) -> None:
-        plan = spec(THREE)
-        whole = run_fake(plan, tmp_path / "whole.db")
-        first = run_fake(plan, tmp_path / "t.db", is_stopping=stop_after(matches))
-        assert (first.played, first.is_complete) == (matches, False)
-        assert first.results_digest != whole.results_digest
-        rest = Fake()
-        second = run_fake(plan, tmp_path / "t.db", rest)
-        assert (rest.taken, second.is_complete) == (18 - matches, True)
-        assert digests(second) == digests(whole)
-
     def test_stopping_when_the_last_match_has_begun_completes_the_run(self, spec: MakeSpec, tmp_path: Path) -> None:
         plan = spec(THREE)
         assert run_fake(plan, tmp_path / "t.db", is_stopping=stop_after(18)).is_complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,26 @@ from leaderboard.storage.store import Store
 from tests.arena.season.quick import SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
 from tests.people import new_token
+
+BETWEEN = at("22 17:00:00")
+"""After the first stage."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A season whose first stage has been played, for tests to copy."""
+    season = QuickSeason(tmp_path_factory.mktemp("season"))
+    season.run(BETWEEN)
+    return season.db
+
+
+@pytest.fixture
+def between(played: Path, tmp_path: Path) -> QuickSeason:
+    """The season between its stages."""
+    shutil.copy(played, tmp_path)
+    season = QuickSeason(tmp_path)
+    season.clock.moment = BETWEEN
+    return season
 
 
 def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> None:
@@ -91,12 +112,10 @@ def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begin
 
 
 @pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
-def test_decks_are_of_the_secrets_whose_commitments_were_published(tmp_path: Path, key: str, value: str) -> None:
-    season = QuickSeason(tmp_path)
-    season.run(at("22 17:00:00"))
-    _change(season.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
+def test_decks_are_of_the_secrets_whose_commitments_were_published(between: QuickSeason, key: str, value: str) -> None:
+    _change(between.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
     with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
-        season.run()
+        between.run()
 
 
 def test_a_ladder_that_is_under_way_does_not_say_how_many_matches_it_will_have(tmp_path: Path) -> None:
@@ -130,14 +149,12 @@ def test_a_submission_over_http_counts_from_the_time_at_which_it_arrived(tmp_pat
 
 
 @pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])
-def test_a_season_that_cannot_be_read_hides_its_own_stages_alone(tmp_path: Path, text: str) -> None:
-    season = QuickSeason(tmp_path)
-    season.run(at("22 17:00:00"))
-    _change(season.db, TABLE.update().values(text=text))
-    with TestClient(make_app(settings_for(season.db)), headers={"accept": "text/html"}) as client:
+def test_a_season_that_cannot_be_read_hides_its_own_stages_alone(between: QuickSeason, text: str) -> None:
+    _change(between.db, TABLE.update().values(text=text))
+    with TestClient(make_app(settings_for(between.db)), headers={"accept": "text/html"}) as client:
         assert [client.get(each).status_code for each in ("/", "/tournaments", "/submit", "/bots")] == [200] * 4
         assert [client.get(each).status_code for each in ("/season/cup", "/t/cup-open")] == [404] * 2
-        _change(season.db, TABLE.update().values(published=at("29 18:00:00")))
+        _change(between.db, TABLE.update().values(published=at("29 18:00:00")))
         assert client.get("/t/cup-open").status_code == 200
 
 

@@ -205,7 +205,6 @@ def test_a_changed_runtime_is_refused_as_any_other_change(played: Path) -> None:
     "change",
     [
         lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}),
-        lambda data: data["runtime"].update(versions={"scipy": "1.26.4"}),
         lambda data: data.pop("runtime"),
     ],
 )
@@ -221,9 +220,7 @@ def test_a_verification_finds_an_edited_runtime(change: Callable[[dict[str, Any]
     ("old", "new", "told"),
     [
         ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
-        ('"numpy"', '"json"', "'runtime.packages': 'json' is a module of Python itself, which every bot has; leave it out"),
         ("1 GiB", "160 MiB", "MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"),
-        ('packages = ["numpy"]', "packages = []", "this competition has no packages: ask its host for 'numpy'"),
     ],
 )
 def test_a_run_that_cant_be_made_is_refused_in_a_sentence(old: str, new: str, told: str, cup: Path) -> None:
@@ -269,6 +266,7 @@ class TestCommands:
         result = runner.invoke(app, ["match", str(folder / "draws.py"), "random", "--game", "tongiaki", "--seed", "7", *options])
         return result.exit_code, result.output
 
+    @pytest.mark.slow  # loads numpy in a sandbox
     def test_a_match_with_packages(self, tmp_path: Path) -> None:
         code, output = self.match(tmp_path, "packages=numpy", "memory=1GiB", "threads=2")
 

@@ -16,7 +16,6 @@ from arena.entries.roster import make_roster
 from arena.entries.spec_completion import check_strangers, complete_spec
 from arena.entries.stored_tournament import ChangedError, find_existing, stored_spec
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import InlineExecutor
 from arena.play.match import play_match
 from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
@@ -38,6 +37,7 @@ from bots.protocol import MatchInfo
 from engine.core.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
+from tests.arena.formats.test_rounds import Hasty
 from tests.arena.running import stop_after, versions_of
 
 DATA = {
@@ -51,10 +51,9 @@ SECRET = TournamentSecret(bytes(range(32)))
 
 def played(spec: Spec, path: Path) -> StoredTournament:
     with Store.create(str(path)) as store:
-        return run_tournament(spec, versions_of(spec), store, InlineExecutor()).tournament
+        return run_tournament(spec, versions_of(spec), store, Hasty()).tournament
 
 
-@pytest.mark.slow  # plays two tournaments
 def test_two_tournaments_of_one_file_have_other_decks_ids_and_commitments(tmp_path: Path) -> None:
     spec = make_spec(DATA, "test")
     one, other = played(spec, tmp_path / "1.db"), played(spec, tmp_path / "2.db")
@@ -153,7 +152,7 @@ class TestSettling:
         spec = make_spec(DATA, "test")
         path = tmp_path / "t.db"
         with Store.create(str(path)) as store:
-            first = run_tournament(spec, versions_of(spec), store, InlineExecutor(), is_stopping=stop_after(4)).tournament
+            first = run_tournament(spec, versions_of(spec), store, Hasty(), is_stopping=stop_after(4)).tournament
         again = played(spec.model_copy(update={"schedule": spec.schedule.model_copy(update={"blocks": 2})}), path)
         assert again.secret == first.secret
         assert again.total == 2 * (first.total or 0)
@@ -218,7 +217,7 @@ class TestSettling:
         with Store.create(str(tmp_path / "t.db")) as store:
             for seed in ({"seed": 7}, {}):
                 spec = make_spec(DATA | {"name": f"league {len(seed)}", "schedule": schedule} | seed, "test")
-                run_tournament(spec, versions_of(spec), store, InlineExecutor(), is_stopping=stop_after(4))
+                run_tournament(spec, versions_of(spec), store, Hasty(), is_stopping=stop_after(4))
             with pytest.raises(ChangedError, match="has an open seed"):
                 enter(store, "league 1", "walker", "walker@1", stranger)
             entered = enter(store, "league 0", "walker", "walker@1", stranger)

@@ -13,10 +13,15 @@ from bots.sandbox.probe import best_level
 from tests.bots.host.levels import OWN_PROCESS
 from tests.bots.playing import TONGIAKI
 
+BEST = best_level()
 
-@pytest.fixture(scope="session", params=sorted({Level.L0, best_level()}), ids=str)
+
+@pytest.fixture(scope="session", params=[BEST, *([pytest.param(Level.L0, marks=pytest.mark.slow)] if BEST > Level.L0 else [])], ids=str)
 def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
     """A pool in which bots have processes of their own."""
+    if request.param is Level.L0:
+        yield request.getfixturevalue("own_process")
+        return
     with PlayerPool(request.param) as pool:
         pool.start()
         if pool._claim is not None:

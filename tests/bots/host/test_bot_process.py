@@ -75,7 +75,7 @@ def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult
         ("__import__('os')._exit(3)", FaultKind.CRASH, "its process ended with exit code 3", QUICK),
         ("__import__('ctypes').string_at(0)", FaultKind.CRASH, "SIGSEGV", QUICK),
         ("__import__('os').abort()", FaultKind.CRASH, "signal SIG", QUICK),
-        ("x = [bytearray(1 << 20) for _ in range(4000)]", FaultKind.MEMORY, "MemoryError", PATIENT),
+        ("x = bytearray(1 << 33)", FaultKind.MEMORY, "MemoryError", PATIENT),
         ("while True: print('x' * 1000)", FaultKind.OUTPUT_FLOOD, "log", PATIENT),
     ],
 )

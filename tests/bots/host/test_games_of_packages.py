@@ -64,24 +64,19 @@ def play(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
 
 @each_level
 @pytest.mark.parametrize("is_told", [True, False], ids=["told at the start", "told by the match"])
-def test_a_bot_knows_the_game_of_a_package_at_every_level(level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = three_in_a_row(monkeypatch)
+def test_a_bot_knows_the_games_of_packages_at_every_level(
+    level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game, other = three_in_a_row(monkeypatch), race(monkeypatch, tmp_path, "both")
     bots = resolve("random"), resolve("flat")
     with PlayerPool(Level.NONE) as pool:
         inside = play(game, pool, *bots)
     with PlayerPool(level, game=game if is_told else None) as pool:
         outside = play(game, pool, *bots)
+        assert play(other, pool, bots[0], bots[0]).end == "home"
         again = play(game, pool, *bots)
     assert [seat.fault for seat in outside.seats] == [None, None]
     assert outside.replay == inside.replay == again.replay
-
-
-def test_one_pool_plays_several_games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    first, second = three_in_a_row(monkeypatch), race(monkeypatch, tmp_path, "both")
-    with PlayerPool(Level.L0, game=first) as pool:
-        ends = [play(game, pool, resolve("random"), resolve("random")).end for game in (first, second, first)]
-    assert ends[1] == "home"
-    assert {ends[0], ends[2]} <= {"line", "full"}
 
 
 @each_locked_level
@@ -147,9 +142,7 @@ def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.Monk
         executor.close()
 
 
-def test_a_bot_cannot_blame_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = three_in_a_row(monkeypatch)
-    with PlayerPool(BEST, game=game) as pool:
-        for fd in (3, 4, 5, 6):
-            faults = [seat.fault for seat in play(game, pool, playing.written(FORGES.format(fd=fd)), resolve("random")).seats]
-            assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}
+def test_a_bot_cannot_blame_the_host(box: PlayerPool) -> None:
+    for fd in (3, 4, 5, 6):
+        faults = [seat.fault for seat in play(playing.TONGIAKI, box, playing.written(FORGES.format(fd=fd)), resolve("random")).seats]
+        assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}

@@ -161,7 +161,7 @@ def test_a_view_of_a_state_alone_has_no_history_and_equals_one_that_has() -> Non
     assert hash(chronicle.view(1, state)) == hash(state.view(1))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "options", "players"), GAMES, ids=str)
 def test_bots_are_told_the_same_in_process_in_their_own_and_as_a_command(
     name: str,

@@ -39,14 +39,20 @@ REMEMBERS = """
 """
 
 
-@pytest.mark.parametrize("level", sorted({Level.NONE, Level.L0, Level.L1, Level.L2, best_level()}), ids=str)
-def test_no_match_and_no_other_seat_has_left_anything_in_a_bots_module(level: Level, write_bot: WriteBot) -> None:
+def check(pool: PlayerPool, write_bot: WriteBot) -> None:
+    version = identify(str(write_bot(REMEMBERS)))
+    for _ in range(3):
+        result = play_match(find_game("tongiaki"), ticket(3), [pool.seat(version), pool.seat(version), InProcessPlayer(resolve("random"))])
+        assert [seat.fault for seat in result.seats] == [None] * 3
+
+
+def test_no_match_and_no_other_seat_has_left_anything_in_a_bots_module(box: PlayerPool, write_bot: WriteBot) -> None:
+    check(box, write_bot)
+
+
+@pytest.mark.parametrize("level", [Level.NONE, *(pytest.param(level, marks=pytest.mark.slow) for level in (Level.L1, Level.L2))], ids=str)
+def test_nor_has_it_at_other_levels(level: Level, write_bot: WriteBot) -> None:
     if level > best_level():
         pytest.skip(f"this machine does not offer {level}")
-    version = identify(str(write_bot(REMEMBERS)))
     with PlayerPool(level) as pool:
-        for _ in range(3):
-            result = play_match(
-                find_game("tongiaki"), ticket(3), [pool.seat(version), pool.seat(version), InProcessPlayer(resolve("random"))]
-            )
-            assert [seat.fault for seat in result.seats] == [None] * 3
+        check(pool, write_bot)

@@ -38,7 +38,7 @@ def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("among_others")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "options"), [("tongiaki", {}), ("sunda", {"level": 5, "mode": "simultaneous"})])
-@pytest.mark.parametrize("level", sorted({Level.L0, best_level()} - {Level.L1}), ids=str)
+@pytest.mark.parametrize("level", sorted({Level.L0, best_level()} - {Level.L1}, reverse=True), ids=str)
 def test_bots_in_c_and_javascript_play(
     built: BotVersion, game: str, options: dict[str, OptionValue], level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,19 +104,16 @@ def test_each_process_draws_its_own_numbers_with_numpy(with_numpy: PlayerPool, w
     assert len(set(drawn)) == len(drawn) == 6
 
 
-@pytest.mark.parametrize(
-    ("packages", "has"),
-    [((), "has no packages"), pytest.param(("numpy", "scipy"), "has numpy and scipy", marks=pytest.mark.slow)],  # scipy takes a second
-)
-def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[str, ...], has: str, write_bot: WriteBot) -> None:
+@pytest.mark.slow  # scipy takes a second; test_bot_process has what is said where there are no packages
+def test_a_bot_that_needs_another_package_is_told_whom_to_ask(write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
-    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(packages)) as pool:
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy", "scipy"))) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
     assert fault.kind is FaultKind.CRASH
     assert fault.detail.endswith(
-        f"No module named 'networkx' (line 4); this competition {has}: ask its host for 'networkx' ([runtime] packages in "
+        "No module named 'networkx' (line 4); this competition has numpy and scipy: ask its host for 'networkx' ([runtime] packages in "
         "docs/tournament-file.md; at home, --runtime packages=NAME)"
     )
 

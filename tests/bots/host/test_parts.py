@@ -31,6 +31,7 @@ class Bot:
 CLOCKS = [ClockSpec(), ClockSpec(mode=ClockMode.BUDGET, nodes=5)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("clock", CLOCKS, ids=lambda clock: clock.mode)
 @pytest.mark.parametrize("name", ["tongiaki", "sunda"])
 def test_a_bot_of_parts_plays_in_its_own_process(name: str, clock: ClockSpec, box: PlayerPool) -> None:

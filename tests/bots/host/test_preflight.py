@@ -22,6 +22,9 @@ def version_of(code: str) -> BotVersion:
 
 @pytest.fixture(scope="module", params=[Level.NONE, Level.L0], ids=str)
 def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    if request.param is Level.L0:
+        yield request.getfixturevalue("own_process")
+        return
     with PlayerPool(request.param) as pool:
         yield pool
 

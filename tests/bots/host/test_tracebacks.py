@@ -53,10 +53,15 @@ def failed(player: Player) -> SeatResult:
     return play([player, InProcessPlayer(resolve("random"))]).seats[0]
 
 
+def failed_here(version: BotVersion) -> SeatResult:
+    """How it did in this process."""
+    with PlayerPool(Level.NONE) as here:
+        return failed(here.seat(version))
+
+
 def seats(version: BotVersion, box: PlayerPool) -> list[SeatResult]:
     """How it did in this process and in one of its own."""
-    with PlayerPool(Level.NONE) as here:
-        return [failed(here.seat(version)), failed(box.seat(version))]
+    return [failed_here(version), failed(box.seat(version))]
 
 
 def test_its_calls_and_lines_are_shown_and_no_others(write_bot: WriteBot, box: PlayerPool) -> None:
@@ -88,7 +93,7 @@ def test_whatever_it_raises_has_one_and_what_it_returns_has_none(write_bot: Writ
     assert line in outside.traceback
     assert bool(outside.traceback) == bool(line)
     if "KeyboardInterrupt" not in body:
-        inside, _ = seats(version, box)
+        inside = failed_here(version)
         assert inside.traceback == outside.traceback
         assert inside.fault is not None
         assert outside.fault.detail.startswith(inside.fault.detail)

@@ -16,9 +16,7 @@ from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotVersion, pack, unpack
-from bots.sandbox.levels import Level
-from engine.records import Fault
+from bots.loader.version import pack, unpack
 from tests.bots.playing import play_random
 
 BOT = "from helpers import pick\nclass Bot:\n    def choose(self, view, clock): return pick(view.legal_moves)\n"
@@ -48,22 +46,17 @@ def refused(path: Path) -> str:
     return str(error.value).removeprefix(f"the bot {path}: ")
 
 
-def fault_of(version: BotVersion) -> Fault | None:
-    with PlayerPool(Level.L0) as pool:
-        return play_random(pool, version).seats[0].fault
-
-
-def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:
+def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path, own_process: PlayerPool) -> None:
     version = identify(str(folder(tmp_path / "mine", FILES)))
     assert (version.name, version.module, version.class_name) == ("mine", "bot", "Bot")
-    assert fault_of(version) is None
+    assert play_random(own_process, version).seats[0].fault is None
     assert unpack(pack(version)) == version
 
 
-def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> None:
+def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path, own_process: PlayerPool) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
-    fault = fault_of(identify(str(path)))
+    fault = play_random(own_process, identify(str(path))).seats[0].fault
     assert fault is not None
     assert fault.detail.startswith("the bot mine.py can't be imported: ModuleNotFoundError")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bot, find_bots
@@ -17,7 +17,6 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, load, make_bot, resolve
 from bots.loader.params import ParamValue, make_params, read_value, split_reference
 from bots.loader.version import BotVersion, is_genuine, pack, unpack
-from bots.sandbox.levels import Level
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
@@ -149,7 +148,7 @@ def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: st
             find_bot("deep@1?depth=4", store)
 
 
-def test_a_class_of_a_folder_is_set_by_its_manifest_and_by_who_plays_it(tmp_path: Path) -> None:
+def test_a_class_of_a_folder_is_set_by_its_manifest_and_by_who_plays_it(tmp_path: Path, own_process: PlayerPool) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "walker.py").write_text(
@@ -159,12 +158,11 @@ def test_a_class_of_a_folder_is_set_by_its_manifest_and_by_who_plays_it(tmp_path
     for query, depth in (("", 7), ("?depth=9", 9)):
         version = identify(f"{folder}{query}")
         assert is_genuine(version)
-        with PlayerPool(Level.L0) as pool:
-            seat = play_random(pool, version).seats[0]
+        seat = play_random(own_process, version).seats[0]
         assert (seat.fault, seat.log.splitlines()[0]) == (None, f"plays {depth}")
 
 
-def test_a_program_is_told_those_of_its_manifest(tmp_path: Path) -> None:
+def test_a_program_is_told_those_of_its_manifest(tmp_path: Path, own_process: PlayerPool) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "bot.sh").write_text("exit 3")  # what it was told is kept
@@ -173,8 +171,7 @@ def test_a_program_is_told_those_of_its_manifest(tmp_path: Path) -> None:
     assert versions[0].digest != versions[1].digest
     for version, told in zip(versions, ({"caution": 0.5, "depth": 7}, {"caution": 1.0, "depth": 9}), strict=True):
         assert is_genuine(version)
-        with PlayerPool(Level.L0) as pool:
-            seat = play_random(pool, version).seats[0]
+        seat = play_random(own_process, version).seats[0]
         assert json.loads(seat.messages[0].removeprefix("> "))["params"] == told
     assert refused(f"{folder}?dept=9").endswith("has no parameter 'dept'; did you mean 'depth'?")
     (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\n[params]\n"a b" = 1\n')
@@ -183,26 +180,26 @@ def test_a_program_is_told_those_of_its_manifest(tmp_path: Path) -> None:
     assert "bot.toml: 'params' should be a table" in refused(str(folder))
 
 
-def test_a_module_is_told_those_of_its_manifest(tmp_path: Path) -> None:
+def test_a_module_is_told_those_of_its_manifest(tmp_path: Path, own_process: PlayerPool) -> None:
     text = modules.text_of(start="(call $log (i32.const 65536) (local.get $n))")
     modules.compiled(text)
     (tmp_path / "bot.wasm").write_bytes(modules.assembled(text))
     (tmp_path / "bot.toml").write_text('wasm = "bot.wasm"\n[params]\ndepth = 7\ncaution = 0.5\n')
-    with PlayerPool(Level.L0) as pool:
-        seat = play_random(pool, identify(f"{tmp_path}?depth=9")).seats[0]
+    seat = play_random(own_process, identify(f"{tmp_path}?depth=9")).seats[0]
     assert (seat.fault, json.loads(seat.log)["params"]) == (None, {"caution": 0.5, "depth": 9})
 
 
-def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path) -> None:
+def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path, own_process: PlayerPool) -> None:
     (tmp_path / "walker.py").write_text(SOURCE)
     version = identify(f"{tmp_path / 'walker.py'}?depht=3")  # nothing of it is run here
-    with PlayerPool(Level.L0) as pool:
-        fault = play_random(pool, version).seats[0].fault
+    fault = play_random(own_process, version).seats[0].fault
     assert fault is not None
     assert fault.kind is FaultKind.CRASH
     assert "did you mean 'depth'?" in fault.detail
 
 
+@example(2**53)
+@example(-(2**53))
 @given(st.one_of(st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32)))
 def test_a_value_is_read_as_it_was_written(value: ParamValue) -> None:
     params = make_params({"a": value}, "bot")

@@ -60,11 +60,6 @@ class TestLifecycle:
 
     @pytest.mark.sampled(2)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
-    def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
-        assert played([bot] * 2, game, 1, 30)[1] == played([bot] * 2, game, 1, 30)[1]
-
-    @pytest.mark.sampled(2)
-    @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_another_seed_gives_other_play(self, bot: str, game: str) -> None:
         lines = []
         for bot_seed in (1, 2):

@@ -21,13 +21,22 @@ from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import is_alive, read_line, read_some, started
 
 ABOVE_L1 = (Level.L3, Level.L2)
-RUNS_COMMANDS = (Level.L3, Level.L2, Level.L0)
+RUNS_COMMANDS = (Level.L3, pytest.param(Level.L2, marks=pytest.mark.slow), Level.L0)
 
 
 @pytest.fixture(scope="module", params=RUNS_COMMANDS, ids=str)
 def commands(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with started(request.param, preload=("engine.registry",)) as sandbox:
         yield sandbox
+
+
+@pytest.fixture(scope="module")
+def echo(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A compiled program that repeats what it reads."""
+    source = tmp_path_factory.mktemp("echo") / "bot.c"
+    source.write_text("#include <stdio.h>\nint main(void){char b[99];while(fgets(b,99,stdin)){fputs(b,stdout);fflush(stdout);}return 3;}")
+    subprocess.run(["cc", "-o", source.with_suffix(""), source], check=True)
+    return source.with_suffix("").read_bytes()
 
 
 @pytest.mark.slow
@@ -43,11 +52,8 @@ def test_a_command_gets_its_files_and_nothing_it_can_write(commands: Sandbox) ->
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-def test_a_bot_in_c_plays(commands: Sandbox, tmp_path: Path) -> None:
-    source = tmp_path / "bot.c"
-    source.write_text("#include <stdio.h>\nint main(void){char b[99];while(fgets(b,99,stdin)){fputs(b,stdout);fflush(stdout);}return 3;}")
-    subprocess.run(["cc", "-o", tmp_path / "bot", source], check=True)
-    with commands.spawn_command(["./bot"], {"bot": (tmp_path / "bot").read_bytes()}) as child:
+def test_a_bot_in_c_plays(commands: Sandbox, echo: bytes) -> None:
+    with commands.spawn_command(["./bot"], {"bot": echo}) as child:
         os.write(child.stdin_fd, b"ping\n")
         assert read_line(child) == b"ping\n"
         assert child.cpu_seconds() > 0

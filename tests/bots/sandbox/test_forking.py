@@ -85,7 +85,7 @@ def test_a_child_is_alone_and_told_of_its_fork_only_if_that_is_asked_for(runs_ho
     assert told.stdout == repr((1, runs_hooks))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("level", LEVELS, ids=str)
 def test_a_preloaded_module_that_asks_is_told_of_every_fork(level: Level) -> None:
     with started(level, preload=(HOOKED,)) as sandbox:
@@ -95,7 +95,7 @@ def test_a_preloaded_module_that_asks_is_told_of_every_fork(level: Level) -> Non
             time.sleep(0.05)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("level", LEVELS, ids=str)
 def test_a_spare_rehearses_what_was_played_last_when_it_was_made(level: Level) -> None:
     with Sandbox(level, preload=(REHEARSING,), rehearsal=f"{REHEARSING}:rehearse") as sandbox:

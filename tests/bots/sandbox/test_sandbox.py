@@ -24,9 +24,10 @@ from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, read_line, read_some, started
 
 BOTS = "tests.bots.sandbox.sandboxed"
+BETWEEN = [pytest.param(level, marks=pytest.mark.slow) for level in (Level.L2, Level.L1)]
 
 
-@pytest.fixture(scope="module", params=LEVELS, ids=str)
+@pytest.fixture(scope="module", params=[Level.L3, *BETWEEN, Level.L0], ids=str)
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with started(request.param, preload=(BOTS, "engine.registry")) as sandbox:
         yield sandbox

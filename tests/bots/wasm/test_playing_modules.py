@@ -291,7 +291,7 @@ def test_a_module_plays_at_any_level_since_its_runtime_isolates_it() -> None:
 
 def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
     grow = "(if (i32.eq (memory.grow (i32.const 3000)) (i32.const -1)) (then unreachable))"
-    for level, memory, has_fault in ((Level.NONE, 128 << 20, True), (Level.NONE, 256 << 20, False), (Level.L0, 128 << 20, True)):
+    for level, memory, has_fault in ((Level.L0, 128 << 20, True), (Level.NONE, 256 << 20, False)):
         with PlayerPool(level, Limits(memory=memory)) as pool:
             result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 3000)) (then {grow}))")
         assert (result.seats[0].fault is not None) == has_fault

@@ -15,12 +15,12 @@ from tests.arena.web.replays import ALL, timeline_of_vector
 _NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
 
 
-@pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 0), ("sunda", 2), ("sunda", 5)])
+@pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 5)])
 def test_moves_are_told_without_notation(name: str, level: int | None) -> None:
     state = find_game(name, {} if level is None else {"level": level}).new(3, 5)
     rng = Random(5)
     while state.actor is not None:
-        for move in state.list_moves()[:40]:
+        for move in state.list_moves()[:20]:
             words = describe_move(state, move)
             assert not _NOTATION.search(words), words
         played = state.random_move(rng)

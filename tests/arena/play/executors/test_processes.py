@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from threading import Event, Thread, current_thread
+from threading import Event, current_thread
 from time import sleep
 from types import FunctionType
 from typing import Any
@@ -207,11 +207,17 @@ class Other(ProcessExecutor):
     def __init__(self) -> None:
         super().__init__(1)
         self.played = 0
+        self.starter = current_thread()
+        self.lasted = False
 
     def run(self, *given: Any) -> Iterator[list[Any]]:
         for results in super().run(*given):
             self.played += len(results)
             yield results
+
+    def close(self) -> None:
+        super().close()
+        self.lasted = self.starter.is_alive()
 
 
 @pytest.fixture
@@ -232,15 +238,17 @@ def until_started(executor: HandoverExecutor) -> Callable[[object], None]:
 
 @pytest.mark.usefixtures("one_by_one")
 def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(tmp_path: Path, inline: Summary) -> None:
-    other = Other()
+    others: list[Other] = []
     told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: others.append(Other()) or others[0])
     assert executor.description == "1 process of this machine (on Ray if it takes long)"
 
     summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
 
     assert told == ["playing on the other from now on"]
+    [other] = others
     assert 0 < other.played < summary.stored
+    assert (other.lasted, other.starter.is_alive()) == (True, False)  # Linux kills Ray's processes when the thread that started them ends
     assert digests(summary) == digests(inline)
     assert not workers()
 
@@ -296,29 +304,6 @@ def test_where_ray_does_not_start_processes_go_on(tmp_path: Path, inline: Summar
     executor._start._thread.join(60)
     assert not executor._start._thread.is_alive()  # with it ends what has started of Ray, long before the run does
     assert summary.results_digest == inline.results_digest
-
-
-@pytest.mark.usefixtures("one_by_one")
-def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(tmp_path: Path) -> None:
-    # Linux kills what asked for it when the thread that started it ends, as Ray's processes do.
-    starters: list[Thread] = []
-    lasted: list[bool] = []
-
-    class Bound(Other):
-        def __init__(self, _: Cancellation) -> None:
-            super().__init__()
-            starters.append(current_thread())
-
-        def close(self) -> None:
-            super().close()
-            lasted.append(starters[0].is_alive())
-
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=Bound)
-
-    run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
-
-    assert lasted == [True]
-    assert not starters[0].is_alive()
 
 
 @pytest.mark.slow

@@ -7,12 +7,17 @@ import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from socket import create_server
 from time import sleep
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from ray._private import worker
 
+from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.handover import _Start
 from arena.play.executors.ray_executor import RayExecutor
@@ -24,7 +29,7 @@ from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
 from tests.arena.play.executors.test_processes import bot, run_on
-from tests.arena.running import versions_of
+from tests.arena.running import digests, versions_of
 from tests.arena.verification.evidence import make_database
 from tests.bots.sandbox.stage import descendants
 from tests.waiting import wait_for
@@ -45,8 +50,35 @@ def workers() -> list[int]:
     return [each for each in descendants(os.getpid()) if command(each).startswith("ray::_work_batch")]
 
 
-# Ray takes five seconds to start; the only everyday test that plays on it
-@pytest.mark.parametrize("number", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
+    spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With Ray's calls answered in this process, since Ray itself takes five seconds to start."""
+    sent: list[partial[Any]] = []
+
+    def send(*arguments: Any) -> partial[Any]:
+        sent.append(partial(ray_executor._work_batch, *arguments))
+        return sent[-1]
+
+    monkeypatch.setattr("ray.init", lambda **_options: None)
+    monkeypatch.setattr("ray.remote", lambda **_options: lambda _work: SimpleNamespace(remote=send))
+    monkeypatch.setattr("ray.put", lambda shared: shared)
+    monkeypatch.setattr("ray.wait", lambda handles, **_options: (handles[-1:], handles[:-1]))
+    monkeypatch.setattr("ray.get", lambda handle: handle())
+    monkeypatch.setattr(worker.global_worker, "node", SimpleNamespace(all_processes={}))
+    plan = spec(PLAN)
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions_of(plan))
+    executor = RayExecutor(2, temp_dir=folder)
+    assert executor.description == "2 Ray workers on this machine"
+    summary = run_on(executor, plan, tmp_path / "ray.db", versions_of(plan))
+    assert summary.is_complete
+    assert len(sent) > 1
+    assert digests(summary) == digests(inline)
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.slow  # Ray takes five seconds to start
+@pytest.mark.parametrize("number", [2, 4])
 def test_any_number_of_workers_gives_the_digests_of_this_process(
     spec: MakeSpec, tmp_path: Path, folder: Path, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,7 +92,7 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(
     assert executor.description == f"{number} Ray worker{'s' if number > 1 else ''} on this machine"
     summary = run_on(executor, plan, tmp_path / "ray.db", versions_of(plan))
     assert summary.is_complete
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
     wait_for(lambda: not descendants(os.getpid()) - before)  # no process is left behind
     assert not list(folder.iterdir())  # nor a folder
 
@@ -124,7 +156,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     with Store.read(tmp_path / "ray.db") as store:
         assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
     assert summary.is_complete
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
     wait_for(lambda: not descendants(os.getpid()) - before)  # no bot survives its worker
 
 
