@@ -23,6 +23,7 @@ from arena.web.errors import NotFoundError
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
+from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of, excerpt_of
 from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.replay_cache import PackedCache
@@ -90,11 +91,13 @@ def match(request: Request, match: str) -> Response:
 
 
 @router.get("/m/{match}/replay")
-def replay(request: Request, match: str) -> Response:
-    """Show the match in the viewer."""
+def replay(request: Request, match: str, at: Position = None) -> Response:
+    """Show the match in the viewer, at a position if one is given."""
     listed, tournament, is_over = _find(request, match)
+    if is_over:
+        _shared(request, listed.match).position(at)
     is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
-    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}"'
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}-{at}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if not is_over:
@@ -108,7 +111,34 @@ def replay(request: Request, match: str) -> Response:
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
     values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
-    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, **values), tag)
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, at=at, **values), tag)
+
+
+def _shared(request: Request, match: StoredMatch) -> SharedReplay:
+    """Return what a match whose replay may be seen offers to other sites."""
+    queries, path = queries_of(request), f"/m/{match.id}"
+    game = queries.tournament(match.tournament).game
+    names = tuple(seat.bot for seat in match.seats)
+    return SharedReplay(path, f"{path}/replay", game, names, match.digest, match.decisions, lambda: queries.store.replay(match.id))
+
+
+@router.get("/m/{match}/card")
+def card(request: Request, match: str, at: Position = None) -> Response:
+    """Return the picture that stands for the match, or for a position in it, where a link to it is shared."""
+    return card_of(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.get("/m/{match}/excerpt.json")
+def excerpt(request: Request, match: str, at: Position = None) -> Response:
+    """Return the viewer's document of the decisions around a position."""
+    return excerpt_of(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.get("/m/{match}/embed")
+def embed(request: Request, match: str, at: Position = None) -> Response:
+    """Show the match in the viewer alone, for a frame on a page of another site."""
+    shown = _find_open(request, match)
+    return embed_of(request, _shared(request, shown), at, _documents(request).text(shown.id))
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

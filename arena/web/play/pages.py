@@ -39,6 +39,7 @@ from arena.web.play.visitors import clean_name, key_of, known_name, new_key, rem
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
+from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of
 from arena.web.rendering.templates import render
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
@@ -208,16 +209,43 @@ def my_tables(request: Request) -> Response:
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 
 
-@replays.get("/m/{match}")
-def played(request: Request, match: str) -> HTMLResponse:
-    """Show a match between people in the viewer."""
+def _find_played(request: Request, match: str) -> SharedReplay:
+    """Return what a match between people offers to other sites. Raises NotFoundError."""
     store = queries_of(request).store
     played = find_human_match(store, match)
     if played is None:
         raise NotFoundError(f"There is no match '{match:.40}' between people here.")
-    document = Markup(write(document_of(timeline_of(read_replay(human_match_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
-    continue_url = site_url(request, f"/play?match={played.id}&at={{d}}")
-    return render(request, "casual.html", match=played, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    path, names = f"/play/m/{played.id}", tuple(seat.name for seat in played.seats)
+    return SharedReplay(path, path, played.game, names, played.digest, played.decisions, lambda: human_match_replay(store, played.id))
+
+
+def _document(shared: SharedReplay) -> str:
+    return write(document_of(timeline_of(read_replay(shared.read()))))
+
+
+@replays.get("/m/{match}")
+def played(request: Request, match: str, at: Position = None) -> HTMLResponse:
+    """Show a match between people in the viewer, at a position if one is given."""
+    shared = _find_played(request, match)
+    shared.position(at)
+    found = find_human_match(queries_of(request).store, match)
+    document = Markup(_document(shared))  # noqa: S704  # our own JSON, with no < > &
+    continue_url = site_url(request, f"/play?match={match}&at={{d}}")
+    return render(request, "casual.html", match=found, at=at, document=document, scripts=SCRIPTS, continue_url=continue_url)
+
+
+@replays.get("/m/{match}/card")
+def card(request: Request, match: str, at: Position = None) -> Response:
+    """Return the picture that stands for a match between people where a link to it is shared."""
+    return card_of(request, _find_played(request, match), at)
+
+
+@replays.get("/m/{match}/embed")
+def embed(request: Request, match: str, at: Position = None) -> Response:
+    """Show a match between people in the viewer alone, for a frame on a page of another site."""
+    shared = _find_played(request, match)
+    shared.position(at)
+    return embed_of(request, shared, at, _document(shared))
 
 
 @replays.get("/images/{name}.svg")

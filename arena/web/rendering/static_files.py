@@ -29,6 +29,7 @@ WHOLE: Final = {
         "tabs.js",
         "steps.js",
         "position.js",
+        "share.js",
         "viewer.js",
         "plays.js",
         "element.js",
