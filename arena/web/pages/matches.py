@@ -6,11 +6,12 @@ import gzip
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -20,6 +21,7 @@ from arena.web.analyses.analyses import SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
+from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
@@ -119,7 +121,9 @@ def _shared(request: Request, match: StoredMatch) -> SharedReplay:
     queries, path = queries_of(request), f"/m/{match.id}"
     game = queries.tournament(match.tournament).game
     names = tuple(seat.bot for seat in match.seats)
-    return SharedReplay(path, f"{path}/replay", game, names, match.digest, match.decisions, lambda: queries.store.replay(match.id))
+    return SharedReplay(
+        path, f"{path}/replay", match.id, game, names, match.digest, match.decisions, lambda: queries.store.replay(match.id)
+    )
 
 
 @router.get("/m/{match}/card")
@@ -139,6 +143,24 @@ def embed(request: Request, match: str, at: Position = None) -> Response:
     """Show the match in the viewer alone, for a frame on a page of another site."""
     shown = _find_open(request, match)
     return embed_of(request, _shared(request, shown), at, _documents(request).text(shown.id))
+
+
+@router.get("/m/{match}/moments")
+def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
+    """Show a player's worst decisions, to be decided again."""
+    return moments_page(request, _shared(request, _find_open(request, match)), seat)
+
+
+@router.get("/m/{match}/moment.json")
+def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
+    """Return what the seat of one of these decisions could see and choose."""
+    return moment_view(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.post("/m/{match}/moment.json")
+def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
+    """Return the verdict on a move that a visitor would play instead."""
+    return judge_move(request, _shared(request, _find_open(request, match)), chosen)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

@@ -17,6 +17,7 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lobby
+from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.play.move_picker.base import image_of
 from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
 from arena.web.play.seats import TableError
@@ -51,6 +52,8 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+images = APIRouter(prefix="/play", include_in_schema=False)
+"""The images that choices name, also on a server without tables."""
 _LOOK_THERE: Final = 3
 """Seconds between checks of another server's lists, which takes a request for each follower."""
 _LOOK_AGAIN: Final = 15
@@ -216,7 +219,7 @@ def _find_played(request: Request, match: str) -> SharedReplay:
     if played is None:
         raise NotFoundError(f"There is no match '{match:.40}' between people here.")
     path, names = f"/play/m/{played.id}", tuple(seat.name for seat in played.seats)
-    return SharedReplay(path, path, played.game, names, played.digest, played.decisions, lambda: human_match_replay(store, played.id))
+    return SharedReplay(path, path, path, played.game, names, played.digest, played.decisions, lambda: human_match_replay(store, played.id))
 
 
 def _document(shared: SharedReplay) -> str:
@@ -248,7 +251,25 @@ def embed(request: Request, match: str, at: Position = None) -> Response:
     return embed_of(request, shared, at, _document(shared))
 
 
-@replays.get("/images/{name}.svg")
+@replays.get("/m/{match}/moments")
+def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
+    """Show a player's worst decisions, to be decided again."""
+    return moments_page(request, _find_played(request, match), seat)
+
+
+@replays.get("/m/{match}/moment.json")
+def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
+    """Return what the seat of one of these decisions could see and choose."""
+    return moment_view(request, _find_played(request, match), at)
+
+
+@replays.post("/m/{match}/moment.json")
+def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
+    """Return the verdict on a move that a visitor would play instead."""
+    return judge_move(request, _find_played(request, match), chosen)
+
+
+@images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
     """Return an image that choices of that game name."""
     try:

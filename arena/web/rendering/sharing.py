@@ -34,10 +34,11 @@ _PNG: Final = b"\x89PNG"
 
 @dataclass(frozen=True, slots=True)
 class SharedReplay:
-    """A replay that anybody may see: the path of its match, the digest and number of its decisions, and a function that reads its text."""
+    """A replay that anybody may see: the path of its match and of its page, the key of its analysis, and a function that reads its text."""
 
     path: str
     page: str
+    key: str
     game: str
     names: tuple[str, ...]
     digest: str
