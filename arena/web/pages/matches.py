@@ -119,11 +119,9 @@ def replay(request: Request, match: str, at: Position = None) -> Response:
 def _shared(request: Request, match: StoredMatch) -> SharedReplay:
     """Return what a match whose replay may be seen offers to other sites."""
     queries, path = queries_of(request), f"/m/{match.id}"
-    game = queries.tournament(match.tournament).game
-    names = tuple(seat.bot for seat in match.seats)
-    return SharedReplay(
-        path, f"{path}/replay", match.id, game, names, match.digest, match.decisions, lambda: queries.store.replay(match.id)
-    )
+    game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
+    read = partial(queries.store.replay, match.id)
+    return SharedReplay(path, f"{path}/replay", match.id, game, names, match.digest, match.decisions, read)
 
 
 @router.get("/m/{match}/card")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from fastapi import Request, Response
@@ -61,27 +61,32 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         seats = len(shared.names)
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
     places: list[int] = []
-    margin = progress = sentence = ""
+    margin = method = progress = sentence = ""
     answer = _ask(request, shared)
     if isinstance(answer, MatchAnswer):
         replay = read_replay(shared.read())
         marks = [mark for mark in answer.analysis.marks if mark.better is not None and replay.decisions[mark.index].seat == seat - 1]
         places = sorted(mark.index for mark in sorted(marks, key=lambda mark: -mark.lost)[:MOST])
         margin = _amount(answer.analysis, _margin(answer.analysis, replay.scores))
+        method = answer.analysis.method
     elif isinstance(answer, Failure):
         sentence = answer.sentence
     else:
         progress = answer
-    values: dict[str, Any] = {
-        "places": places,
-        "margin": margin,
-        "progress": progress,
-        "sentence": sentence,
-        "name": shared.names[seat - 1],
-        "seat": seat,
-    }
-    address, back = site_url(request, shared.path), site_url(request, shared.page)
-    return render(request, "moments.html", headers=_NO_STORE, shared=shared, address=address, back=back, **values)
+    return render(
+        request,
+        "moments.html",
+        headers=_NO_STORE,
+        shared=shared,
+        address=site_url(request, shared.path),
+        back=site_url(request, shared.page),
+        name=shared.names[seat - 1],
+        places=places,
+        margin=margin,
+        method=method,
+        progress=progress,
+        sentence=sentence,
+    )
 
 
 def moment_view(request: Request, shared: SharedReplay, at: int) -> Response:
@@ -120,11 +125,11 @@ def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: B
     is_right = move == better.notation or loss <= margin
     if move == better.notation:
         deed = named(drawing.describe_move(timeline.states[mark.index], played), timeline.names)
-        words = f"Right, that is the best move found. Played in the match, and worse by {_amount(analysis, mark.lost)}: {deed}."
+        words = f"That is the best move found. Played in the match, and worse by {_amount(analysis, mark.lost)}: {deed}."
     elif move == str(played):
         words = f"That was played in the match, and gives away {lost}. {best}"
     elif is_right:
-        words = f"Right: it is within {_amount(analysis, margin)} of the best. {best}"
+        words = f"That is within {_amount(analysis, margin)} of the best. {best}"
     else:
         words = f"That gives away {lost}. {best}"
     return Verdict(is_right, words, better)
@@ -138,8 +143,8 @@ def _margin(analysis: Analysis, scores: Sequence[float]) -> float:
 def _amount(analysis: Analysis, loss: float) -> str:
     if analysis.unit == "points":
         return f"{figure(round(loss, 1))} points"
-    points = round(100 * loss)
-    return f"{points} percentage point{'' if points == 1 else 's'} of winning chance"
+    points = figure(round(100 * loss, 1))
+    return f"{points} percentage point{'' if points == '1' else 's'} of winning chance"
 
 
 def _check_analyses(request: Request) -> None:

@@ -48,7 +48,7 @@ class SharedReplay:
     def position(self, at: int | None) -> int:
         """Return the position of an address. Raises NotFoundError for one that the match does not have."""
         if at is not None and at > self.decisions:
-            raise NotFoundError(f"This match has {self.decisions} decisions, so there is no position after {at}.")
+            raise NotFoundError(f"This match has {self.decisions} decisions, so there is no position after decision {at}.")
         return self.decisions if at is None else at
 
 

@@ -140,7 +140,8 @@
       if (waiting) return { words: "Your move is being compared with the best one…", more: "" };
       if (!open) return { words: trouble || "The moment is being loaded…", more: "" };
       const { words, more } = this.choosing.prompt();
-      return { words, more: trouble || more || `You are ${sight.seats[sight.me].name}: what would you play here?` };
+      const { name } = sight.seats[sight.me];
+      return { words, more: trouble || more || `${name === "You" ? "Once more" : `You are ${name}`}: what would you play here?` };
     }
 
     #key(event) {
