@@ -239,11 +239,11 @@ def test_a_visitor_finds_the_better_move_in_a_browser(
 ) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
     with served(settings_for(db, analyses=True)) as server:
-        watched = open_page(f"{server}{path}/moments?seat=1", server=server, size=DESK)
+        watched = open_page(f"{server}{path}/moments?seat=1", server=server, size=DESK, motion="reduce")
         page = watched.page
         for seat in (1, 2, 3):
             page.goto(f"{server}{path}/moments?seat={seat}")
-            wait_until(page, "!document.querySelector('[data-pending]')")
+            page.locator("[data-pending]").wait_for(state="detached")
             assert problems_of(page) == []
             if page.locator("[data-arena-moments]").count():
                 break

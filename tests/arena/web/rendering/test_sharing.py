@@ -138,17 +138,26 @@ def test_pages_of_a_match_name_the_card_of_their_position(client: TestClient, ma
     assert card(f"/m/{match.id}/replay?at=2") == f"/m/{match.id}/card?at=2"
     assert card(f"{person}?at=2") == f"{person}/card?at=2"
     assert "social.png" in card(f"/m/{hidden}")
-    assert client.get(f"{person}/card").content.startswith(PNG)
 
 
-def test_only_the_page_for_frames_may_be_framed(client: TestClient, match: StoredMatch, person: str) -> None:
-    for path in (f"/m/{match.id}", person):
-        answer = client.get(f"{path}/embed?at=2")
-        assert answer.headers["content-security-policy"] == POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-        assert 'data-at="2"' in answer.text
-        assert "<header" not in answer.text
-        assert "<footer" not in answer.text
-    for address in ("/", f"/m/{match.id}", f"/m/{match.id}/replay", person, f"/m/{match.id}/embed?at=99999", "/m/nothing/embed"):
+def test_a_match_of_people_has_a_card(client: TestClient, person: str) -> None:
+    assert client.get(f"{person}/card?at=0").content.startswith(PNG)
+
+
+@pytest.mark.parametrize("of_people", [False, True])
+def test_the_page_for_frames_may_be_framed_and_has_the_viewer_alone(
+    client: TestClient, match: StoredMatch, person: str, *, of_people: bool
+) -> None:
+    answer = client.get(f"{person if of_people else f'/m/{match.id}'}/embed?at=2")
+
+    assert answer.headers["content-security-policy"] == POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+    assert 'data-at="2"' in answer.text
+    assert "<header" not in answer.text
+    assert "<footer" not in answer.text
+
+
+def test_no_other_page_may_be_framed(client: TestClient, match: StoredMatch) -> None:
+    for address in (f"/m/{match.id}", f"/m/{match.id}/replay", "/play", f"/m/{match.id}/embed?at=99999", "/m/nothing/embed"):
         assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
 
 
@@ -195,7 +204,7 @@ def test_the_first_frame_of_an_excerpt_has_the_whole_board() -> None:
 @pytest.mark.slow  # a browser, twice at every size and scheme
 def test_a_replay_is_shared_by_its_tab_and_shown_in_a_frame(db: Path, match: StoredMatch, open_page: OpenPage) -> None:
     with served(settings_for(db)) as server:
-        watched = open_page(f"{server}/m/{match.id}/replay?at=2", server=server, size=DESK)
+        watched = open_page(f"{server}/m/{match.id}/replay?at=2", server=server, size=DESK, motion="reduce")
         page = watched.page
         page.get_by_role("tab", name="Share").click()
         assert page.get_by_label("Link").input_value() == f"{server}/m/{match.id}/replay?at=2"
