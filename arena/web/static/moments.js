@@ -42,7 +42,7 @@
       this.place = html("div", { class: "place" });
       this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
       const margin = html("p", { class: "dim" }, `A move within ${this.host.dataset.margin} of the best one counts as right.`);
-      const where = html("p", {}, (this.where = html("a", {}, "")));
+      const where = html("p", {}, (this.where = html("a", { class: "aim" }, "")));
       const about = html("section", { class: "card", "aria-label": "About this moment" }, margin, where);
       inside.append(html("div", { class: "stage" }, this.bar, this.players.element, this.place, this.tray.element), html("div", { class: "side" }, this.choosing.element, this.last.element, about));
       inside.addEventListener("settled", () => this.confirm.focus());
