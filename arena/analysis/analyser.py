@@ -97,6 +97,16 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
     return with_narrative(figures, moments_of(figures), sentence_of(figures))
 
 
+def loss_of(timeline: ReplayTimeline, at: int, move: str, best: str) -> float:
+    """Return how much less a move of decision ``at`` is worth than the best one, in the unit of the match's analysis.
+
+    Raises InvalidMoveError and NotAnalysableError.
+    """
+    game = timeline.states[0].game
+    judge = judge_of(game, timeline.replay.players, digest_of(timeline.replay))
+    return MoveSearch(timeline, judge, None, 0).loss(at, game.parse(move), game.parse(best))
+
+
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
     """Return the quality of the moves of the decisions that were searched, by their index."""
     search = MoveSearch(timeline, judge, settings.asked, settings.nodes)

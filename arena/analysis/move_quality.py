@@ -96,7 +96,12 @@ class MoveSearch:
                 other = self.worth(at, move)
                 if other > most:
                     best, most = move, other
-        return self._checked(at, MoveQuality(worth, None if best == played else best, most))
+        return self._checked(at, played, MoveQuality(worth, None if best == played else best, most))
+
+    def loss(self, at: int, move: Move, best: Move) -> float:
+        """Return how much less a move of decision ``at`` is worth than the best one, measured as for the move that was played."""
+        quality = MoveQuality(self._expected(at, move), best, self._expected(at, best))
+        return 0.0 if quality.loss <= 0 else self._checked(at, move, quality).loss
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the quality with the bot's move, which becomes the best if it is worth more."""
@@ -111,19 +116,19 @@ class MoveSearch:
         else:
             worth = self.worth(at, move)
             if worth > quality.worth:
-                checked = self._checked(at, MoveQuality(quality.worth, move, worth))
+                checked = self._checked(at, played, MoveQuality(quality.worth, move, worth))
                 worth = checked.best_worth
                 quality = checked if worth > max(quality.worth, quality.best_worth) else quality
         return replace(quality, suggested=move, suggested_worth=worth)
 
-    def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
+    def _checked(self, at: int, played: Move, quality: MoveQuality) -> MoveQuality:
         """Return the quality with the loss measured again, and without the better move if it proved no better."""
         plays_on = self._plays_on_after(at)
         if quality.best is None or quality.loss < INACCURACY or not (plays_on or self._is_sampled_after(at)):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
         for worlds, turns in ((FIRST_CHECKS, TURNS[:1]), (FIRST_CHECKS, TURNS), (CHECKS, TURNS)) if plays_on else BY_GAMES:
-            gains = [self._gains(at, quality.best, rng, turns, self._quick) for _ in range(worlds)]
+            gains = [self._gains(at, played, quality.best, rng, turns, self._quick) for _ in range(worlds)]
             means = np.mean(gains, axis=0)
             if min(means) < INACCURACY:
                 break
@@ -134,22 +139,24 @@ class MoveSearch:
                 loss = min(loss, least - BELOW)
         for least, last in LAST_TURNS:
             if plays_on and loss >= least:
-                careful = [self._gains(at, quality.best, rng, [last], self._careful)[0] for _ in range(LAST_CHECKS)]
+                careful = [self._gains(at, played, quality.best, rng, [last], self._careful)[0] for _ in range(LAST_CHECKS)]
                 loss = min(loss, sum(careful) / LAST_CHECKS)
         if loss <= 0:
             return replace(quality, best=None, best_worth=quality.worth)
         return replace(quality, best_worth=min(1.0, quality.worth + loss))
 
-    def _gains(self, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]) -> list[float]:
-        """Return how much more a move is worth than the one that was played, after each of these numbers of turns in one world."""
+    def _gains(
+        self, at: int, played: Move, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
+    ) -> list[float]:
+        """Return how much more a move is worth than the one played, after each of these numbers of turns in one world."""
         seat = self._timeline.replay.decisions[at].seat
         world = self._timeline.states[at].copy()
         world.redact(seat)
         world.determinize(rng)
         seed = rng.getrandbits(48)
-        ends = (_after_turns(world, move, turns, choose, Random(seed)) for move in (self._timeline.moves[at], best))
-        played, other = ([self._judge.estimate(state, Random(seed))[seat] for state in states] for states in ends)
-        return [after - before for before, after in zip(played, other, strict=True)]
+        ends = (_after_turns(world, move, turns, choose, Random(seed)) for move in (played, best))
+        less, more = ([self._judge.estimate(state, Random(seed))[seat] for state in states] for states in ends)
+        return [after - before for before, after in zip(less, more, strict=True)]
 
     def _quick(self, state: State, rng: Random) -> Move:
         """Return the move with the best score."""

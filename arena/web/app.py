@@ -49,7 +49,7 @@ from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import largest_bundle
 from arena.web.submit.uploads import Uploads
-from arena.web.viewer.replay_cache import board_cache, document_cache
+from arena.web.viewer.replay_cache import SHARED_BYTES, DrawingCache, board_cache, document_cache
 from leaderboard.storage.store import Store
 
 
@@ -88,6 +88,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     sizes = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
     app.state.documents = document_cache(store, **sizes)
     app.state.boards = board_cache(store, **sizes)
+    app.state.shared = DrawingCache(SHARED_BYTES)
     app.state.analyses = Analyses()
     app.state.dramas = Dramas(app.state.analyses, settings.db)
     app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
@@ -101,7 +102,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router, broadcast.router]
-    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router]
+    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:

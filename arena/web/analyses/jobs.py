@@ -29,6 +29,16 @@ class BotJob(msgspec.Struct, frozen=True, tag="bot"):
     seconds: float
 
 
+class MoveJob(msgspec.Struct, frozen=True, tag="move"):
+    """Compare a move of decision ``at`` of the match with this replay with the best one, both in notation."""
+
+    replay: str
+    at: int
+    move: str
+    best: str
+    seconds: float
+
+
 class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
     """Compute the drama of these matches, by their ids, until time runs out."""
 
@@ -37,7 +47,7 @@ class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
     seconds: float
 
 
-Job: TypeAlias = MatchJob | BotJob | DramaJob
+Job: TypeAlias = MatchJob | BotJob | MoveJob | DramaJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -54,6 +64,12 @@ class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
     analysis: BotAnalysis
 
 
+class MoveAnswer(msgspec.Struct, frozen=True, tag="move"):
+    """How much less the move is worth than the best one."""
+
+    loss: float
+
+
 class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
     """The dramas of matches; None where it can't be computed."""
 
@@ -66,4 +82,4 @@ class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | DramaAnswer | Failure
+Answer: TypeAlias = MatchAnswer | BotAnswer | MoveAnswer | DramaAnswer | Failure

@@ -15,11 +15,23 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.analyser import Settings, analysis_of
+from arena.analysis.analyser import Settings, analysis_of, loss_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.analysis.drama import Drama, match_drama
 from arena.result_cache import open_cache
-from arena.web.analyses.jobs import Answer, BotAnswer, BotJob, DramaAnswer, DramaJob, Failure, Job, MatchAnswer, MatchJob
+from arena.web.analyses.jobs import (
+    Answer,
+    BotAnswer,
+    BotJob,
+    DramaAnswer,
+    DramaJob,
+    Failure,
+    Job,
+    MatchAnswer,
+    MatchJob,
+    MoveAnswer,
+    MoveJob,
+)
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from arena.web.viewer.story import story_of
 from engine.core import EngineError
@@ -69,6 +81,8 @@ def do(job: Job) -> Answer:
     try:
         if isinstance(job, DramaJob):
             return _dramas(job, is_over)
+        if isinstance(job, MoveJob):
+            return MoveAnswer(loss_of(timeline_of(read_replay(job.replay)), job.at, job.move, job.best))
         return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
     except EngineError as error:
         return Failure(f"This match can't be analysed here: {error}.")

@@ -32,10 +32,11 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     comeback = None
     if settings.has_analyses:
         comeback = comeback_of(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
+    is_shown = shown.featured is not None or comeback is not None
+    plays = is_shown and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     seasons = list(readable(queries_of(request).seasons()))
     return prepare(request, "home.html", front=shown, comeback=comeback, seasons=seasons, against=STRONGEST, plays=plays, scripts=SCRIPTS)
 

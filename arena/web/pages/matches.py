@@ -6,11 +6,12 @@ import gzip
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -20,9 +21,11 @@ from arena.web.analyses.analyses import SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
+from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
+from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of, excerpt_of
 from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.replay_cache import PackedCache
@@ -90,11 +93,13 @@ def match(request: Request, match: str) -> Response:
 
 
 @router.get("/m/{match}/replay")
-def replay(request: Request, match: str) -> Response:
-    """Show the match in the viewer."""
+def replay(request: Request, match: str, at: Position = None) -> Response:
+    """Show the match in the viewer, at a position if one is given."""
     listed, tournament, is_over = _find(request, match)
+    if is_over:
+        _shared(request, listed.match).position(at)
     is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
-    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}"'
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}-{at}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if not is_over:
@@ -108,7 +113,52 @@ def replay(request: Request, match: str) -> Response:
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
     values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
-    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, **values), tag)
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, at=at, **values), tag)
+
+
+def _shared(request: Request, match: StoredMatch) -> SharedReplay:
+    """Return what a match whose replay may be seen offers to other sites."""
+    queries, path = queries_of(request), f"/m/{match.id}"
+    game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
+    read = partial(queries.store.replay, match.id)
+    return SharedReplay(path, f"{path}/replay", match.id, game, names, match.digest, match.decisions, read)
+
+
+@router.get("/m/{match}/card")
+def card(request: Request, match: str, at: Position = None) -> Response:
+    """Return the picture that stands for the match, or for a position in it, where a link to it is shared."""
+    return card_of(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.get("/m/{match}/excerpt.json")
+def excerpt(request: Request, match: str, at: Position = None) -> Response:
+    """Return the viewer's document of the decisions around a position."""
+    return excerpt_of(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.get("/m/{match}/embed")
+def embed(request: Request, match: str, at: Position = None) -> Response:
+    """Show the match in the viewer alone, for a frame on a page of another site."""
+    shown = _find_open(request, match)
+    return embed_of(request, _shared(request, shown), at, _documents(request).text(shown.id))
+
+
+@router.get("/m/{match}/moments")
+def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
+    """Show a player's worst decisions, to be decided again."""
+    return moments_page(request, _shared(request, _find_open(request, match)), seat)
+
+
+@router.get("/m/{match}/moment.json")
+def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
+    """Return what the seat of one of these decisions could see and choose."""
+    return moment_view(request, _shared(request, _find_open(request, match)), at)
+
+
+@router.post("/m/{match}/moment.json")
+def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
+    """Return the verdict on a move that a visitor would play instead."""
+    return judge_move(request, _shared(request, _find_open(request, match)), chosen)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

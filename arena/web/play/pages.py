@@ -17,6 +17,7 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lobby
+from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.play.move_picker.base import image_of
 from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
 from arena.web.play.seats import TableError
@@ -39,6 +40,7 @@ from arena.web.play.visitors import clean_name, key_of, known_name, new_key, rem
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
+from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of
 from arena.web.rendering.templates import render
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
@@ -50,6 +52,8 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+images = APIRouter(prefix="/play", include_in_schema=False)
+"""The images that choices name, also on a server without tables."""
 _LOOK_THERE: Final = 3
 """Seconds between checks of another server's lists, which takes a request for each follower."""
 _LOOK_AGAIN: Final = 15
@@ -208,19 +212,64 @@ def my_tables(request: Request) -> Response:
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 
 
-@replays.get("/m/{match}")
-def played(request: Request, match: str) -> HTMLResponse:
-    """Show a match between people in the viewer."""
+def _find_played(request: Request, match: str) -> SharedReplay:
+    """Return what a match between people offers to other sites. Raises NotFoundError."""
     store = queries_of(request).store
     played = find_human_match(store, match)
     if played is None:
         raise NotFoundError(f"There is no match '{match:.40}' between people here.")
-    document = Markup(write(document_of(timeline_of(read_replay(human_match_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
-    continue_url = site_url(request, f"/play?match={played.id}&at={{d}}")
-    return render(request, "casual.html", match=played, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    path, names = f"/play/m/{played.id}", tuple(seat.name for seat in played.seats)
+    return SharedReplay(path, path, path, played.game, names, played.digest, played.decisions, lambda: human_match_replay(store, played.id))
 
 
-@replays.get("/images/{name}.svg")
+def _document(shared: SharedReplay) -> str:
+    return write(document_of(timeline_of(read_replay(shared.read()))))
+
+
+@replays.get("/m/{match}")
+def played(request: Request, match: str, at: Position = None) -> HTMLResponse:
+    """Show a match between people in the viewer, at a position if one is given."""
+    shared = _find_played(request, match)
+    shared.position(at)
+    found = find_human_match(queries_of(request).store, match)
+    document = Markup(_document(shared))  # noqa: S704  # our own JSON, with no < > &
+    continue_url = site_url(request, f"/play?match={match}&at={{d}}")
+    return render(request, "casual.html", match=found, at=at, document=document, scripts=SCRIPTS, continue_url=continue_url)
+
+
+@replays.get("/m/{match}/card")
+def card(request: Request, match: str, at: Position = None) -> Response:
+    """Return the picture that stands for a match between people where a link to it is shared."""
+    return card_of(request, _find_played(request, match), at)
+
+
+@replays.get("/m/{match}/embed")
+def embed(request: Request, match: str, at: Position = None) -> Response:
+    """Show a match between people in the viewer alone, for a frame on a page of another site."""
+    shared = _find_played(request, match)
+    shared.position(at)
+    return embed_of(request, shared, at, _document(shared))
+
+
+@replays.get("/m/{match}/moments")
+def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
+    """Show a player's worst decisions, to be decided again."""
+    return moments_page(request, _find_played(request, match), seat)
+
+
+@replays.get("/m/{match}/moment.json")
+def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
+    """Return what the seat of one of these decisions could see and choose."""
+    return moment_view(request, _find_played(request, match), at)
+
+
+@replays.post("/m/{match}/moment.json")
+def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
+    """Return the verdict on a move that a visitor would play instead."""
+    return judge_move(request, _find_played(request, match), chosen)
+
+
+@images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
     """Return an image that choices of that game name."""
     try:

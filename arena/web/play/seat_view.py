@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import cycle
 from typing import Final
 
@@ -14,11 +15,12 @@ from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
 from arena.web.viewer.documents import board_of, event_of, ink_on, sheet_of, tidy
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
-from engine.core import Score
+from engine.core import Score, State, View
 from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
+from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.play_tables import StoredLine
 
 _LOG: Final = 60
@@ -110,7 +112,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         actor=-1 if known.actor is None else known.actor,
         me=shot.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=_offers(shot, names) if shot.is_asked else None,
+        offers=_offers(shot.observed.view, names) if shot.is_asked else None,
         problem=table.problem,
         match=table.match,
         asked=asked,
@@ -121,6 +123,38 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         rematch=f"{root}/{table.rematch}" if table.rematch else "",
         notice=table.notice,
         guide=_guide(shot, names),
+    )
+
+
+def view_of_replay(timeline: ReplayTimeline, at: int) -> SeatView:
+    """Return what the seat of decision ``at`` of a replay could see and choose."""
+    state, names = timeline.states[at], timeline.names
+    seat = timeline.replay.decisions[at].seat
+    view = state.view(seat)
+    summary, supply = drawing.summarize(view.position), drawing.supply(view.position)
+    columns = list(summary.columns)
+    log = []
+    if at and not any(state.has_hidden_choice(other) for other in range(state.players)):
+        words = drawing.describe_move(timeline.states[at - 1], timeline.moves[at - 1], is_done=True)
+        events = [event_of(event, names) for event in drawing.describe_events(state)]
+        log = [LogEntry(at - 1, timeline.replay.decisions[at - 1].seat, str(timeline.moves[at - 1]), named(words, names), events)]
+    return SeatView(
+        at=at,
+        stage=Stage.PLAYING.value,
+        sheet=sheet_of(view.position),
+        game=state.game.name,
+        board=board_of(view.position),
+        seats=[SeatInfo(name, color.hex, ink_on(color.hex), person=False) for name, color in zip(names, cycle(SEAT_COLORS), strict=False)],
+        columns=columns,
+        values=[[tidy(number) for number in column] for column in summary.columns.values()],
+        status=named(summary.status, names),
+        facts=[named(fact, names) for fact in summary.facts],
+        waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in summary.waiting],
+        log=log,
+        actor=seat,
+        me=seat,
+        supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
+        offers=_offers(view, names),
     )
 
 
@@ -150,8 +184,8 @@ def _names(table: PlayTable) -> list[str]:
     return [seat.name or f"seat {number + 1}" for number, seat in enumerate(table.seats)]
 
 
-def _offers(shot: Snapshot, names: list[str]) -> MovePicker:
-    picker = move_picker_of(shot.observed.view)
+def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
+    picker = move_picker_of(view)
     choices = {
         key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
         for key, choice in picker.choices.items()

@@ -17,6 +17,8 @@ from arena.web.settings import WebSettings
 STATIC: Final = Path(__file__).parents[1] / "static"
 BOARD: Final = ("board.js", "parts.js", "motion.js")
 """The files of a page with a board, in the order in which they are loaded."""
+CHOOSING: Final = (*BOARD, "memory.js", "choice_list.js", "choosing.js", "tray_picks.js", "tray.js", "told.js")
+"""Those of a page on which moves are chosen."""
 WHOLE: Final = {
     "site.css": ("tokens.css", "style.css", "match_card.css"),
     "replay.js": (
@@ -29,24 +31,20 @@ WHOLE: Final = {
         "tabs.js",
         "steps.js",
         "position.js",
+        "share.js",
         "viewer.js",
         "plays.js",
         "element.js",
     ),
     "table.js": (
-        *BOARD,
-        "memory.js",
-        "choice_list.js",
-        "choosing.js",
-        "tray_picks.js",
-        "tray.js",
-        "told.js",
+        *CHOOSING,
         "talk.js",
         "signals.js",
         "following.js",
         "leaving.js",
         "play.js",
     ),
+    "moments.js": (*CHOOSING, "moments.js"),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }
 """Files that are served as one, in this order, to save requests; by the name of the whole."""

@@ -66,7 +66,9 @@
       const own = marks.filter(({ index }) => index < seen && data.frames[index + 1].move.seat === seat);
       const told = GRADES.map((name) => [name, own.filter((mark) => mark.grade === name).length]).filter(([, number]) => number);
       const words = told.map(([name, number]) => (name === "inaccuracy" && number > 1 ? `${number} inaccuracies` : count(number, name)));
-      return html("li", {}, who(seats, seat), html("span", {}, words.join(", ") || "none"));
+      const { moments: address } = viewer.host.dataset;
+      const again = address && own.length ? [html("a", { class: "aim", href: `${address}?seat=${seat + 1}` }, "find the better move")] : [];
+      return html("li", {}, who(seats, seat), html("span", {}, words.join(", ") || "none"), ...again);
     }
 
     let told = -1;

@@ -9,7 +9,7 @@
 
   class Player {
     constructor(host, data) {
-      const { from, pace, started } = host.dataset;
+      const { from, pace, rest, started } = host.dataset;
       this.host = host;
       this.data = data;
       this.timeline = new Timeline(data);
@@ -17,6 +17,7 @@
       this.at = -1;
       this.from = Number(from ?? 0);
       this.pace = 1000 * (Number(pace) || PACE);
+      this.rest = rest === undefined ? REST : 1000 * Number(rest);
       this.begun = started === undefined ? null : performance.now() - 1000 * Number(started);
       this.inSight = true;
       this.timer = 0;
@@ -87,7 +88,7 @@
       const over = this.at === this.end;
       if (over) this.#tell("arena-end");
       if (over && !loops) this.play(false);
-      else this.timer = setTimeout(() => this.#next(), over ? REST : this.pace);
+      else this.timer = setTimeout(() => this.#next(), over ? this.rest : this.pace);
     }
 
     #tell(name) {

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, shelter, tabs } = globalThis.arena;
+  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, sharePanel, shelter, tabs } = globalThis.arena;
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const HIDE = "arena-hide-results"; // the name of the setting in the browser
   const KEYS = [
@@ -43,7 +43,7 @@
       this.hiding = this.#setting() === "1";
       this.listening = new AbortController();
       this.#build();
-      const linked = this.#linked();
+      const linked = this.#linked() ?? (host.dataset.at === undefined ? null : Number(host.dataset.at));
       this.go(linked ?? (host.dataset.opens === "end" && !this.hiding ? this.end : 0));
       clearTimeout(this.linking);
       this.begin.hidden = linked !== null || this.at < this.end;
@@ -115,8 +115,9 @@
       return this.timeline.text(this.at);
     }
 
-    /** The address of this page at this position. */
+    /** The address of this page at this position: one that sites show with a picture, or of a page without such pictures. */
     address() {
+      if (this.host.dataset.share) return `${location.origin}${location.pathname}?at=${this.at}`;
       return `${location.href.replace(/#.*$/, "")}#d=${this.at}`;
     }
 
@@ -181,6 +182,7 @@
         { name: "Position", panels: [this.position] },
         { name: host.dataset.rules ? "Legend & rules" : "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
+      if (host.dataset.share) parts.push({ name: "Share", panels: [sharePanel(this)] });
       if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
       else if (host.dataset.analysis) parts.unshift({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
       for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));

@@ -70,7 +70,12 @@ def method_of(analysis: MatchAnalysis) -> str:
 
 def _whole(analysis: MatchAnalysis) -> float:
     """Return the unit in which losses are graded: a whole chance, or, in solo play, the seat's points."""
-    return 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
+    return 1.0 if analysis.unit is Unit.CHANCE else whole_of(analysis.scores[0])
+
+
+def whole_of(points: float) -> float:
+    """Return the points of which losses in solo play are shares, for a seat with these final points."""
+    return max(_LEAST_POINTS, points)
 
 
 def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:

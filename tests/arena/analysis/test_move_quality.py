@@ -35,7 +35,7 @@ def measure(
     number: dict[int, int] = defaultdict(int)
 
     def gains(
-        self: MoveSearch, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
+        self: MoveSearch, at: int, played: Move, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
     ) -> list[float]:
         if choose == self._careful:
             return [careful[turns != [1]]]

@@ -12,10 +12,11 @@ import pytest
 from arena.analysis.drama import Drama
 from arena.web.analyses import dramas as module
 from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.dramas import REST, Dramas, comeback_of
+from arena.web.analyses.dramas import REST, Comeback, Dramas, comeback_of
 from arena.web.analyses.jobs import DramaAnswer, DramaJob
 from arena.web.data.front import ShownMatch, latest_of
 from arena.web.data.queries import Queries
+from arena.web.pages import front
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.waiting import wait_for
 
@@ -117,6 +118,17 @@ def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
         answer = client.get(f"/t/{OVER}/matches?order=drama")
     assert answer.status_code == 422
     assert "there is no order 'drama' here; leave it out" in unescape(answer.text)
+
+
+def test_home_plays_the_decisions_around_the_turning_point(competition: Path, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = shown_of(queries, OVER)[0]
+    monkeypatch.setattr(front, "comeback_of", lambda *_: Comeback(shown, FAR_BEHIND))
+    with visitor(competition, analyses=True) as client:
+        page = client.get("/").text
+        address = f"/m/{shown.listed.match.id}/excerpt.json?at=5"
+        parts = {each: client.get(each).json() for each in re.findall(r'data-document="([^"]+)" data-plays data-pace', page)}
+
+    assert [(each, part["first"], len(part["frames"])) for each, part in parts.items()] == [(address, 1, 9)]
 
 
 @pytest.mark.slow  # starts a process that computes chances
