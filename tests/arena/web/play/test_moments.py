@@ -188,10 +188,8 @@ def test_the_best_move_the_played_one_and_others_have_their_verdicts(
     assert waits.status_code == 202
     assert isinstance(job, MoveJob)
     assert (job.at, job.move, job.best) == (at, other, best)
-    assert (wrong["is_right"], wrong["words"]) == (
-        False,
-        "That gives away 7.4 percentage points of winning chance. The best move found: goes elsewhere.",
-    )
+    told = "That gives away 7.4 percentage points of winning chance. The best move found: goes elsewhere"
+    assert (wrong["is_right"], wrong["words"].startswith(told)) == (False, True)
     assert (near["is_right"], near["words"].startswith("That is within 3 percentage points")) == (True, True)
     assert near["best"]["notation"] == best
 
