@@ -120,11 +120,13 @@ def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Re
 
 def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: Better, move: str, loss: float) -> Verdict:
     margin, lost = _margin(analysis, timeline.replay.scores), _amount(analysis, loss)
-    played = timeline.moves[mark.index]
-    best = f"The best move found: {better.words}."
+    played, state = timeline.moves[mark.index], timeline.states[mark.index]
+    sketch = drawing.sketch(state, state.game.parse(better.notation))  # without an arrow from where the match went on
+    drawn = "" if sketch is None else f'<g class="better">{sketch.markup}</g>'
+    best = f"The best move found: {better.words}{', drawn in green' if drawn else ''}."
     is_right = move == better.notation or loss <= margin
     if move == better.notation:
-        deed = named(drawing.describe_move(timeline.states[mark.index], played), timeline.names)
+        deed = named(drawing.describe_move(state, played), timeline.names)
         words = f"That is the best move found. Played in the match, and worse by {_amount(analysis, mark.lost)}: {deed}."
     elif move == str(played):
         words = f"That was played in the match, and gives away {lost}. {best}"
@@ -132,7 +134,7 @@ def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: B
         words = f"That is within {_amount(analysis, margin)} of the best. {best}"
     else:
         words = f"That gives away {lost}. {best}"
-    return Verdict(is_right, words, better)
+    return Verdict(is_right, words, Better(better.notation, better.words, drawn))
 
 
 def _margin(analysis: Analysis, scores: Sequence[float]) -> float:

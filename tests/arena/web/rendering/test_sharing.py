@@ -129,19 +129,26 @@ def test_without_resvg_the_card_is_svg(client: TestClient, match: StoredMatch, m
     assert answer.text.startswith("<svg")
 
 
-def test_pages_of_a_match_name_the_card_of_their_position(client: TestClient, match: StoredMatch, hidden: str, person: str) -> None:
+def test_pages_of_a_match_name_the_card_of_their_position(client: TestClient, match: StoredMatch, hidden: str) -> None:
     def card(address: str) -> str:
         [found] = re.findall(r'<meta property="og:image" content="https://testserver([^"?]*(?:\?at=\d+)?)', client.get(address).text)
         return str(found)
 
     assert card(f"/m/{match.id}") == card(f"/m/{match.id}/replay") == f"/m/{match.id}/card"
     assert card(f"/m/{match.id}/replay?at=2") == f"/m/{match.id}/card?at=2"
-    assert card(f"{person}?at=2") == f"{person}/card?at=2"
     assert "social.png" in card(f"/m/{hidden}")
 
 
 def test_a_match_of_people_has_a_card(client: TestClient, person: str) -> None:
+    assert f'content="https://testserver{person}/card?at=2"' in client.get(f"{person}?at=2").text
     assert client.get(f"{person}/card?at=0").content.startswith(PNG)
+
+
+def test_a_server_that_analyses_nothing_has_no_moments(client: TestClient, match: StoredMatch) -> None:
+    answer = client.get(f"/m/{match.id}/moments", headers={"accept": "application/json"})
+
+    assert (answer.status_code, answer.json()["error"]) == (404, "Matches are not analysed here; 'arena analyse' does it anywhere.")
+    assert "moments" not in client.get(f"/m/{match.id}").text
 
 
 @pytest.mark.parametrize("of_people", [False, True])
@@ -157,7 +164,7 @@ def test_the_page_for_frames_may_be_framed_and_has_the_viewer_alone(
 
 
 def test_no_other_page_may_be_framed(client: TestClient, match: StoredMatch) -> None:
-    for address in (f"/m/{match.id}", f"/m/{match.id}/replay", "/play", f"/m/{match.id}/embed?at=99999", "/m/nothing/embed"):
+    for address in (f"/m/{match.id}", f"/m/{match.id}/replay", "/help", f"/m/{match.id}/embed?at=99999", "/m/nothing/embed"):
         assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
 
 
