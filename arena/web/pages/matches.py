@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -155,7 +155,7 @@ def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000
     return moment_view(request, _shared(request, _find_open(request, match)), at)
 
 
-@router.post("/m/{match}/moment.json")
+@router.post("/m/{match}/moment.json", dependencies=[Depends(from_here)])
 def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
     """Return the verdict on a move that a visitor would play instead."""
     return judge_move(request, _shared(request, _find_open(request, match)), chosen)

@@ -18,7 +18,7 @@ from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob, MoveAnswer, 
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.seat_view import view_of_replay
 from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
+from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
 from arena.web.rendering.sharing import SharedReplay
 from arena.web.rendering.templates import render
 from arena.web.viewer.analysed import whole_of
@@ -97,7 +97,6 @@ def moment_view(request: Request, shared: SharedReplay, at: int) -> Response:
 
 def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Response:
     """Return the verdict on a move: status 200 with it, 202 while the move is compared. Raises HTTPException."""
-    from_here(request)
     analysis, mark, better = _find_mark(request, shared, chosen.at)
     timeline = timeline_of(read_replay(shared.read()))
     state = timeline.states[chosen.at]

@@ -263,7 +263,7 @@ def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000
     return moment_view(request, _find_played(request, match), at)
 
 
-@replays.post("/m/{match}/moment.json")
+@replays.post("/m/{match}/moment.json", dependencies=[Depends(from_here)])
 def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
     """Return the verdict on a move that a visitor would play instead."""
     return judge_move(request, _find_played(request, match), chosen)

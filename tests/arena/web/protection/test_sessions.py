@@ -104,12 +104,13 @@ def test_a_made_up_cookie_is_no_session(db: Path, browser: Open, cookie: str) ->
 
 def test_every_address_that_changes_something_refuses_what_another_site_sends(db: Path) -> None:
     client = TestClient(make_app(settings_for(db, analyses=True)))
-    for module in (matches, my_bots, play, signing_in, submissions, table_pages):
-        routes = [each for each in module.router.routes if isinstance(each, APIRoute) and "POST" in (each.methods or ())]
-        paths = [re.sub(r"{\w+}", "x", f"{'/play' if module is table_pages else ''}{each.path}") for each in routes]
+    routers = [each.router for each in (matches, my_bots, play, signing_in, submissions, table_pages)]
+    for router in (*routers, play.replays):
+        routes = [each for each in router.routes if isinstance(each, APIRoute) and "POST" in (each.methods or ())]
+        paths = [re.sub(r"{\w+}", "x", f"{'/play' if router is table_pages.router else ''}{each.path}") for each in routes]
         answers = {path: client.post(path, headers={"sec-fetch-site": "cross-site"}).status_code for path in paths}
         assert {path for path, status in answers.items() if status != 403} <= {"/play/t/x/attend"}, "which changes nothing"
-        assert answers, module
+        assert answers, router
 
 
 NOT_HERE = (
