@@ -35,7 +35,7 @@
     function show(at) {
       const place = at === viewer.end ? "" : `?at=${at}`;
       link.value = `${location.origin}${location.pathname}${place}`;
-      const title = document.title.replace(/[^\p{L}\p{N} ,.:\u2013-]/gu, "");
+      const title = document.title.replace(/[^\p{L}\p{N}_ ,.:\u2013-]/gu, "");
       frame.value = `<iframe src="${base}/embed${place}" title="${title}" width="960" height="720" loading="lazy"></iframe>`;
       whole.href = `${base}/card${place}`;
       clearTimeout(timer);
