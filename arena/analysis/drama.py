@@ -48,8 +48,9 @@ class Drama:
     def words(self) -> str:
         """The drama described in a sentence."""
         lead = "The lead never changed" if not self.changes else f"The lead changed {self.changes} time{'' if self.changes == 1 else 's'}"
-        end = f"it was decided after {round(100 * self.decided)}% of the match" if self.decided else "it was decided from the start"
-        return f"{lead}, one turn moved {round(100 * self.swing)} points of chance, and {end}."
+        decided = round(100 * self.decided)
+        end = f"after {decided}% of the match" if 0 < decided < 100 else "at the very end" if decided else "from the start"
+        return f"{lead}, one turn moved {round(100 * self.swing)} points of chance, and it was decided {end}."
 
 
 def drama_of(chances: Sequence[Vector], seats: Sequence[int], ranks: Sequence[int]) -> Drama:

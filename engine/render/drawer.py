@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from engine.core import Move, State
@@ -47,7 +48,8 @@ class Sheet(NamedTuple):
 class Drawer(NamedTuple):
     """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns.
 
-    A game needs neither ``sketch`` nor ``describe_move``: moves are then described by ``Game.explain``.
+    A game needs neither ``sketch`` nor ``describe_move``: moves are then described by ``Game.explain``. ``endings`` has phrases for the
+    words that say why it ended, such as ``the last water is laid``.
     """
 
     svg: _Svg
@@ -60,3 +62,4 @@ class Drawer(NamedTuple):
     sheet: Sheet
     sketch: Callable[[State, Move], Sketch | None] | None = None
     describe_move: _DescribeMove | None = None
+    endings: Mapping[str, str] = MappingProxyType({})

@@ -8,9 +8,18 @@ from typing import Final
 
 from engine.core import EngineError
 from engine.registry import find_plugin
+from engine.render.drawing import drawer_of
 from leaderboard.storage.store import StoredTournament
 
 _ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def ending_phrase(ending: str, game: str) -> str:
+    """Return why a match ended as a phrase of its game, or the stored word if there is none."""
+    try:
+        return drawer_of(game).endings.get(ending, ending)
+    except EngineError:
+        return ending
 
 
 def format_of(tournament: StoredTournament) -> str:

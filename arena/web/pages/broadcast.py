@@ -18,6 +18,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.web.analyses.dramas import Dramas
 from arena.web.data.front import ShownMatch
+from arena.web.data.names import ending_phrase
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError
 from arena.web.play.relayed import SharedRoute
@@ -147,7 +148,7 @@ def _tournament(request: Request, name: str) -> StoredTournament:
     return queries_of(request).tournament(name)
 
 
-def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
+def _message(showing: Showing | None, moment: datetime, game: str) -> dict[str, object]:
     """Return the data for showing the match; its outcome only once it is over."""
     if showing is None:
         return {"match": None, "outcome": None, "left": ASK_AGAIN}
@@ -162,7 +163,7 @@ def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
         "left": round(max(showing.left(moment), 0.0), 2),
         "played": in_words(showing.ago),
         "outcome": [f"{seat.bot}: {figure(seat.score)}" for seat in ranked] if is_over else None,
-        "ending": match.end if is_over else None,
+        "ending": ending_phrase(match.end, game) if is_over else None,
     }
 
 
@@ -171,7 +172,7 @@ def live(request: Request, name: str) -> Response:
     """Show the match on the air at its current position; until there is one, the newest match with its board covered."""
     tournament, queries = _tournament(request, name), queries_of(request)
     broadcasts: Broadcasts = request.app.state.broadcasts
-    message = _message(*broadcasts.now(tournament))
+    message = _message(*broadcasts.now(tournament), tournament.game)
     newest = None if message["match"] else next(iter(queries.matches(tournament, MatchFilter()).matches), None)
     values = {"message": message, "state": queries.state(tournament), "newest": newest}
     headers = {"cache-control": "no-store"}  # the page begins at the match's current position
@@ -182,4 +183,5 @@ def live(request: Request, name: str) -> Response:
 def live_now(request: Request, name: str) -> Response:
     """Return the match on the air and the seconds since it began; with its outcome once it has ended."""
     broadcasts: Broadcasts = request.app.state.broadcasts
-    return JSONResponse(_message(*broadcasts.now(_tournament(request, name))), headers={"cache-control": "no-store"})
+    tournament = _tournament(request, name)
+    return JSONResponse(_message(*broadcasts.now(tournament), tournament.game), headers={"cache-control": "no-store"})

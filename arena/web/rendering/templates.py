@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.report.orders_table import announcement, order_about
-from arena.web.data.names import format_of, format_title, game_title, ordinal
+from arena.web.data.names import ending_phrase, format_of, format_title, game_title, ordinal
 from arena.web.prefix import inner_path
 from arena.web.rendering import charts
 from arena.web.rendering.static_files import static_address
@@ -52,6 +52,7 @@ def _make_environment() -> Environment:
         "duration": duration,
         "figure": figure,
         "game_title": game_title,
+        "ending_phrase": ending_phrase,
         "format_title": format_title,
         "ordinal": ordinal,
         "one_in": one_in,

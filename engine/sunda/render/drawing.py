@@ -32,7 +32,7 @@ from engine.sunda.notation.moves import (
 from engine.sunda.position import MEND
 from engine.sunda.render.layout import Point, point_of, polygon
 from engine.sunda.render.move_text import describe_event, describe_move
-from engine.sunda.render.panel import WIDTH, legend, panel, setting, status, summarize, sunda_state, supply
+from engine.sunda.render.panel import ENDINGS, WIDTH, legend, panel, setting, status, summarize, sunda_state, supply
 from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
 from engine.sunda.render.terminal import lines, marked_tile, marked_vertices
 from engine.sunda.state import SundaState
@@ -201,4 +201,5 @@ DRAWER: Final = Drawer(
     Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
     sketch,
     describe_move,
+    ENDINGS,
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.core import State
@@ -24,7 +24,7 @@ _ROW: Final = 62.0
 _DIM: Final = "#5d6a72"
 _THIN: Final = 'font-weight="400"'
 _PLACES: Final = ("1st", "2nd", "3rd", "4th")
-_ENDINGS: Final = {
+ENDINGS: Final[Mapping[str, str]] = {
     Ending.TOKENS: "all tokens of a player are laid",
     Ending.TILES: "the tiles are used up",
     Ending.BLOCKED: "no tile fits any more",
@@ -55,7 +55,7 @@ def status(state: SundaState) -> str:
     """Return the pending decision in words."""
     p = state.inside
     if p.phase == OVER and p.ending is not None:
-        return f"Over: {_ENDINGS[p.ending]}"
+        return f"Over: {ENDINGS[p.ending]}"
     return f"Seat {p.actor} {_DECISIONS[p.phase]}"
 
 

@@ -22,7 +22,7 @@ from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state, voyage_of
 from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
 from engine.tongiaki.render.move_text import describe_event, describe_move
-from engine.tongiaki.render.panel import WIDTH, legend, panel, status, summarize, supply
+from engine.tongiaki.render.panel import ENDINGS, WIDTH, legend, panel, status, summarize, supply
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -295,4 +295,5 @@ DRAWER: Final = Drawer(
     Sheet("Tongiaki", DEFS, TABLE),
     sketch,
     describe_move,
+    ENDINGS,
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.core import State
@@ -25,7 +25,7 @@ _DIM: Final = "#9cc3d9"
 _THIN: Final = 'font-weight="400"'
 _ROW: Final = 92.0
 _PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
-_ENDINGS: Final = {
+ENDINGS: Final[Mapping[str, str]] = {
     Ending.ISLANDS: "the last island is laid",
     Ending.WATERS: "the last water is laid",
     Ending.IDLE: "no tile was laid for too long",
@@ -46,7 +46,7 @@ def status(state: TongiakiState) -> str:
         Phase.LAND: f"{seat} lands on {target}",
     }
     if state.ending is not None and state.phase is Phase.OVER:
-        return f"Over: {_ENDINGS[state.ending]}"
+        return f"Over: {ENDINGS[state.ending]}"
     return words[state.phase]
 
 

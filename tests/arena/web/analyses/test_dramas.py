@@ -113,6 +113,13 @@ def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_ea
     assert len(jobs.jobs) == 1
 
 
+def test_an_order_keeps_the_filters(competition: Path) -> None:
+    with visitor(competition, analyses=True) as client:
+        page = client.get(f"/t/{OVER}/matches?bot=ann").text
+    assert re.search(r'<p class="orders"><a class="aim" href="[^"]*\?bot=ann" aria-current="true">Newest</a>', page)
+    assert re.search(r'href="[^"]*\?bot=ann&amp;order=drama">Most dramatic</a>', page)
+
+
 def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
     with visitor(competition) as client:
         answer = client.get(f"/t/{OVER}/matches?order=drama")

@@ -134,6 +134,14 @@ def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: 
     assert listed(client.get(f"{T}/matches?{query}").text) == wanted
 
 
+def test_endings_are_phrases_on_pages_and_words_in_addresses(client: TestClient) -> None:
+    page = client.get(f"{T}/matches?end=waters").text
+
+    assert '<option value="waters" selected>the last water is laid</option>' in page
+    assert "<span>the last water is laid</span>" in page
+    assert "<span>waters</span>" not in page
+
+
 def test_a_page_begins_after_a_match(client: TestClient, db: Path) -> None:
     every = [match.id for match in matches_of(db, OVER)]
     assert listed(client.get(f"{T}/matches?after={every[6]}").text) == every[7:]
