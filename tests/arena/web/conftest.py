@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.web.data.queries import Queries
 from arena.web.rendering.replay_files import page as html_of
+from benchmarks.web_data import add_people
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import Open, browsers, make_ladder, make_token, served, settings_for
@@ -143,6 +144,16 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
 def competition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of ``make_competition``, only to be read."""
     return made_once(tmp_path_factory, "competition", make_competition) / "competition.db"
+
+
+@pytest.fixture(scope="module")
+def people(competition: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The competition, and matches of people; a copy for each module."""
+    path = tmp_path_factory.mktemp("people") / "people.db"
+    shutil.copy(competition, path)
+    with Store.create(path) as store:
+        add_people(store)
+    return path
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from arena.web.analyses.jobs import Answer, Failure, Job, MatchAnswer, MoveAnswe
 from arena.web.play.moments import MOST
 from arena.web.play.seat_view import view_of_replay
 from arena.web.viewer.schema import Analysis, Better, Mark
-from benchmarks.web_data import add_people
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.human_matches import human_match_replay, human_matches
@@ -56,35 +54,25 @@ class Known(Analyses):
 
 
 @pytest.fixture(scope="module")
-def db(competition: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The competition, and matches of people."""
-    path = tmp_path_factory.mktemp("moments") / "moments.db"
-    shutil.copy(competition, path)
-    with Store.create(path) as store:
-        add_people(store)
-    return path
-
-
-@pytest.fixture(scope="module")
-def client(db: Path) -> Iterator[TestClient]:
-    with visitor(db, analyses=True, allow_play=True) as found:
+def client(people: Path) -> Iterator[TestClient]:
+    with visitor(people, analyses=True, allow_play=True) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def timeline(db: Path) -> ReplayTimeline:
+def timeline(people: Path) -> ReplayTimeline:
     """The shortest match."""
-    with Store.read(db) as store:
-        return timeline_of(read_replay(store.replay(shortest(db))))
+    with Store.read(people) as store:
+        return timeline_of(read_replay(store.replay(shortest(people))))
 
 
-def shortest(db: Path) -> str:
-    return min(matches_of(db, OVER), key=lambda match: match.decisions).id
+def shortest(people: Path) -> str:
+    return min(matches_of(people, OVER), key=lambda match: match.decisions).id
 
 
 @pytest.fixture(scope="module")
-def path(db: Path) -> str:
-    return f"/m/{shortest(db)}"
+def path(people: Path) -> str:
+    return f"/m/{shortest(people)}"
 
 
 @pytest.fixture
@@ -109,14 +97,14 @@ def choices(timeline: ReplayTimeline) -> list[int]:
 
 
 @pytest.fixture
-def analysed(known: Known, timeline: ReplayTimeline, choices: list[int], db: Path) -> list[int]:
+def analysed(known: Known, timeline: ReplayTimeline, choices: list[int], people: Path) -> list[int]:
     """An analysis with four marks of seat 1; returns their decisions, the worst first."""
     worst = choices[3::-1]
     losses = (0.3, 0.2, 0.1, 0.04)
     marks = [
         Mark(at, "mistake", lost, "", Better(others(timeline, at)[0], "goes elsewhere")) for at, lost in zip(worst, losses, strict=True)
     ]
-    known.answers[shortest(db)] = MatchAnswer(Analysis("chance", "", "How.", [], sorted(marks, key=lambda mark: mark.index)), [])
+    known.answers[shortest(people)] = MatchAnswer(Analysis("chance", "", "How.", [], sorted(marks, key=lambda mark: mark.index)), [])
     return worst
 
 
@@ -138,15 +126,17 @@ def test_a_player_without_mistakes_is_told_so_in_a_sentence(client: TestClient, 
     assert "data-arena-moments" not in page
 
 
-def test_the_analysis_is_started_by_the_first_visitor_and_its_progress_shown(client: TestClient, path: str, known: Known, db: Path) -> None:
+def test_the_analysis_is_started_by_the_first_visitor_and_its_progress_shown(
+    client: TestClient, path: str, known: Known, people: Path
+) -> None:
     assert "This match is being analysed: it begins now." in client.get(f"{path}/moments").text
-    assert list(known.jobs) == [shortest(db)]
-    known.answers[shortest(db)] = Failure("It can't be analysed.")
+    assert list(known.jobs) == [shortest(people)]
+    known.answers[shortest(people)] = Failure("It can't be analysed.")
     assert "It can&#39;t be analysed." in client.get(f"{path}/moments").text
 
 
-def test_a_match_at_a_table_has_moments_of_its_own(client: TestClient, known: Known, db: Path) -> None:
-    with Store.read(db) as store:
+def test_a_match_at_a_table_has_moments_of_its_own(client: TestClient, known: Known, people: Path) -> None:
+    with Store.read(people) as store:
         match = human_matches(store)[0]
         timeline = timeline_of(read_replay(human_match_replay(store, match.id)))
     path = f"/play/m/{match.id}"
@@ -249,10 +239,10 @@ def test_a_move_loses_nothing_against_itself() -> None:
 
 @pytest.mark.slow  # a browser, and a real analysis
 def test_a_visitor_finds_the_better_move_in_a_browser(
-    db: Path, path: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    people: Path, path: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
-    with served(settings_for(db, analyses=True)) as server:
+    with served(settings_for(people, analyses=True)) as server:
         watched = open_page(f"{server}{path}/moments?seat=1", server=server, size=DESK, motion="reduce")
         page = watched.page
         for seat in (1, 2, 3):

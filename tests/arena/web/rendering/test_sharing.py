@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from arena.web.rendering.sharing import AROUND
 from arena.web.viewer import share_card as cards
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.share_card import as_png, share_card
-from benchmarks.web_data import add_people
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.human_matches import human_matches
 from leaderboard.storage.store import Store
@@ -33,24 +31,14 @@ PNG = b"\x89PNG\r\n"
 
 
 @pytest.fixture(scope="module")
-def db(competition: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The competition, and matches of people."""
-    path = tmp_path_factory.mktemp("shared") / "shared.db"
-    shutil.copy(competition, path)
-    with Store.create(path) as store:
-        add_people(store)
-    return path
-
-
-@pytest.fixture(scope="module")
-def client(db: Path) -> Iterator[TestClient]:
-    with visitor(db, allow_play=True) as found:
+def client(people: Path) -> Iterator[TestClient]:
+    with visitor(people, allow_play=True) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def match(db: Path) -> StoredMatch:
-    return matches_of(db, OVER)[0]
+def match(people: Path) -> StoredMatch:
+    return matches_of(people, OVER)[0]
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +49,9 @@ def hidden(client: TestClient) -> str:
 
 
 @pytest.fixture(scope="module")
-def person(db: Path) -> str:
+def person(people: Path) -> str:
     """The path of a match of people."""
-    with Store.read(db) as store:
+    with Store.read(people) as store:
         return f"/play/m/{human_matches(store)[0].id}"
 
 
@@ -209,8 +197,8 @@ def test_the_first_frame_of_an_excerpt_has_the_whole_board() -> None:
 
 
 @pytest.mark.slow  # a browser, twice at every size and scheme
-def test_a_replay_is_shared_by_its_tab_and_shown_in_a_frame(db: Path, match: StoredMatch, open_page: OpenPage) -> None:
-    with served(settings_for(db)) as server:
+def test_a_replay_is_shared_by_its_tab_and_shown_in_a_frame(people: Path, match: StoredMatch, open_page: OpenPage) -> None:
+    with served(settings_for(people)) as server:
         watched = open_page(f"{server}/m/{match.id}/replay?at=2", server=server, size=DESK, motion="reduce")
         page = watched.page
         page.get_by_role("tab", name="Share").click()
