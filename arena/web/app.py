@@ -39,6 +39,7 @@ from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
+from arena.web.play import people_pages
 from arena.web.play.relay import Relay
 from arena.web.play.relayed import respond
 from arena.web.play.tables import Tables
@@ -106,7 +107,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
-        routers += [play_pages.router, play_pages.replays]
+        routers += [play_pages.router, play_pages.replays, people_pages.router]
     for router in (*routers, api.docs):
         app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")

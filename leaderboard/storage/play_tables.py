@@ -19,6 +19,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from engine.decoding import convert
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
+from leaderboard.storage.members import RatedState, begin_or_end, end_table
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
@@ -53,7 +54,8 @@ class StoredFault:
 class StoredTable:
     """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of its maker's key.
 
-    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
+    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty. ``rated`` is the id of the member whose rated match it
+    is, or empty; ``unrated`` says why it does not count.
     """
 
     id: str
@@ -72,6 +74,8 @@ class StoredTable:
     rematch: str
     since: datetime
     continues: str
+    rated: str = ""
+    unrated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,11 @@ def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, dat
         connection.execute(insert(PLAY_SERVER).values(owner=owner, news=b""))
         connection.execute(delete(PLAY_REQUEST))
         keys = connection.execute(select(PLAY_TABLE.c.id).order_by(PLAY_TABLE.c.since)).scalars().all()
-        return tuple(_read(connection, key) for key in keys)
+        claimed = tuple(_read(connection, key) for key in keys)
+        for record, _ in claimed:
+            if record.problem == DAMAGED:
+                end_table(connection, record.id, RatedState.VOID, DAMAGED)
+        return claimed
 
 
 def write_tables(database: Database, owner: str, changes: Mapping[str, Change], removed: Iterable[str] = ()) -> frozenset[str]:
@@ -149,6 +157,7 @@ def _write(connection: Connection, owner: str, key: str, change: Change, *, is_n
         values = _values(change.table) | {"owner": owner, "touched": now}
         statement = insert(PLAY_TABLE) if is_new else update(PLAY_TABLE).where(PLAY_TABLE.c.id == key)
         connection.execute(statement.values(values))
+        begin_or_end(connection, change.table)
     else:
         connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == key).values(touched=now))
     if change.moves:
@@ -167,6 +176,7 @@ def _add_lines(connection: Connection, key: str, lines: Sequence[StoredLine]) ->
 
 
 def _remove(connection: Connection, key: str) -> None:
+    end_table(connection, key, RatedState.LEFT)
     connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
     connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
     connection.execute(delete(PLAY_TABLE).where(PLAY_TABLE.c.id == key))

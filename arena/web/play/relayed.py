@@ -75,7 +75,7 @@ class SharedRoute(APIRoute):
 
 async def _pass_on(request: Request) -> Response | None:
     """Return the other server's response, None if this one has taken over the tables. Raises TableError."""
-    key = key_of(request) if request.method == "GET" else new_key(request)
+    key = await run_in_threadpool(key_of if request.method == "GET" else new_key, request)
     answer = await relay_of(request).ask(_relayed(request, request.method, inner_path(request.scope), key, await request.body()))
     if answer is None:
         return None
@@ -119,7 +119,7 @@ def respond(app: ASGIApp, request: RelayedRequest) -> RelayedAnswer:
 async def ask_there(request: Request, method: str, path: str) -> RelayedAnswer | None:
     """Return the response of the server that plays the tables to another request of this visitor; None if that is this server."""
     relay = relay_of(request)
-    return await relay.ask(_relayed(request, method, path, key_of(request)))
+    return await relay.ask(_relayed(request, method, path, await run_in_threadpool(key_of, request)))
 
 
 async def changes_there(request: Request, table: str) -> AsyncIterator[bytes]:

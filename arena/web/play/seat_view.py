@@ -121,7 +121,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         chat_on=table.chat is not None,
         paused=table.is_paused,
         rematch=f"{root}/{table.rematch}" if table.rematch else "",
-        notice=table.notice,
+        notice=table.notice or _standing(table, shot.seat),
         guide=_guide(shot, names),
     )
 
@@ -192,6 +192,14 @@ def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
     }
     trays = [tray.renamed(lambda words: named(words, names)) for tray in picker.trays]
     return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
+
+
+def _standing(table: PlayTable, seat: int | None) -> str:
+    """Return the member's rating after the match, once there is one."""
+    if not table.standing:
+        return ""
+    name = next(each.name for each in table.seats if each.is_person)
+    return f"{'You' if seat is not None else name} {table.standing}"
 
 
 def _guide(shot: Snapshot, names: list[str]) -> list[str]:

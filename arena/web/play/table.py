@@ -76,6 +76,12 @@ class PlayTable:
     faults: dict[int, Fault] = field(default_factory=dict)
     """The faults of the seats for which the substitute plays."""
     continues: str = ""
+    rated: str = ""
+    """The id of the member whose rated match it is; empty: nobody's."""
+    unrated: str = ""
+    """Why the match does not count for a rating; empty: it does."""
+    standing: str = ""
+    """The member's new rating, once the match is over."""
     on_change: Callable[[], None] = lambda: None
     on_line: Callable[[StoredLine], None] = lambda _line: None
 
@@ -139,8 +145,20 @@ class PlayTable:
         return not any(seat.is_free for seat in self.seats)
 
     def has_hints(self) -> bool:
-        """Whether hints are given: to a person who plays with bots alone."""
-        return self.hint_bot is not None and sum(seat.is_person for seat in self.seats) == 1
+        """Whether hints are given: to a person who plays with bots alone, and not for a rating."""
+        return self.hint_bot is not None and not self.is_rated and sum(seat.is_person for seat in self.seats) == 1
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the match counts for its member's rating."""
+        return bool(self.rated and not self.unrated)
+
+    @property
+    def rating_notice(self) -> str:
+        """A sentence on whether the match is rated."""
+        return (
+            "Rated: leaving, or not coming back within 7 days, counts as the last place." if self.is_rated else f"Unrated: {self.unrated}."
+        )
 
     # What people do
 
@@ -215,6 +233,12 @@ class PlayTable:
         """Record that the substitute plays for the seat from now on."""
         with self.changed:
             self.faults.setdefault(seat, fault)
+
+    def unrate(self, why: str) -> None:
+        """Don't rate the match, unless its member has given up, which counts as the last place."""
+        if self.is_rated and self.people():
+            self.unrated = why
+            self.tell(self.rating_notice)
 
     def tell(self, notice: str) -> None:
         """Show a sentence to everybody at the table."""

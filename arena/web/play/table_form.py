@@ -77,7 +77,8 @@ def opponents_of(game: str) -> Opponents:
 class FormValues:
     """The content of the form: a visitor's rejected values, or else the defaults.
 
-    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
+    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed. ``is_rated`` is what a
+    member wants.
     """
 
     name: str
@@ -85,6 +86,7 @@ class FormValues:
     seats: tuple[str, ...]
     options: Mapping[str, str]
     is_private: bool = False
+    is_rated: bool = True
 
 
 def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:

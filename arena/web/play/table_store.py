@@ -23,6 +23,7 @@ from engine.core import EngineError
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
+from leaderboard.storage.members import Member, find_member
 from leaderboard.storage.play_tables import (
     DAMAGED,
     KEPT_LINES,
@@ -65,6 +66,8 @@ def record_of(table: PlayTable) -> StoredTable:
         table.rematch,
         datetime.fromtimestamp(int(table.since), UTC),
         table.continues,
+        table.rated,
+        table.unrated,
     )
 
 
@@ -142,6 +145,7 @@ class TableStore:
         table.stage, table.problem = stage, record.problem
         table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
         table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
+        table.rated, table.unrated = record.rated, record.unrated
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
         table.chat = deque(lines_of(self._store, record.id), KEPT_LINES)
@@ -192,6 +196,11 @@ class TableStore:
         """Wait until all queued changes are written; return whether they are."""
         with self._changed:
             return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
+
+    def member_of(self, key: str) -> Member | None:
+        """Return the member with this key, if there is one. Raises StoreError."""
+        assert self._store is not None
+        return find_member(self._store, key=key)
 
     def close(self) -> None:
         """Write the remaining changes, and let other servers play the tables."""

@@ -23,12 +23,15 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.play.hints import hint_bot_of
 from arena.web.play.lobby import Lobby, lobby_of
 from arena.web.play.match_runner import machine_memory, memory_of, play
+from arena.web.play.matchmaking import Opponents
+from arena.web.play.ratings import BY_CHOICE, why_unrated
 from arena.web.play.seats import Seat, Stage, TableError, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
 from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
+from leaderboard.storage.members import Member
 from leaderboard.storage.play_tables import StoredTable
 
 _OVER_SECONDS: Final = 3600.0
@@ -60,6 +63,8 @@ class Tables:
         self._again = threading.Lock()
         self._restoring = threading.Lock()
         self._store = TableStore(settings.db, self.lose)
+        self.opponents: Final = Opponents()
+        """The visitors who wait for somebody to play with."""
         self._owning = threading.Lock()
         self._is_owner = False
         self._swept = 0.0
@@ -101,13 +106,15 @@ class Tables:
         opening: Sequence[Move] = (),
         continues: str = "",
         is_listed: bool = False,
+        is_rated: bool = False,
     ) -> PlayTable:
-        """Return a new table.
+        """Return a new table, rated if that ``is_rated`` is wanted and possible.
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """
         self._own()
         self._sweep()
+        is_known = seed is not None
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
         game.check_start(len(seats), seed)
         versions = [seat.version for seat in seats if seat.version]
@@ -122,12 +129,32 @@ class Tables:
         maker = next((number for number, seat in enumerate(seats) if seat.key), 0)
         table = PlayTable(secrets.token_urlsafe(9), game, list(seats), seed, tuple(opening), continues=continues, maker=maker)
         table.visitor, table.is_listed = visitor, is_listed
-        self._equip(table)
+        member = self._store.member_of(visitor.browser)
         with self._lock:
+            table.unrated = self._why_unrated(table, member, is_known=is_known, is_wanted=is_rated)
+            table.rated = member.id if member and not table.unrated else ""
+            table.notice = table.rating_notice
+            self._equip(table)
             self._check_room(table)
             self._tables[table.id] = table
         self._note(table)
         return table
+
+    def _why_unrated(self, table: PlayTable, member: Member | None, *, is_known: bool, is_wanted: bool) -> str:
+        """Return why a new table is not rated, or an empty string."""
+        if sum(seat.is_person for seat in table.seats) > 1:
+            return "several people play, and one person may have several names"
+        if member is None:
+            return "you play as a guest"
+        if is_known or table.opening or table.continues:
+            return "the match continues another one, whose deck may be known"
+        if not is_wanted:
+            return BY_CHOICE
+        playing = {other.rated for other in self._tables.values() if other.is_open and other.is_rated}
+        playing |= {record.rated for record, _ in self._stored.values() if record.stage == Stage.PLAYING and not record.unrated}
+        if member.id in playing:
+            return "another rated match of yours is not over"
+        return why_unrated(table.game, table.seats)
 
     def _equip(self, table: PlayTable) -> None:
         """Give a table this server's settings, and store its changes from now on."""
@@ -208,7 +235,7 @@ class Tables:
                 return table.rematch
             seats = [replace(each, gone="") for each in table.seats if each.version or each.key]
             try:
-                again = self.open(table.game, seats, visitor)
+                again = self.open(table.game, seats, visitor, is_rated=table.unrated != BY_CHOICE)
             except OptionsError as error:  # too few are left
                 raise TableError(str(error)) from None
             again.maker = next(number for number, each in enumerate(seats) if each.key == table.seats[seat].key)

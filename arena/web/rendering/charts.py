@@ -54,20 +54,25 @@ def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
 
 def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float], *, label: str) -> Markup:
     """Return the history of a rating: mu as a line in a band of three sigma, over the number of matches."""
+    low = [m - 3 * s for m, s in zip(mu, sigma, strict=True)]
+    high = [m + 3 * s for m, s in zip(mu, sigma, strict=True)]
+    return band(numbers, mu, low, high, label=label)
+
+
+def band(numbers: Sequence[int], values: Sequence[float], low: Sequence[float], high: Sequence[float], *, label: str) -> Markup:
+    """Return values as a line in the band of their intervals, over the number of matches."""
     width, height = HISTORY
     if not numbers:
         return Markup("")
-    low = [m - 3 * s for m, s in zip(mu, sigma, strict=True)]
-    high = [m + 3 * s for m, s in zip(mu, sigma, strict=True)]
     marks = ticks(min(low), max(high), 5)
     xs = (float(numbers[0]), float(max(numbers[-1], numbers[0] + 1)))
     ys = (min(*low, marks[0]), max(*high, marks[-1]))
-    band = _points(numbers, high, xs, ys, HISTORY_BOX) + _points(numbers, low, xs, ys, HISTORY_BOX)[::-1]
+    around = _points(numbers, high, xs, ys, HISTORY_BOX) + _points(numbers, low, xs, ys, HISTORY_BOX)[::-1]
     axes = _axes(xs, ys, marks, HISTORY_BOX, 12, 18)
     return Markup(  # noqa: S704  # numbers of our own; the label is escaped
         f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{{label}}">{axes}'
-        f'<polygon class="band" points="{" ".join(band)}"/>'
-        f'<polyline class="line" points="{" ".join(_points(numbers, mu, xs, ys, HISTORY_BOX))}"/></svg>'
+        f'<polygon class="band" points="{" ".join(around)}"/>'
+        f'<polyline class="line" points="{" ".join(_points(numbers, values, xs, ys, HISTORY_BOX))}"/></svg>'
     ).format(label=label)
 
 

@@ -1,0 +1,130 @@
+"""The ratings of members: their strength on the scale of ``arena rate``, computed from stored matches with bots whose strengths are fixed.
+
+Matches of one game with one number of seats are rated together, since strengths of others are not on one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from arena.analysis.rating import Anchors, PlayedBlock, RatingError, find_rating_anchors
+from arena.web.play.seats import Seat
+from engine.core import EngineError, Game
+from engine.records import MatchResult
+from engine.registry import find_game
+from engine.text import listed
+from leaderboard.ratings.anchors import TableStrength
+from leaderboard.statistics.anchored import AnchoredStrength, anchored_strength
+from leaderboard.storage.members import RatedMatch, RatedState
+
+SETTLED: Final = 20
+"""The number of matches from which a rating is no longer provisional."""
+BY_CHOICE: Final = "you chose so"
+_REPLICATES: Final = 400
+_POINTS: Final = 24
+_FIRST: Final = 3
+"""The number of matches at which a curve begins; before, intervals are wider than the scale."""
+
+
+def why_unrated(game: Game, seats: Sequence[Seat]) -> str:
+    """Return why a new match of one person with these bots can't be rated, or an empty string."""
+    anchors = anchors_at(game.name, len(seats))
+    if anchors is None or dict(game.options) != dict(find_game(game.name).options):
+        return "the strengths of bots were not measured for this game with these options and so many seats"
+    unknown = sorted({seat.name for seat in seats if seat.version and seat.version.digest not in anchors.versions})
+    return f"the strength of {listed(unknown)} was not measured" if unknown else ""
+
+
+@lru_cache(64)
+def anchors_at(game: str, seats: int) -> Anchors | None:
+    """Return the bots of known strength at tables of that size with the game's usual options; None if there are none."""
+    try:
+        return find_rating_anchors(find_game(game), seats)
+    except (RatingError, EngineError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRating:
+    """A member's rating at tables of one size, from ``blocks``, each of which is a match."""
+
+    game: str
+    seats: int
+    blocks: tuple[PlayedBlock, ...]
+
+    @property
+    def anchors(self) -> tuple[TableStrength, ...]:
+        """The bots of known strength, best first."""
+        anchors = anchors_at(self.game, self.seats)
+        assert anchors is not None, "a match was rated"
+        return anchors.table.strengths
+
+    @property
+    def strength(self) -> AnchoredStrength:
+        """The strength with its interval, in points."""
+        return _strength(self.game, self.seats, self.blocks)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether more matches are needed for a rating that means much."""
+        return len(self.blocks) < SETTLED
+
+    @property
+    def words(self) -> str:
+        """The rating and those of the bots next to it, such as ``1412 (1364 to 1458); greedy 1390; expert 1687``."""
+        own = self.strength
+        below = [each for each in self.anchors if each.strength <= own.strength][:1]
+        above = [each for each in self.anchors if each.strength > own.strength][-1:]
+        bots = "".join(f"; {each.bot} {each.strength:.0f}" for each in (*below, *above))
+        after = f", provisional after {len(self.blocks)} match{'es' if len(self.blocks) > 1 else ''}" if self.is_provisional else ""
+        return f"{own.strength:.0f} ({own.low:.0f} to {own.high:.0f}){after}{bots}"
+
+    def curve(self) -> tuple[list[int], list[AnchoredStrength]]:
+        """Return numbers of matches, thinned for drawing, and the rating after each."""
+        last = len(self.blocks)
+        numbers = sorted({round(number) for number in np.linspace(min(_FIRST, last), last, _POINTS)})
+        return numbers, [_strength(self.game, self.seats, self.blocks[:number]) for number in numbers]
+
+
+@lru_cache(8192)
+def _strength(game: str, seats: int, blocks: tuple[PlayedBlock, ...]) -> AnchoredStrength:
+    anchors = anchors_at(game, seats)
+    assert anchors is not None, "a match was rated"
+    opponents, shares = np.array([each.opponents for each in blocks]), np.array([each.shares for each in blocks])
+    return anchored_strength(np.array(anchors.strengths), np.array(anchors.table.covariance), opponents, shares, _REPLICATES)
+
+
+def ratings_of(matches: Iterable[RatedMatch]) -> list[MemberRating]:
+    """Return a member's ratings, those with most matches first."""
+    blocks: dict[tuple[str, int], list[PlayedBlock]] = {}
+    for match in sorted(matches, key=lambda match: (match.finished, match.id)):
+        if (block := _block(match)) is not None:
+            blocks.setdefault((match.game, len(match.versions)), []).append(block)
+    rated = [MemberRating(game, seats, tuple(played)) for (game, seats), played in blocks.items()]
+    return sorted(rated, key=lambda each: (-len(each.blocks), each.game, each.seats))
+
+
+def _block(match: RatedMatch) -> PlayedBlock | None:
+    """Return what a match says of its member; None for one that does not count, or with a bot that is no longer measured."""
+    anchors = anchors_at(match.game, len(match.versions))
+    others = [seat for seat in range(len(match.versions)) if seat != match.seat]
+    if match.state not in {RatedState.OVER, RatedState.LEFT} or anchors is None:
+        return None
+    if any(match.versions[seat] not in anchors.versions for seat in others):
+        return None
+    opponents = tuple(anchors.versions.index(match.versions[seat]) for seat in others)
+    if match.state is RatedState.LEFT:
+        return PlayedBlock(opponents, (0.0,) * len(others))
+    own = match.ranks[match.seat]
+    return PlayedBlock(opponents, tuple((own < match.ranks[seat]) + (own == match.ranks[seat]) / 2 for seat in others))
+
+
+def ended(match: RatedMatch, result: MatchResult) -> RatedMatch:
+    """Return a rated match with its result; who resigned or ran out of time has left it."""
+    state = RatedState.LEFT if result.seats[match.seat].fault else RatedState.OVER
+    return replace(match, state=state, ranks=tuple(seat.rank for seat in result.seats))
