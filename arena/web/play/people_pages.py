@@ -137,8 +137,17 @@ def profile(request: Request, member: str) -> HTMLResponse:
     store, found = store_of(request), _find(request, member)
     matches = [each for each in reversed(rated_matches(store, found.id)) if each.state is not RatedState.PLAYING]
     is_me = found.key == key_of(request)
-    values = {"member": found, "is_me": is_me, "may_delete": is_me or is_host(request), "ratings": ratings_of(matches)}
-    return render(request, "person.html", headers=NO_STORE, **values, matches=matches[:_SHOWN], count=len(matches))
+    return render(
+        request,
+        "person.html",
+        headers=NO_STORE,
+        member=found,
+        is_me=is_me,
+        may_delete=is_me or is_host(request),
+        ratings=ratings_of(matches),
+        matches=matches[:_SHOWN],
+        count=len(matches),
+    )
 
 
 @router.post("/{member}/delete", dependencies=[Depends(from_here)])
