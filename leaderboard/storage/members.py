@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from engine.text import quote
+from engine.text import quote, short
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PersonNameError, name_skeleton, person_name
 from leaderboard.storage.database import Database
@@ -80,10 +80,10 @@ def claim_name(database: Database, name: str, key: str, digest: str, *, reserved
     Raises MemberError for a name that is not allowed, or that looks like that of a member, of an author or host, or a ``reserved`` one.
     """
     try:
-        name = person_name(name)
+        name = short(person_name(name), 5 * LONGEST)
     except PersonNameError as error:
         raise MemberError(f"the name {quote(name)} {error}") from None
-    if len(name) > LONGEST:
+    if short(name, LONGEST) != name:
         raise MemberError(f"the name {quote(name)} should have at most {LONGEST} characters")
     look = name_skeleton(name)
     member = Member(secrets.token_hex(6), name, key, datetime.now(UTC))

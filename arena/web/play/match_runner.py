@@ -13,7 +13,7 @@ from typing import Final
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.play.match import play_match
 from arena.web.play.hints import hint_of
-from arena.web.play.ratings import ended, ratings_of
+from arena.web.play.ratings import ended, rating_at
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
@@ -135,8 +135,8 @@ def _store(db: str, table: PlayTable, result: MatchResult) -> None:
         if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
             add_human_match(store, result, versions, rated)
         if rated is not None:
-            found = (each for each in ratings_of(rated_matches(store, rated.member)) if each.game == rated.game)
-            table.standing = next((each.words for each in found if each.seats == len(versions)), "")
+            rating = rating_at(rated_matches(store, rated.member), rated.game, len(versions))
+            table.standing = rating.words if rating else ""
 
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:

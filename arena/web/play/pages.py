@@ -95,6 +95,7 @@ def _form(
         games=games,
         member=member,
         ratings=ratings_of(rated_matches(store, member.id)) if member else [],
+        pairs=[each.name for each in games if each.seats and int(each.seats.split()[0]) <= 2 and each.most != 1],
         rated_games=[each.name for each in games if not each.problem and anchors_at(each.name, 2)],
         given=completed(given or default_values(prefix, known_name(request), game), games),
         most=most_seats(games),

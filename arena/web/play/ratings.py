@@ -24,6 +24,8 @@ from leaderboard.storage.members import RatedMatch, RatedState
 
 SETTLED: Final = 20
 """The number of matches from which a rating is no longer provisional."""
+FARTHEST: Final = 400
+"""How far below the low end of a member's interval a bot may be, in points; many matches with weaker ones would say more about the model than about the member."""
 BY_CHOICE: Final = "you chose so"
 _REPLICATES: Final = 400
 _POINTS: Final = 24
@@ -31,13 +33,20 @@ _FIRST: Final = 3
 """The number of matches at which a curve begins; before, intervals are wider than the scale."""
 
 
-def why_unrated(game: Game, seats: Sequence[Seat]) -> str:
-    """Return why a new match of one person with these bots can't be rated, or an empty string."""
+def why_unrated(game: Game, seats: Sequence[Seat], matches: Iterable[RatedMatch] = ()) -> str:
+    """Return why a new match of one person, who has played ``matches``, with these bots can't be rated, or an empty string."""
     anchors = anchors_at(game.name, len(seats))
     if anchors is None or dict(game.options) != dict(find_game(game.name).options):
         return "the strengths of bots were not measured for this game with these options and so many seats"
     unknown = sorted({seat.name for seat in seats if seat.version and seat.version.digest not in anchors.versions})
-    return f"the strength of {listed(unknown)} was not measured" if unknown else ""
+    if unknown:
+        return f"the strength of {listed(unknown)} was not measured"
+    if (rating := rating_at(matches, game.name, len(seats))) is None:
+        return ""
+    strengths = dict(zip(anchors.versions, anchors.strengths, strict=True))
+    bots = [(seat.name, strengths[seat.version.digest]) for seat in seats if seat.version]
+    weak = sorted({name for name, strength in bots if strength < rating.strength.low - FARTHEST})
+    return f"{listed(weak)} {'is' if len(weak) == 1 else 'are'} more than {FARTHEST} points weaker than you" if weak else ""
 
 
 @lru_cache(64)
@@ -107,6 +116,11 @@ def ratings_of(matches: Iterable[RatedMatch]) -> list[MemberRating]:
             blocks.setdefault((match.game, len(match.versions)), []).append(block)
     rated = [MemberRating(game, seats, tuple(played)) for (game, seats), played in blocks.items()]
     return sorted(rated, key=lambda each: (-len(each.blocks), each.game, each.seats))
+
+
+def rating_at(matches: Iterable[RatedMatch], game: str, seats: int) -> MemberRating | None:
+    """Return a member's rating at tables of that size; None without a match that counts."""
+    return next((each for each in ratings_of(matches) if (each.game, each.seats) == (game, seats)), None)
 
 
 def _block(match: RatedMatch) -> PlayedBlock | None:

@@ -23,7 +23,7 @@ from engine.core import EngineError
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
-from leaderboard.storage.members import Member, find_member
+from leaderboard.storage.members import Member, RatedMatch, find_member, rated_matches
 from leaderboard.storage.play_tables import (
     DAMAGED,
     KEPT_LINES,
@@ -197,10 +197,11 @@ class TableStore:
         with self._changed:
             return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
 
-    def member_of(self, key: str) -> Member | None:
-        """Return the member with this key, if there is one. Raises StoreError."""
+    def member_of(self, key: str) -> tuple[Member | None, tuple[RatedMatch, ...]]:
+        """Return the member with this key, if there is one, and their rated matches. Raises StoreError."""
         assert self._store is not None
-        return find_member(self._store, key=key)
+        member = find_member(self._store, key=key)
+        return member, rated_matches(self._store, member.id) if member else ()
 
     def close(self) -> None:
         """Write the remaining changes, and let other servers play the tables."""

@@ -129,9 +129,9 @@ class Tables:
         maker = next((number for number, seat in enumerate(seats) if seat.key), 0)
         table = PlayTable(secrets.token_urlsafe(9), game, list(seats), seed, tuple(opening), continues=continues, maker=maker)
         table.visitor, table.is_listed = visitor, is_listed
-        member = self._store.member_of(visitor.browser)
+        member, played = self._store.member_of(visitor.browser)
         with self._lock:
-            table.unrated = self._why_unrated(table, member, is_known=is_known, is_wanted=is_rated)
+            table.unrated = self._why_unrated(table, member, is_known=is_known, is_wanted=is_rated) or why_unrated(game, seats, played)
             table.rated = member.id if member and not table.unrated else ""
             table.notice = table.rating_notice
             self._equip(table)
@@ -150,11 +150,9 @@ class Tables:
             return "the match continues another one, whose deck may be known"
         if not is_wanted:
             return BY_CHOICE
-        playing = {other.rated for other in self._tables.values() if other.is_open and other.is_rated}
+        playing = {other.rated for other in self._tables.values() if other.is_open and other.is_rated and other.people()}
         playing |= {record.rated for record, _ in self._stored.values() if record.stage == Stage.PLAYING and not record.unrated}
-        if member.id in playing:
-            return "another rated match of yours is not over"
-        return why_unrated(table.game, table.seats)
+        return "another rated match of yours is not over" if member.id in playing else ""
 
     def _equip(self, table: PlayTable) -> None:
         """Give a table this server's settings, and store its changes from now on."""

@@ -9,10 +9,10 @@
     const element = html("section", { class: "result", "aria-label": "The result", hidden: true });
     let shown = "";
 
-    function show({ stage, seats, me, status, match, can, rematch: address, problem }) {
+    function show({ stage, seats, me, status, match, can, rematch: address, problem, notice = "" }) {
       const over = stage === "over" && seats.every(({ rank }) => rank);
       element.hidden = !over;
-      const key = JSON.stringify([stage, seats, match, can, address]);
+      const key = JSON.stringify([stage, seats, match, can, address, notice]);
       if (!over || key === shown) return;
       shown = key;
       const first = seats.filter(({ rank }) => rank === 1);
@@ -24,7 +24,7 @@
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}`) }, "Watch the replay"));
       if (match && moments && me !== null) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/moments?seat=${me + 1}`) }, "3 moments: find the better move"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
-      element.replaceChildren(html("h2", { role: "status" }, headline(seats, me, first)), html("p", {}, problem || why(status)), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
+      element.replaceChildren(html("h2", { role: "status" }, headline(seats, me, first)), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
     }
     return { element, show };
   }

@@ -2,6 +2,7 @@
 "use strict";
 
 (() => {
+  equip();
   const place = document.querySelector("[data-follow]");
   if (!place) return;
   const events = new EventSource(place.dataset.follow);
@@ -35,7 +36,6 @@
     };
   }
 
-  equip();
   events.addEventListener("error", () => events.readyState === EventSource.CLOSED && setTimeout(() => location.reload(), 3000));
   events.addEventListener("changed", ({ data }) => {
     first ??= data;

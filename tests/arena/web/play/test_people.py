@@ -22,7 +22,7 @@ from arena.web.play.seats import Visitor
 from bots.loader.version import BotVersion, pack
 from engine.registry import find_game
 from leaderboard.statistics.bradley_terry import POINTS
-from leaderboard.storage.members import RatedMatch, RatedState, find_member, rated_matches
+from leaderboard.storage.members import RatedMatch, RatedState, add_result, find_member, rated_matches
 from leaderboard.storage.play_tables import Change, claim_tables, write_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
@@ -130,7 +130,22 @@ class TestNames:
 
     @pytest.mark.parametrize(
         "name",
-        ["maui", "MAUI ", "mau\u2170", "expert", "Ex\u0440ert", "guest", "Ana", "", "\u202e", "=1+1", "x" * 21, "person-12345678", "🐢"],
+        [
+            "maui",
+            "MAUI ",
+            "mau\u2170",
+            "expert",
+            "Ex\u0440ert",
+            "guest",
+            "Ana",
+            "",
+            "\u202e",
+            "=1+1",
+            "x" * 21,
+            "\u5927" * 11,
+            "person-12345678",
+            "🐢",
+        ],
     )
     def test_a_name_that_is_taken_looks_like_one_or_is_none_is_refused(self, client: TestClient, db: Path, name: str) -> None:
         claim(client)
@@ -141,6 +156,9 @@ class TestNames:
         assert answer.status_code == 422
         assert 'role="alert"' in answer.text
         assert "player" not in other.browser.cookies
+
+    def test_marks_that_would_cover_other_lines_are_left_out(self, client: TestClient) -> None:
+        assert "You are <bdi>Maui</bdi>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
 
     def test_a_browser_has_one_name_and_an_address_claims_few(self, client: TestClient) -> None:
         visit = claim(client)
@@ -343,6 +361,24 @@ class TestWhatDoesNotHelp:
         other.post("resign")
         maui.resign()
         assert settled(client, db) == []
+
+    def test_many_matches_with_a_bot_that_is_far_weaker_are_not_rated(self, client: TestClient, db: Path) -> None:
+        maui = rated(claim(client))
+        maui.resign()
+        [lost] = settled(client, db)
+        with Store.join(db) as store, store.writing() as connection:
+            for number in range(60):
+                add_result(connection, replace(lost, id=f"{number}", table_id=f"{number}", state=RatedState.OVER, ranks=(1, 2)))
+        assert rated(maui).state()["notice"] == "Unrated: random is more than 400 points weaker than you."
+        maui.post("leave")
+        assert rated(maui, "me", "greedy").state()["notice"] == RATED
+
+    def test_a_match_that_was_given_up_does_not_keep_the_next_one_from_being_rated(self, client: TestClient) -> None:
+        maui = rated(claim(client))
+        table = client.app.state.tables.find(maui.key)  # type: ignore[attr-defined]
+        table.idle_seconds = 0.0
+        maui.post("resign")
+        assert rated(maui).state()["notice"] == RATED
 
     def test_playing_again_is_rated_again_with_another_deck(self, client: TestClient, db: Path) -> None:
         maui = rated(claim(client))
