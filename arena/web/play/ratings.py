@@ -25,7 +25,7 @@ from leaderboard.storage.members import RatedMatch, RatedState
 SETTLED: Final = 20
 """The number of matches from which a rating is no longer provisional."""
 FARTHEST: Final = 400
-"""How far below the low end of a member's interval a bot may be, in points; many matches with weaker ones would say more about the model than about the member."""
+"""How far below the low end of a member's interval a bot may be, in points; matches with weaker ones say more about the model."""
 BY_CHOICE: Final = "you chose so"
 _REPLICATES: Final = 400
 _POINTS: Final = 24

@@ -364,8 +364,8 @@ class Tables:
             self._store.remove(table.id)
 
     def _prune(self) -> None:
-        """Remove stored tables that are old, or too many."""
-        oldest = sorted(self._stored, key=lambda key: self._stored[key][1])
+        """Remove stored tables that are old, or too many, rated ones last."""
+        oldest = sorted(self._stored, key=lambda key: (bool(self._stored[key][0].rated), self._stored[key][1]))
         for number, key in enumerate(oldest):
             record, touched = self._stored[key]
             limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS
