@@ -46,7 +46,7 @@ def client(db: Path) -> Iterator[TestClient]:
         yield found
 
 
-def server(db: Path, **more: Any) -> TestClient:
+def server(db: Path | str, **more: Any) -> TestClient:
     return TestClient(make_app(settings_for(db, tables_of_one=50, requests_per_minute=100_000, **more)))
 
 
@@ -447,6 +447,33 @@ class TestQuickMatch:
     def test_a_game_that_is_not_here_is_refused(self, client: TestClient) -> None:
         assert client.post("/play/match", data={"game": "go"}).status_code == 422
         assert client.get("/play/match?game=go").status_code == 404
+
+
+@pytest.mark.slow  # two servers, also on PostgreSQL
+@pytest.mark.parametrize("kind", ["file", "postgresql"])
+def test_two_servers_of_one_database_know_the_same_people(kind: str, db: Path, request: pytest.FixtureRequest) -> None:
+    place = str(db) if kind == "file" else request.getfixturevalue("postgres").new_database()
+    Store.create(place).close()
+    with server(place) as first, server(place) as second:
+        assert first.get("/play").status_code == 200  # it has the tables
+        maui = rated(claim(second))
+        assert maui.until(lambda state: state.get("offers"))["notice"] == RATED
+        assert maui.come_back(first).state()["me"] == 0
+        assert maui.post("resign").status_code == 204
+        over = maui.until(lambda state: state["stage"] == "over")
+        assert over["notice"].startswith("You ")
+        assert "left, so the last place" in profile(maui)
+        assert profile(maui) == profile(maui.come_back(first))
+        link = link_of(maui.browser.post("/play/people/link").text)
+        phone = Visit(first, maui.address)
+        assert phone.browser.post("/play/people/sign-in", data={"token": link}).status_code == 303
+        assert phone.state()["me"] == 0
+        assert maui.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"] == "/play/match?game=tongiaki"
+        hina = Visit(first)
+        found = hina.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"]
+        assert maui.get("/play/match?game=tongiaki").headers["location"] == found
+    with Store.read(place) as store:
+        assert [match.state for match in rated_matches(store)] == [RatedState.LEFT]
 
 
 def matches_against(strength: float, count: int, rng: np.random.Generator, seats: int = 2) -> list[RatedMatch]:
