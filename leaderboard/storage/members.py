@@ -84,7 +84,7 @@ def claim_name(database: Database, name: str, key: str, digest: str, *, reserved
     except PersonNameError as error:
         raise MemberError(f"the name {quote(name)} {error}") from None
     if short(name, LONGEST) != name:
-        raise MemberError(f"the name {quote(name)} should have at most {LONGEST} characters")
+        raise MemberError(f"the name {quote(name)} should have at most {LONGEST} characters, wide ones counting twice")
     look = name_skeleton(name)
     member = Member(secrets.token_hex(6), name, key, datetime.now(UTC))
     with database.writing() as connection:

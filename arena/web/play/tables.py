@@ -294,6 +294,7 @@ class Tables:
                 return None
             if record.stage == Stage.PLAYING:
                 table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
+                table.notice += " It is rated." if table.is_rated else ""
             self._equip(table)
             with self._lock:
                 self._tables[key] = table

@@ -305,6 +305,7 @@ class TestWhatDoesNotHelp:
         with server(db) as second:
             maui = maui.come_back(second)
             assert rated(maui.come_back(second)).state()["notice"] == "Unrated: another rated match of yours is not over."
+            assert maui.state()["notice"].endswith(" It is rated.")
             assert maui.get(maui.address).status_code == 200
             assert maui.post("hint", at=maui.until(lambda state: state.get("offers"))["at"]).status_code == 409
             maui.resign()
