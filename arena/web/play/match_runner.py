@@ -144,7 +144,7 @@ def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: C
     # the server may have been restarted with weaker isolation
     admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
     if table.notice == UNFIT:
-        table.tell(table.rating_notice)
+        table.tell(table.rating_notice if table.rated else "")
     names = tuple(seat.name for seat in table.seats)
     ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
     opening = table.live.moves

@@ -15,10 +15,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import matchmaking, tables
+from arena.web.play import match_runner, matchmaking, tables
 from arena.web.play.matchmaking import Opponents, Waiting
 from arena.web.play.ratings import SETTLED, anchors_at, ratings_of
 from arena.web.play.seats import Visitor
+from bots.errors import BotError
 from bots.loader.version import BotVersion, pack
 from engine.registry import find_game
 from leaderboard.statistics.bradley_terry import POINTS
@@ -335,6 +336,22 @@ class TestWhatDoesNotHelp:
             answer = maui.come_back(second).get(maui.address)
             assert "so the match can't go on. The match is not rated." in answer.json()["error"]
             assert [match.state for match in settled(second, db)] == [RatedState.VOID]
+
+    def test_a_match_whose_bot_cannot_be_played_here_for_a_while_is_not_rated(
+        self, client: TestClient, db: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_versions: object, **_trusted: object) -> None:
+            raise BotError("it would not be isolated")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(match_runner, "admit", refuse)
+            maui = rated(claim(client))
+            maui.until(lambda state: state.get("paused"))
+        assert [match.state for match in settled(client, db)] == [RatedState.VOID]
+        maui.post("resume")
+        assert maui.until(lambda state: state.get("offers"))["notice"] == "Unrated: a bot could not be played here."
+        maui.resign()
+        assert [match.state for match in settled(client, db)] == [RatedState.VOID]
 
     def test_there_are_no_hints_in_a_rated_match_and_asking_does_not_make_it_unrated(self, client: TestClient, db: Path) -> None:
         maui = rated(claim(client))
