@@ -17,7 +17,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
-from arena.web.analyses.analyses import SECONDS, analyses_of
+from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
@@ -41,7 +41,6 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_CARDS: Final = 24
 """The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
 
-BUSY: Final = "Other matches are being analysed; try again in a minute."
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 

@@ -44,7 +44,7 @@ WHOLE: Final = {
         "leaving.js",
         "play.js",
     ),
-    "moments.js": (*CHOOSING, "moments.js"),
+    "moments.js": (*CHOOSING, "deciding.js", "moments.js"),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }
 """Files that are served as one, in this order, to save requests; by the name of the whole."""
