@@ -23,7 +23,8 @@
       this.acts.append(this.next, this.again, this.links);
       const margin = html("p", { class: "dim" }, `A move within ${host.dataset.margin} of the best one counts as right.`);
       this.where = html("a", { class: "aim" }, "");
-      this.side.append(html("section", { class: "card", "aria-label": "About this moment" }, margin, html("p", {}, this.where)));
+      this.explore = html("a", { class: "aim" }, "Explore from here");
+      this.side.append(html("section", { class: "card", "aria-label": "About this moment" }, margin, html("p", {}, this.where, " · ", this.explore)));
       this.#load();
     }
 
@@ -48,6 +49,7 @@
         const { sight } = this;
         this.where.href = `${this.host.dataset.back}?at=${sight.at}`;
         this.where.textContent = `Decision ${sight.at + 1} in the replay`;
+        this.explore.href = `${this.host.dataset.explore}?at=${sight.at}`;
       } catch (error) {
         this.trouble = error.message;
       }
