@@ -18,13 +18,14 @@ from arena.analysis.explanation import sentence_of
 from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
+    Candidate,
     DecisionAnalysis,
     MatchAnalysis,
     MatchFigures,
     Method,
     MoveWorth,
     Phase,
-    Unit,
+    PositionAnalysis,
     read_analysis,
     with_narrative,
     write_analysis,
@@ -106,24 +107,6 @@ def loss_of(timeline: ReplayTimeline, at: int, move: str, best: str) -> float:
     game = timeline.states[0].game
     judge = judge_of(game, timeline.replay.players, digest_of(timeline.replay))
     return MoveSearch(timeline, judge, None, 0).loss(at, game.parse(move), game.parse(best))
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A move in notation and in words, and its worth to its seat."""
-
-    notation: str
-    words: str
-    worth: float
-
-
-@dataclass(frozen=True, slots=True)
-class PositionAnalysis:
-    """The worth of a position to each seat, and the best moves found, the best first."""
-
-    unit: Unit
-    worth: tuple[float, ...]
-    best: tuple[Candidate, ...]
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:

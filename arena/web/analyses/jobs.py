@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.analysis.analyser import PositionAnalysis
 from arena.analysis.bot_analysis import BotAnalysis
 from arena.analysis.drama import Drama
+from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.viewer.schema import Analysis
 from arena.web.viewer.story import Story
 

@@ -1,4 +1,4 @@
-"""Explore from a position of a match: moves of every seat as a tree in the address, with the chances and the best moves in each position."""
+"""Explore from a position of a match: moves of every seat as a tree in the address, with chances and the best moves in each position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.analysis.analyser import PositionAnalysis
+from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.analyses.analyses import answer_or_progress
 from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
 from arena.web.data.names import game_title
