@@ -9,10 +9,14 @@
     constructor(host, sight) {
       super(host);
       this.address = host.dataset.arenaExplore;
-      this.choosing.element.after(html("slot"));
+      this.side.prepend(html("slot", { name: "chances" }));
+      this.side.append(html("slot"));
       if (sight.offers) this.side.append(html("details", { class: "card" }, html("summary", {}, "Share"), ...this.#share()));
       this.show(sight);
-      host.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+      this.bar.hidden = !sight.offers && sight.actor >= 0; // a frame only shows
+      this.players.show({ ...sight, me: null });
+      const here = host.querySelector("[aria-current]");
+      here.closest("ol").scrollTop = here.offsetTop - 100;
     }
 
     #share() {
@@ -32,9 +36,9 @@
 
     say() {
       if (!this.sight) return;
-      const { actor, offers, seats, status } = this.sight;
+      const { actor, offers, seats } = this.sight;
       if (this.going) return this.tell({ words: "The move is being made\u2026", more: "" }, false);
-      if (!offers) return this.tell({ words: actor < 0 ? "The game is over." : `${seats[actor].name} to move`, more: status }, false);
+      if (!offers) return this.tell({ words: "The game is over.", more: "" }, false);
       const { words, more } = this.choosing.prompt();
       this.tell({ words, more: more || `You move for ${seats[actor].name}.` }, true);
     }
