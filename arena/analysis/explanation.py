@@ -141,7 +141,7 @@ def _luck_beside(figures: MatchFigures, winner: Account) -> str:
 
 
 def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float, str]]:
-    """Return clauses for the decisions of these seats that gave away most, and how much, the most informative first.
+    """Return clauses for the decisions with which these seats gave away most, each with the amount, the most informative first.
 
     A clause is about one decision, or about several of a seat that have something in common.
     """

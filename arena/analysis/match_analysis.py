@@ -242,7 +242,7 @@ class MatchAnalysis(MatchFigures):
 
 
 def with_narrative(figures: MatchFigures, moments: tuple[Moment, ...], sentence: str) -> MatchAnalysis:
-    """Return the analysis of these figures."""
+    """Return the analysis with these figures and this narrative."""
     return MatchAnalysis(**{each.name: getattr(figures, each.name) for each in fields(figures)}, moments=moments, sentence=sentence)
 
 

@@ -67,7 +67,7 @@ class Judge(ABC):
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
-        """Return the worth of the position by these random numbers."""
+        """Return an estimate of the worth of the position, from one sample drawn with ``rng``."""
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:

@@ -63,7 +63,7 @@ class SharedArrays:
             self.mask[where] = self._masks[counts]
 
     def fill_ids(self, ids: ActionIds, states: Sequence[State], counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite the masks of these matches, or of all, by the ids of the legal moves where the observer has to decide."""
+        """Overwrite the masks of these matches, or of all, with the ids of the legal moves where the observer has to decide."""
         for match in range(self._number) if which is None else which:
             self.mask[match] = 0
             if counts[match]:

@@ -79,7 +79,7 @@ class SeasonStage:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season as its file has it; results are ``publish``\\ ed then. Times are shown in its ``zone``, if it has one."""
+    """A season as its file has it; ``publish`` is when its results are published. Times are shown in its ``zone``, if it has one."""
 
     name: str
     title: str

@@ -135,7 +135,7 @@ class Child:
         if self._exit is None:
             self.stop()
             if self.wait(_KILL_SECONDS) is None:
-                raise SandboxError(f"process {self.pid} doesn't end though killed; look at the machine (a hanging disk?)")
+                raise SandboxError(f"process {self.pid} was killed but has not ended; look at the machine (a hanging disk?)")
         assert self._exit is not None
         return self._exit
 
