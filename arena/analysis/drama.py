@@ -26,8 +26,8 @@ _HALF: Final = 0.5
 class Drama:
     """What made a match dramatic; ``low`` is the winner's lowest chance, ``at`` the decision after which it was lowest.
 
-    ``decided`` is the share of the match after which the winner had more than half of the chances for good, ``swing`` the most that one
-    turn changed anybody's chance, ``players`` the number of seats.
+    ``decided`` is the share of the match after which the winner had more than half of the chances until the end, ``swing`` the most that
+    one turn changed a player's chance, ``players`` the number of seats.
     """
 
     players: int

@@ -51,7 +51,7 @@ class Method(StrEnum):
 
 
 class Phase(StrEnum):
-    """The third of the match, counted in decisions, in which a decision was made."""
+    """The part of a match in which a decision was made, of three parts with equally many decisions."""
 
     OPENING = "opening"
     MIDDLE = "middle"

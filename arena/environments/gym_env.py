@@ -67,7 +67,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.mask(self.seat).view(np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the move of that number, and then those of the bots until the seat has to decide again.
+        """Play the move with the number ``action``, then those of the bots until the seat has to decide again.
 
         A number that stands for no legal move forfeits the game. Raises OpponentError when a bot fails.
         """

@@ -41,7 +41,7 @@ class MachineClock:
         return now()
 
     def reach(self, moment: datetime) -> bool:
-        """Return whether it is that time or later."""
+        """Return whether it is ``moment`` or later."""
         return self.now() >= moment
 
     def rest(self) -> None:

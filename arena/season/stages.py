@@ -68,12 +68,12 @@ class SeasonStage:
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it is a ladder."""
+        """Whether the stage is a ladder."""
         return self.ends is not None
 
     @property
     def own_bots(self) -> tuple[str, ...]:
-        """The names of the bots that its table lists; they don't qualify for later stages."""
+        """The names of the bots that the table of the stage lists; they don't qualify for later stages."""
         return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
 
 

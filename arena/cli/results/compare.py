@@ -71,7 +71,8 @@ def compare(
     alpha: Annotated[float, typer.Option(metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option(metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
     min_blocks: Annotated[
-        int | None, typer.Option(metavar="N", help=f"Decide nothing before this many blocks; default: {MIN_BLOCKS}, or --max-blocks if less.")
+        int | None,
+        typer.Option(metavar="N", help=f"Decide nothing before this many blocks; default: {MIN_BLOCKS}, or --max-blocks if less."),
     ] = None,
     max_blocks: Annotated[int, typer.Option(metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores adjusted for the luck of draws and dice.")] = False,
