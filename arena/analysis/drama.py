@@ -1,7 +1,7 @@
 """How dramatic a match was, judged by the chances of winning (``drama_of``).
 
-Changes of the lead, the largest swing, how late it was decided, and from how far back it was won count. ``match_drama`` computes only the
-chances, which takes a third of a second.
+What counts is how often the lead changed, the largest swing, how late the match was decided, and how far behind the winner was.
+``match_drama`` computes only the chances, which takes a third of a second.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def _one_decision(figures: MatchFigures, decision: DecisionAnalysis) -> Iterator
 
 
 def _rest(deed: str, other: str) -> str:
-    """Return the other deed without its first word if that is the same: *laying a cape* instead of *a cove*."""
+    """Return the other deed, without its first word if both begin with the same: *laying a cape* instead of *a cove*."""
     verb, _, rest = other.partition(" ")
     return rest if rest and deed.startswith(f"{verb} ") else other
 

@@ -27,7 +27,7 @@ _BY_GRADE: Final = {
 class Turn(NamedTuple):
     """Decisions of one seat in a row, or of its substitute, or choices in secret that are revealed together.
 
-    ``is_end``: they only ended the match, after which the chances are the result.
+    ``is_end`` says that these decisions only ended the match; the chances after them are its result.
     """
 
     decisions: Sequence[DecisionAnalysis]

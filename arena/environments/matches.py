@@ -134,7 +134,7 @@ class Matches:
         return generator
 
     def begin(self, match: int, seed: int | None) -> int:
-        """Begin the game of the seed, or of one drawn from the match's generator; return its seed. Raises OptionsError."""
+        """Begin the game with ``seed``, or with a seed drawn from the match's generator; return the seed. Raises OptionsError."""
         if seed is not None:
             self._generators[match], _ = np_random(seed)
         game_seed = draw_seed(self.generator(match)) if seed is None else seed
@@ -150,8 +150,8 @@ class Matches:
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
         """Play the moves with these indices in these matches, or in all, let the bots play until the observer decides, and observe.
 
-        An index of no legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has a
-        generator for each seat's bot, or there are no bots.
+        An index without a legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has
+        a generator for each seat's bot, or there are no bots.
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]
