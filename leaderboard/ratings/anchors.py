@@ -145,7 +145,7 @@ def find_anchors(
         return tuple(anchors)
     if candidates:
         clock = "no clock.nodes" if there.nodes is None else f"clock.nodes {there.nodes}"
-        raise NoAnchorError(f"{', '.join(candidates)} can anchor only with {clock} and no less time than usual, as when measured")
+        raise NoAnchorError(f"{', '.join(candidates)} could anchor with {clock} and no less time than usual, as when measured")
     if others := [each.bot for each in same.bots if each.bot in versions]:
         raise NoAnchorError(f"{', '.join(others)} {'was' if len(others) == 1 else 'were'} measured in another version")
     raise NoAnchorError(f"only {', '.join(each.bot for each in same.bots)} can be")

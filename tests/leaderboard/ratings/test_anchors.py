@@ -82,7 +82,7 @@ class TestWhichHold:
             (replace(HERE, options={"level": 1}), {"greedy": "aa"}, "none was measured at sunda with these options"),
             (replace(HERE, rules_version=2), {"greedy": "aa"}, "the strengths were measured by version 3 of the rules, not 2"),
             (replace(HERE, beta=5.0), {"greedy": "aa"}, "the strengths were measured with rating.beta 4, which sets their scale, not 5"),
-            (HERE, {"mcts": "cc"}, "mcts can anchor only with clock.nodes 2000 and no less time than usual, as when measured"),
+            (HERE, {"mcts": "cc"}, "mcts could anchor with clock.nodes 2000 and no less time than usual, as when measured"),
             (HERE, {"greedy": "zz"}, "greedy was measured in another version"),
             (HERE, {"mine": "zz"}, "only greedy, random, mcts can be"),
         ],
