@@ -51,7 +51,7 @@ class Method(StrEnum):
 
 
 class Phase(StrEnum):
-    """The third of the match, counted in decisions, in which a decision was made."""
+    """The part of a match in which a decision was made, of three parts with equally many decisions."""
 
     OPENING = "opening"
     MIDDLE = "middle"
@@ -95,6 +95,24 @@ class MoveWorth:
     def in_full(self) -> str:
         """Notation and words."""
         return f"{self.notation}: {self.meaning}" if self.meaning else self.notation
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move in notation and in words, and its worth to its seat."""
+
+    notation: str
+    words: str
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnalysis:
+    """The worth of a position to each seat, and the best moves found, the best first."""
+
+    unit: Unit
+    worth: tuple[float, ...]
+    best: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +260,7 @@ class MatchAnalysis(MatchFigures):
 
 
 def with_narrative(figures: MatchFigures, moments: tuple[Moment, ...], sentence: str) -> MatchAnalysis:
-    """Return the analysis of these figures."""
+    """Return the analysis with these figures and this narrative."""
     return MatchAnalysis(**{each.name: getattr(figures, each.name) for each in fields(figures)}, moments=moments, sentence=sentence)
 
 
