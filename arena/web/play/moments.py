@@ -35,7 +35,7 @@ MOST: Final = 3
 _MOVES: Final = RateLimitItemPerHour(120)
 """The number of moves that one address may have compared."""
 _MOVE_SECONDS: Final = 10.0
-_BUSY: Final = "Other matches are being analysed; try again in a minute."
+BUSY: Final = "Other matches are being analysed; try again in a minute."
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 
@@ -62,12 +62,12 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
     places: list[int] = []
     margin = method = progress = sentence = ""
-    answer = _ask(request, shared)
+    answer = ask(request, shared)
     if isinstance(answer, MatchAnswer):
         replay = read_replay(shared.read())
         marks = [mark for mark in answer.analysis.marks if mark.better is not None and replay.decisions[mark.index].seat == seat - 1]
         places = sorted(mark.index for mark in sorted(marks, key=lambda mark: -mark.lost)[:MOST])
-        margin = _amount(answer.analysis, _margin(answer.analysis, replay.scores))
+        margin = margin_of(answer.analysis, replay.scores)
         method = answer.analysis.method
     elif isinstance(answer, Failure):
         sentence = answer.sentence
@@ -97,6 +97,18 @@ def moment_view(request: Request, shared: SharedReplay, at: int) -> Response:
 
 def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Response:
     """Return the verdict on a move: status 200 with it, 202 while the move is compared. Raises HTTPException."""
+    return answer_with(verdict_on(request, shared, chosen))
+
+
+def answer_with(verdict: Verdict | None) -> Response:
+    """Return the verdict as JSON; None is status 202."""
+    if verdict is None:
+        return JSONResponse({"state": "waiting"}, 202, _NO_STORE)
+    return Response(msgspec.json.encode(verdict), media_type="application/json", headers=_NO_STORE)
+
+
+def verdict_on(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Verdict | None:
+    """Return the verdict on a move, or None while it is compared. Raises HTTPException."""
     analysis, mark, better = _find_mark(request, shared, chosen.at)
     timeline = timeline_of(read_replay(shared.read()))
     state = timeline.states[chosen.at]
@@ -111,10 +123,7 @@ def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Re
         loss = mark.lost
     elif str(move) != better.notation:
         loss = _loss(request, shared, MoveJob(shared.read(), chosen.at, str(move), better.notation, _MOVE_SECONDS))
-    if loss is None:
-        return JSONResponse({"state": "waiting"}, 202, _NO_STORE)
-    verdict = _verdict(analysis, timeline, mark, better, str(move), loss)
-    return Response(msgspec.json.encode(verdict), media_type="application/json", headers=_NO_STORE)
+    return None if loss is None else _verdict(analysis, timeline, mark, better, str(move), loss)
 
 
 def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: Better, move: str, loss: float) -> Verdict:
@@ -141,6 +150,11 @@ def _margin(analysis: Analysis, scores: Sequence[float]) -> float:
     return INACCURACY * (1.0 if analysis.unit == "chance" else whole_of(scores[0]))
 
 
+def margin_of(analysis: Analysis, scores: Sequence[float]) -> str:
+    """Return that loss in words."""
+    return _amount(analysis, _margin(analysis, scores))
+
+
 def _amount(analysis: Analysis, loss: float) -> str:
     if analysis.unit == "points":
         return f"{figure(round(loss, 1))} points"
@@ -153,7 +167,7 @@ def _check_analyses(request: Request) -> None:
         raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
 
 
-def _ask(request: Request, shared: SharedReplay) -> MatchAnswer | Failure | str:
+def ask(request: Request, shared: SharedReplay) -> MatchAnswer | Failure | str:
     """Return the analysis of a match, or its progress in words; it is started unless it exists or the visitor has started too many."""
     analyses = analyses_of(request)
     answer = analyses.find(shared.key)
@@ -162,7 +176,7 @@ def _ask(request: Request, shared: SharedReplay) -> MatchAnswer | Failure | str:
     if not analyses.is_asked(shared.key):
         may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
         if not may_begin or not analyses.ask(shared.key, MatchJob(shared.read(), SECONDS)):
-            return Failure(_BUSY)
+            return Failure(BUSY)
     return analyses.progress(shared.key, SECONDS)
 
 
@@ -190,8 +204,8 @@ def _loss(request: Request, shared: SharedReplay, job: MoveJob) -> float | None:
         raise HTTPException(422, answer.sentence)
     if not analyses.is_asked(key):
         if analyses.is_full:
-            raise HTTPException(503, _BUSY, {"retry-after": "60"})
+            raise HTTPException(503, BUSY, {"retry-after": "60"})
         rate_limits(request).count(_MOVES, "move", address_of(request), "Your address has tried many moves; try again later.")
         if not analyses.ask(key, job):
-            raise HTTPException(503, _BUSY, {"retry-after": "60"})
+            raise HTTPException(503, BUSY, {"retry-after": "60"})
     return None
