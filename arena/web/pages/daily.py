@@ -153,7 +153,7 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
     for number, match in enumerate(candidates):
         answer = ask(request, shared_of(request, match))
         if isinstance(answer, str):
-            return answer if asked else f"{number} of {len(candidates)} matches are analysed, the next one is: {answer}"
+            return answer if asked else f"{number} of {len(candidates)} matches are analysed; the next one: {answer}"
         if isinstance(answer, Failure):
             if answer.sentence == BUSY:
                 return answer
@@ -163,7 +163,8 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
                 found.append((-mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
     if found:
         return min(found, key=lambda each: each[:2])[2]
-    return Failure(f"There is no position for {day}: no match of the last day before it has a decision that gave much away.")
+    why = "has a decision that gave much away" if candidates else "can be shown"
+    return Failure(f"There is no position for {day}: no match of the last day before it {why}.")
 
 
 def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMatch]:
