@@ -19,7 +19,7 @@ from arena.web.analyses.jobs import Failure
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.pages.matches import shared_of
-from arena.web.play.moments import BUSY, ChosenMove, answer_with, ask, margin_of, moment_view, verdict_on
+from arena.web.play.moments import BUSY, ChosenMove, answer_with, ask, check_analyses, margin_of, moment_view, verdict_on
 from arena.web.play.seats import key_digest
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
@@ -146,6 +146,7 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
 
     It is that of the answers so far, if there are any, so that it stays the same when more matches may be seen.
     """
+    check_analyses(request)
     queries = queries_of(request)
     asked = asked_on(queries.store, str(day))
     candidates = _candidates(queries, day, None if asked is None else asked[0])

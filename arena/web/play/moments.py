@@ -56,7 +56,7 @@ class ChosenMove(BaseModel):
 
 def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
     """Show the moments of a seat, counted from 1; the analysis is started unless it exists. Raises HTTPException."""
-    _check_analyses(request)
+    check_analyses(request)
     if not 1 <= seat <= len(shared.names):
         seats = len(shared.names)
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
@@ -162,7 +162,8 @@ def _amount(analysis: Analysis, loss: float) -> str:
     return f"{points} percentage point{'' if points == '1' else 's'} of winning chance"
 
 
-def _check_analyses(request: Request) -> None:
+def check_analyses(request: Request) -> None:
+    """Raise NotFoundError where visitors can't have matches analysed."""
     if not request.app.state.settings.has_analyses:
         raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
 
@@ -182,7 +183,7 @@ def ask(request: Request, shared: SharedReplay) -> MatchAnswer | Failure | str:
 
 def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysis, Mark, Better]:
     """Return the analysis of the match with one of its marks. Raises HTTPException."""
-    _check_analyses(request)
+    check_analyses(request)
     if at >= shared.decisions:
         raise NotFoundError(f"This match has {shared.decisions} decisions, so there is no decision {at + 1}.")
     answer = analyses_of(request).find(shared.key)
