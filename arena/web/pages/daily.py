@@ -61,12 +61,12 @@ def daily(request: Request, day: Annotated[str, Query(max_length=40)] = "") -> R
     """Show the position of a day, today's by default; the analyses that it needs are started."""
     wanted = _read(request, day)
     found = _choose(request, wanted)
-    places, name, margin, back = list[int](), "", "", ""
+    places, name, margin, back, card = list[int](), "", "", "", ""
     if isinstance(found, Position):
         shared = shared_of(request, found.match)
         replay = read_replay(shared.read())
         places, name, back = [found.at], shared.names[replay.decisions[found.at].seat], site_url(request, shared.page)
-        margin = margin_of(found.analysis, replay.scores)
+        margin, card = margin_of(found.analysis, replay.scores), site_url(request, f"{shared.path}/card?at={found.at}")
     answer = render(
         request,
         "daily.html",
@@ -79,6 +79,7 @@ def daily(request: Request, day: Annotated[str, Query(max_length=40)] = "") -> R
         name=name,
         margin=margin,
         back=back,
+        card=card,
         share=_told(request, wanted) if places else "",
         progress=found if isinstance(found, str) else "",
         sentence=found.sentence if isinstance(found, Failure) else "",

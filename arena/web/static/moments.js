@@ -119,15 +119,16 @@
       const over = number === places.length;
       const open = Boolean(this.sight) && !over && !verdict && !waiting;
       const { words, more } = this.#words(over, open);
-      this.count.textContent = over ? "" : `Moment ${number + 1} of ${places.length}`;
+      const single = places.length === 1;
+      this.count.textContent = over || single ? "" : `Moment ${number + 1} of ${places.length}`;
       if (this.prompt.textContent !== words) this.prompt.textContent = words;
       this.more.textContent = more;
       this.confirm.hidden = !open || !choosing.pending;
       this.undo.hidden = !open || !(choosing.before.length || choosing.pending);
-      this.next.hidden = !verdict || over;
+      this.next.hidden = !verdict || over || single;
       this.next.textContent = number + 1 < places.length ? "Next" : "The result";
       this.again.hidden = !this.trouble || Boolean(this.sight);
-      this.links.hidden = !over;
+      this.links.hidden = !over && !(single && verdict);
       this.bar.classList.toggle("mine", open);
       this.bar.classList.toggle("away", Boolean(this.trouble));
     }
