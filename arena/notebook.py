@@ -1,4 +1,4 @@
-"""Displays of positions, replays and tables for Jupyter and other programs built on IPython; ``import arena`` registers them there.
+"""Displays of positions, replays and tables for Jupyter and other programs built on IPython; ``import arena`` registers them.
 
 A state or a view is drawn as the game draws it, a replay or a played match is shown in a viewer, and the summary of a run and the
 statistics of a tournament as tables. Nothing is imported before something is shown. A program that imports only ``engine`` uses ``%load_ext

@@ -1,4 +1,4 @@
-"""The folder for what can be computed again."""
+"""The folder for caches, whose content can be computed again."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _schedstat(path: str) -> tuple[float, float]:
 
 
 class Delay:
-    """How long a process has been kept from running since this was made."""
+    """How long a process has been kept from running since this object was made."""
 
     def __init__(self, process: int) -> None:
         self._process = process

@@ -65,7 +65,7 @@ class SandboxError(ArenaError):
 
 
 class PreparationError(SandboxError):
-    """The process that makes bots failed to prepare games or packages; the text is the exception there."""
+    """The process that makes bots failed to prepare games or packages; the text is the exception that it raised."""
 
 
 class UnfitError(InputError):

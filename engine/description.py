@@ -20,7 +20,7 @@ MOST_MOVES: Final = 500
 
 
 def describe(view: View[State]) -> str:
-    """Describe the position as the seat may know it in several paragraphs of plain text.
+    """Return a description, in several paragraphs of plain text, of what the seat may know of the position.
 
     If it is the seat's turn, its legal moves are listed, each beginning with its notation.
     """

@@ -23,7 +23,7 @@ class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much f
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A chance event other than the deck, with the index of the decision after which it fell."""
+    """A chance event other than the deck, with the index of the decision after which it occurred."""
 
     index: int
     event: str
@@ -123,7 +123,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a seat was taken over by the substitute: ``index`` is the number of decisions the match had then."""
+    """Why a seat was taken over by the substitute: ``index`` is the number of decisions before that."""
 
     kind: FaultKind
     index: int

@@ -101,7 +101,7 @@ class LuckRun:
 
     def _take(self, result: Played) -> None:
         if isinstance(result, VoidMatch):
-            raise HostError(f"block {result.ticket.block} can't be played, because the machine failed a match of it: {result.reason}")
+            raise HostError(f"block {result.ticket.block} can't be played, because a match of it failed on this machine: {result.reason}")
         self.played += 1
         self.forfeits += sum(seat.fault is not None for seat in result.seats)
         series, block = result.ticket.rotation // self.plan.seatings, result.ticket.block

@@ -38,7 +38,7 @@ def order_of(analysis: MatchAnalysis) -> list[int]:
 
 
 def graph_lines(analysis: MatchAnalysis, width: int = 80, *, color: bool = True) -> list[str]:
-    """Return the graph, at most ``width`` columns wide: each seat's part of a column is its chance then, the winner's at the bottom."""
+    """Return the graph, at most ``width`` columns wide: a column shows the seats' chances at one time, the winner's at the bottom."""
     columns = max(10, width - _MARGIN - 1)
     cells = [_column(analysis, round(column * analysis.total / (columns - 1))) for column in range(columns)]
     labels = _labels(analysis)

@@ -249,7 +249,7 @@ class ComparisonRun:
         results: list[MatchResult] = []
         for _, each in sorted(self._waiting.pop(number).items()):
             if isinstance(each, VoidMatch):
-                raise HostError(f"block {number} can't be played, because the machine failed a match of it: {each.reason}")
+                raise HostError(f"block {number} can't be played, because a match of it failed on this machine: {each.reason}")
             results.append(each)
         return results
 

@@ -21,7 +21,7 @@ from engine.replay.verifier import game_of
 
 
 class NoDecisionError(InputError):
-    """No bot decided there; the text says why."""
+    """No bot was asked for that decision; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """How dramatic a match was, judged by the chances of winning (``drama_of``).
 
-Changes of the lead, the largest swing, how late it was decided, and from how far back it was won count. ``match_drama`` computes only the
-chances, which takes a third of a second.
+What counts is how often the lead changed, the largest swing, how late the match was decided, and how far behind the winner was.
+``match_drama`` computes only the chances, which takes a third of a second.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _HALF: Final = 0.5
 class Drama:
     """What made a match dramatic; ``low`` is the winner's lowest chance, ``at`` the decision after which it was lowest.
 
-    ``decided`` is the share of the match after which the winner had more than half of the chances for good, ``swing`` the most that one
-    turn changed anybody's chance, ``players`` the number of seats.
+    ``decided`` is the share of the match after which the winner had more than half of the chances until the end, ``swing`` the most that
+    one turn changed a player's chance, ``players`` the number of seats.
     """
 
     players: int

@@ -141,7 +141,7 @@ def _luck_beside(figures: MatchFigures, winner: Account) -> str:
 
 
 def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float, str]]:
-    """Return clauses for the decisions of these seats that gave away most, and how much, the most informative first.
+    """Return clauses for the decisions with which these seats gave away most, each with the amount, the most informative first.
 
     A clause is about one decision, or about several of a seat that have something in common.
     """
@@ -202,7 +202,7 @@ def _one_decision(figures: MatchFigures, decision: DecisionAnalysis) -> Iterator
 
 
 def _rest(deed: str, other: str) -> str:
-    """Return the other deed without its first word if that is the same: *laying a cape* instead of *a cove*."""
+    """Return the other deed, without its first word if both begin with the same: *laying a cape* instead of *a cove*."""
     verb, _, rest = other.partition(" ")
     return rest if rest and deed.startswith(f"{verb} ") else other
 

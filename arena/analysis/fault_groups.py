@@ -56,7 +56,7 @@ def _cause(entry: LedgerEntry) -> tuple[str, ...]:
 
 
 def _error_of(traceback: str) -> tuple[str, str]:
-    """Return the first line of the exception that a traceback ends with, and the last of the bot's lines in it; empty where unknown."""
+    """Return the first line of the exception that a traceback ends with, and the bot's last line in that traceback; empty where unknown."""
     last = traceback.rpartition("Traceback (most recent call last):\n")[2]
     calls = list(_CALL.finditer(last))
     error = next((line for line in last.splitlines() if line and not line.startswith(" ")), "")

@@ -27,7 +27,7 @@ _BY_GRADE: Final = {
 class Turn(NamedTuple):
     """Decisions of one seat in a row, or of its substitute, or choices in secret that are revealed together.
 
-    ``is_end``: they only ended the match, after which the chances are the result.
+    ``is_end`` says that these decisions only ended the match; the chances after them are its result.
     """
 
     decisions: Sequence[DecisionAnalysis]
@@ -35,17 +35,17 @@ class Turn(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The index of its first decision: the frame before the turn."""
+        """The index of the turn's first decision, which is the frame before the turn."""
         return self.decisions[0].index
 
     @property
     def last(self) -> int:
-        """The index of its last decision; the frame after the turn is the next one."""
+        """The index of the turn's last decision; the next index is the frame after the turn."""
         return self.decisions[-1].index
 
     @property
     def change(self) -> Vector:
-        """What it changed, by seat."""
+        """What the turn changed, by seat."""
         return plus(*(plus(each.skill, each.luck) for each in self.decisions))
 
 

@@ -37,7 +37,7 @@ class LuckPool:
     """Computes luck of matches of one game. Use it in a ``with`` statement; processes are started when they are needed."""
 
     def __init__(self, game: Game, cache: Cache, processes: int | None = None) -> None:
-        """Prepare; ``processes`` are by default as many as there are cores. Raises NoLuckError for a game without a value function."""
+        """Prepare; ``processes`` is by default the number of cores. Raises NoLuckError for a game without a value function."""
         self._version = (foresight_of(game).version, program_digest(), identify("expert").digest)  # the expert's has all heuristics
         self._cache = cache
         self._processes = (os.cpu_count() or 1) if processes is None else processes

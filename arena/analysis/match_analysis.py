@@ -51,7 +51,7 @@ class Method(StrEnum):
 
 
 class Phase(StrEnum):
-    """The third of the match, counted in decisions, in which a decision was made."""
+    """The part of a match in which a decision was made, of three parts with equally many decisions."""
 
     OPENING = "opening"
     MIDDLE = "middle"
@@ -242,7 +242,7 @@ class MatchAnalysis(MatchFigures):
 
 
 def with_narrative(figures: MatchFigures, moments: tuple[Moment, ...], sentence: str) -> MatchAnalysis:
-    """Return the analysis of these figures."""
+    """Return the analysis with these figures and this narrative."""
     return MatchAnalysis(**{each.name: getattr(figures, each.name) for each in fields(figures)}, moments=moments, sentence=sentence)
 
 

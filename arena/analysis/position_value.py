@@ -50,9 +50,9 @@ class Judge(ABC):
         self._seeds: dict[int, int] = {}
 
     def seed_of(self, at: int) -> int:
-        """Return the seed of what chance could do at decision ``at``, for all its moves.
+        """Return the seed with which chance is sampled after decision ``at``, the same for all of its moves.
 
-        It differs between matches: errors of the same samples in all matches would add up.
+        It differs between matches: if all matches had the same samples, their errors would add up.
         """
         if at not in self._seeds:
             self._seeds[at] = Random(f"{self._digest} {at}").getrandbits(48)
@@ -67,7 +67,7 @@ class Judge(ABC):
         return self.worth(state)
 
     def estimate(self, state: State, rng: Random) -> Sequence[float]:
-        """Return the worth of the position by these random numbers."""
+        """Return an estimate of the worth of the position, from one sample drawn with ``rng``."""
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:

@@ -263,7 +263,7 @@ class RatingRun:
 
     def _add(self, result: Played) -> None:
         if isinstance(result, VoidMatch):
-            raise HostError(f"block {result.ticket.block} can't be played, because the machine failed a match of it: {result.reason}")
+            raise HostError(f"block {result.ticket.block} can't be played, because a match of it failed on this machine: {result.reason}")
         self.played += 1
         self._results.setdefault(result.ticket.block, {})[result.ticket.rotation] = result
         for seat in result.seats:

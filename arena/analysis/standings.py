@@ -153,7 +153,7 @@ def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float,
 
 
 def placed(lines: Sequence[Standing], places: Sequence[Place]) -> tuple[Standing, ...]:
-    """Return the lines in order of their places. Without places, return them unchanged, since ratings decide then."""
+    """Return the lines in order of their places. Without places, return them unchanged: they are in order of rating."""
     if not places:
         return tuple(lines)
     order = {each.bot: (at, each) for at, each in enumerate(places)}

@@ -296,7 +296,7 @@ class Tuning:
         for played in executor.run(self._job_of(params), (ticket for number in numbers for ticket in self._plan.block(number))):
             for each in played:
                 if isinstance(each, VoidMatch):
-                    raise HostError(f"a match can't be played, because the machine failed it: {each.reason}")
+                    raise HostError(f"a match can't be played, because it failed on this machine: {each.reason}")
                 results[each.ticket.block][each.ticket.rotation] = each
                 self.matches += 1
         blocks = ([each for _, each in sorted(results[number].items()) if isinstance(each, MatchResult)] for number in numbers)
@@ -340,7 +340,7 @@ def _shortened(params: Mapping[str, Any]) -> dict[str, ParamValue]:
 def find_optimum(space: Space, params: Sequence[ParamSet], scores: Sequence[float], variances: Sequence[float], seed: int) -> Optimum:
     """Return the optimum of the surface through these scores, with an interval for each parameter.
 
-    The surface is a Gaussian process with these variances of scores; its scale in each parameter is that of the greatest likelihood. The
+    The surface is a Gaussian process whose noise has the ``variances`` of the scores; its length scales maximise the likelihood. The
     interval covers the highest points of surfaces drawn from it (as in Thompson sampling: C. E. Rasmussen and C. K. I. Williams, Gaussian
     Processes for Machine Learning, 2006, chapter 2, for the posterior).
     """

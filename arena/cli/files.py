@@ -117,7 +117,7 @@ def read_replay_file(path: Path) -> Replay:
 
 
 def is_file(what: str) -> bool:
-    """Return whether it is the name of a file, and not the id of a match."""
+    """Return whether an argument names a file, and not a match by its id."""
     return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
 
 

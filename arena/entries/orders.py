@@ -244,7 +244,7 @@ class _State:
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
     def find_same(self, before: Order | None, reason: Reason, *, is_same: bool) -> Order | None:
-        """Return the newest order on the same subject if it has the same effect by then. Raises OrderError if it would undo this one."""
+        """Return the newest order on the same subject if this one would change nothing. Raises OrderError if it would undo this one."""
         if before is None or before.round != WAITING or before.after <= max(0, reason.from_round - 1):
             return before if is_same else None
         if not is_same:

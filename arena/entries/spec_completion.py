@@ -155,7 +155,7 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
     """Raise SecretError if the secret or the public value given differs from the one with which the newest part began."""
     if given is not None and given != secret.secret:
         raise SecretError(
-            f"'{spec.name}' was started with another secret, of the commitment {secret.commitment}; leave 'secret' out to go on"
+            f"'{spec.name}' was started with another secret, whose commitment is {secret.commitment}; leave 'secret' out to go on"
         )
     if public_value is not None and public_value.strip() != secret.public_value:
         raise SecretError(

@@ -43,7 +43,7 @@ class SeatAgents:
         return self._action_spaces[agent]
 
     def begin(self, seed: int | None) -> State:
-        """Begin the game of the seed, or of one drawn from the generator that the last seed began."""
+        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began."""
         given = None if seed is None else read_seed(seed)
         if self._random is None or given is not None:
             self._random, _ = np_random(given)
@@ -87,7 +87,7 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
         return info
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
+        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
         actor = self.begin(seed).actor
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

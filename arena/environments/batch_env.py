@@ -38,7 +38,7 @@ class BatchEnv:
 
     @property
     def actors(self) -> NDArray[np.int32]:
-        """The seat that has to decide in each match, an array of its own."""
+        """The seat that has to decide in each match, as a new array."""
         return self.matches.actors.copy()
 
     @property
@@ -51,11 +51,11 @@ class BatchEnv:
         return tuple(self.matches.states[match].list_moves()[: self.table.most])
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(number, N)``, an array of its own."""
+        """Return which actions are legal moves, of shape ``(number, N)``, as a new array."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches: with consecutive seeds from the one given, with these seeds, or with seeds drawn as in single environments."""
+        """Begin all matches: with consecutive seeds from ``seed``, with its seeds, or with seeds drawn as in single environments."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
         self.matches.step([], [], range(self.number))
@@ -64,8 +64,8 @@ class BatchEnv:
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match; where that ends it, the next begins at once, and its first observation is in the row.
 
-        Return the observations, the rewards of all seats of shape ``(number, players)``, which are 0 unless a match has ended, which
-        matches have ended, and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
+        Return the observations; the rewards of all seats, of shape ``(number, players)`` and 0 until the match ends; which matches have
+        ended; and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
         """
         matches = self.matches
         if not matches.states:

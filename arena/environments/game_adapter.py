@@ -199,7 +199,7 @@ class GameAdapter:
         return self.current.count_moves() if self.actor == seat else 0
 
     def mask(self, seat: int) -> NDArray[np.int8]:
-        """Return the mask of the seat's actions, an array of its own."""
+        """Return the mask of the seat's actions, as a new array."""
         if self.ids is None:
             return self.encoder.mask(self.count_moves(seat))
         return self.ids.mask(self.current) if self.actor == seat else np.zeros(self.actions, np.int8)

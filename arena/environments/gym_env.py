@@ -51,7 +51,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return tuple(self.table.legal_moves)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
+        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
         given = None if seed is None else read_seed(seed)
         super().reset(seed=given)
         game_seed = draw_seed(self.np_random) if given is None else given
@@ -67,7 +67,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.mask(self.seat).view(np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the move of that number, and then those of the bots until the seat has to decide again.
+        """Play the move with the number ``action``, then those of the bots until the seat has to decide again.
 
         A number that stands for no legal move forfeits the game. Raises OpponentError when a bot fails.
         """

@@ -63,7 +63,7 @@ class SharedArrays:
             self.mask[where] = self._masks[counts]
 
     def fill_ids(self, ids: ActionIds, states: Sequence[State], counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite the masks of these matches, or of all, by the ids of the legal moves where the observer has to decide."""
+        """Overwrite the masks of these matches, or of all, with the ids of the legal moves where the observer has to decide."""
         for match in range(self._number) if which is None else which:
             self.mask[match] = 0
             if counts[match]:
@@ -134,7 +134,7 @@ class Matches:
         return generator
 
     def begin(self, match: int, seed: int | None) -> int:
-        """Begin the game of the seed, or of one drawn from the match's generator; return its seed. Raises OptionsError."""
+        """Begin the game with ``seed``, or with a seed drawn from the match's generator; return the seed. Raises OptionsError."""
         if seed is not None:
             self._generators[match], _ = np_random(seed)
         game_seed = draw_seed(self.generator(match)) if seed is None else seed
@@ -150,8 +150,8 @@ class Matches:
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
         """Play the moves with these indices in these matches, or in all, let the bots play until the observer decides, and observe.
 
-        An index of no legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has a
-        generator for each seat's bot, or there are no bots.
+        An index without a legal move forfeits the match. Without actions, as at the beginning of a game, only the bots play. Each match has
+        a generator for each seat's bot, or there are no bots.
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]

@@ -33,7 +33,7 @@ class RoundEnv(SeatAgents, ParallelEnv):  # type: ignore[misc]  # PettingZoo shi
         return [self.possible_agents[seat] for seat, _ in self._round]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Seen], dict[str, Any]]:
-        """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
+        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
         self.begin(seed)
         return self._seen()
 

@@ -20,7 +20,7 @@ from engine.core import OptionValue
 from engine.registry import find_game
 
 GAMES: Final = ("tongiaki", "sunda")
-"""The games whose arrays the engine writes, so that a sealed bot has them."""
+"""The games whose arrays the engine writes, so that an isolated bot has them."""
 ACTIVATIONS: Final = ("relu", "tanh")
 
 Layers = Iterable[tuple[Any, Any]]
@@ -44,16 +44,16 @@ def write_policy(
     check_players(made, players)
     encoder = find_encoder(made, players)
     if ids and moves is not None:
-        raise ValueError("ids=True is for policies without 'moves': those with them score the legal moves themselves")
+        raise ValueError("ids=True is for policies without 'moves'; a policy with 'moves' scores the legal moves themselves")
     if moves is None and (gates is not None or move_facts is not None):
-        raise ValueError("'gates' and 'move_facts' belong to 'moves', which are not given")
+        raise ValueError("'gates' and 'move_facts' need 'moves', which is missing")
     actions = encoder.actions
     if ids:
         known = find_ids(made, players, encoder)
         known.check_dense()
         actions = known.count
     if game not in GAMES:
-        raise ValueError(f"a sealed bot has no observations of {game}: policies of {' and '.join(GAMES)} can be exported")
+        raise ValueError(f"an isolated bot has no observations of {game}; policies of {' and '.join(GAMES)} can be exported")
     if activation not in ACTIVATIONS:
         raise ValueError(f"activation must be {' or '.join(map(repr, ACTIVATIONS))}, not {activation!r}")
     columns = [] if moves is None else [(column.low, column.high) for column in encoder.columns]

@@ -45,13 +45,13 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         self._bots: list[list[Random]] = [[] for _ in range(number if table.players > 1 else 0)]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
+        """Return which actions are legal moves, of shape ``(num_envs, N)``, as a new array."""
         return self.matches.arrays.mask.astype(np.bool_)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches, or those of ``options["reset_mask"]``; match ``i`` has the seed + ``i``, the ``i``-th one, or a drawn one."""
+        """Begin all matches, or those of ``options["reset_mask"]``; match ``i`` has ``seed + i``, ``seed[i]`` or a drawn seed."""
         seeds = read_seeds(seed, self.num_envs)
         chosen = self._read_mask((options or {}).get("reset_mask"))
         for match in chosen:
@@ -85,7 +85,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match that has not ended, and then the other seats' moves until the seat has to decide again.
 
-        An index of no legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
+        An index without a legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:
@@ -162,7 +162,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches, as ``SyncVectorEnv`` does; match ``i`` has the seed + ``i``, the ``i``-th one, or a drawn one."""
+        """Begin all matches, as ``SyncVectorEnv`` does; match ``i`` has ``seed + i``, ``seed[i]`` or a drawn seed."""
         return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -177,7 +177,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().step(np.array(chosen))
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
+        """Return which actions are legal moves, of shape ``(num_envs, N)``, as a new array."""
         return np.stack(self.call("action_masks"))
 
 

@@ -193,7 +193,7 @@ class Format(ABC, Generic[P]):
         return {name: number for number, name in enumerate(self.names)}
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own a ticket's outcome is due: 1 if the next round is paired by it."""
+        """Return how many rounds after a ticket's round its outcome is due: 1 if the next round is paired by it."""
         return 1
 
     def places(self) -> tuple[Place, ...]:

@@ -45,7 +45,7 @@ class SeparatingFinal(Format[FinalPlan]):
         return None
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own a ticket's outcome is due."""
+        """Return how many rounds after a ticket's round its outcome is due."""
         _ = ticket
         return LAG
 

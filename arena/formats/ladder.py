@@ -87,7 +87,7 @@ class Ladder(Format[LadderPlan]):
         self.joined[self.number(bot)] = before
 
     def delay(self, ticket: Ticket) -> int:
-        """Return how many rounds after its own a ticket's outcome is due."""
+        """Return how many rounds after a ticket's round its outcome is due."""
         slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
         if slowest == 1 and any(self._first.get(bot) == ticket.round for bot in ticket.seats):
             return 1

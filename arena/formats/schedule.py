@@ -139,7 +139,9 @@ class Schedule:
         self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secrets))
         self.obey(orders)
         if (self.total or 0) > MOST_MATCHES:
-            raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
+            raise SpecError(
+                f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks, or set schedule.lineups to a number"
+            )
 
     @property
     def total(self) -> int | None:

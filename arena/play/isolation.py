@@ -60,7 +60,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
                 pool.start_sandbox()
             level = asking.result()
         if is_weak and level is pool.level and not pool.still_holds():
-            raise IsolationError(f"this machine offers isolation {level}, but the processes that would play these bots refuse too little")
+            raise IsolationError(f"this machine offers isolation {level}, but processes for these bots don't refuse all that they should")
     except BaseException:
         pool.close()
         raise

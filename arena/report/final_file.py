@@ -42,7 +42,7 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
     """
     spec = stored_spec(ladder)
     if not isinstance(spec.schedule, LadderPlan):
-        raise FinalError(f"the tournament '{ladder.name}' is a {spec.schedule.format}; a final is of the best of a ladder")
+        raise FinalError(f"the tournament '{ladder.name}' is a {spec.schedule.format}; a final takes the best bots of a ladder")
     lines = able(store, ladder, [line.bot for line in standings(store, ladder) if not line.left])
     if len(lines) < best:
         raise FinalError(

@@ -61,7 +61,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
+    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has the matches that this run could not play.
 
     ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
     with a void match, if that kept another round from being paired. ``places`` are the places by the format's own rules, and ``conclusion``

@@ -25,7 +25,7 @@ class Clock(Protocol):
         ...
 
     def reach(self, moment: datetime) -> bool:
-        """Return whether it is that time or later; a clock in fast motion jumps there."""
+        """Return whether it is ``moment`` or later; a clock in fast motion jumps to that time."""
         ...
 
     def rest(self) -> None:
@@ -41,7 +41,7 @@ class MachineClock:
         return now()
 
     def reach(self, moment: datetime) -> bool:
-        """Return whether it is that time or later."""
+        """Return whether it is ``moment`` or later."""
         return self.now() >= moment
 
     def rest(self) -> None:

@@ -70,7 +70,7 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
         secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)
         if any(each.secret == secret.hex() for each in stages):
             line = find_line(season.text, ("stages", stage.name, "secret"))
-            raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier one; make a new one")
+            raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier stage; make a new secret")
         stages.append(StoredStage(stage.tournament, commitment_of(secret), secret.hex()))
     add_season(store, season.name, season.text, clock.now(), stages)
     return next(each for each in seasons(store) if each.name == season.name)

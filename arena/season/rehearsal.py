@@ -48,7 +48,7 @@ class QuickClock:
         return self.moment
 
     def reach(self, moment: datetime) -> bool:
-        """Jump there."""
+        """Jump to ``moment`` by way of the actions due before it, and return True."""
         while self.happens and self.happens[0][0] <= moment:
             at, action = self.happens.pop(0)
             self.moment = max(self.moment, at)

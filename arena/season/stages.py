@@ -68,18 +68,18 @@ class SeasonStage:
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it is a ladder."""
+        """Whether the stage is a ladder."""
         return self.ends is not None
 
     @property
     def own_bots(self) -> tuple[str, ...]:
-        """The names of the bots that its table lists; they don't qualify for later stages."""
+        """The names of the bots that the table of the stage lists; they don't qualify for later stages."""
         return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
 
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season as its file has it; results are ``publish``\\ ed then. Times are shown in its ``zone``, if it has one."""
+    """A season as its file has it; ``publish`` is when its results are published. Times are shown in its ``zone``, if it has one."""
 
     name: str
     title: str

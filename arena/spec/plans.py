@@ -156,7 +156,9 @@ class LadderPlan(_Rounds):
         """``behind`` is at least the number of matches that a line-up plays in a round, since its bots get that far ahead."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
-            raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take more")
+            raise ValueError(
+                f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; raise it to at least that"
+            )
 
     @property
     def tables_behind(self) -> int:
@@ -217,7 +219,7 @@ class FinalPlan(_Rounds):
     def check_budget(self, bots: int, *, clashes: bool) -> None:
         """Raise ValueError if the budget is too small for the first row. ``clashes`` is true if an author has two bots."""
         if self.until.budget < (first := self.first_row(bots, clashes=clashes)):
-            raise ValueError(f"schedule.until has a budget of {self.until.budget} matches, but the first round takes {first}; take more")
+            raise ValueError(f"schedule.until has a budget of {self.until.budget} matches, but the first round takes {first}; raise it")
 
     def first_row(self, bots: int, *, clashes: bool) -> int:
         """Return the largest number of matches that may be needed to give every bot a score."""

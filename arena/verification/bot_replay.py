@@ -50,7 +50,7 @@ class BotsAgain:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference in the play of a bot, or of a failed bot's substitute, when it was asked again."""
+    """A value stored for a bot, or for the substitute of a failed one, that differs when the match is replayed."""
 
     field: str
     stored: str

@@ -93,7 +93,7 @@ class BotsVerdict:
             self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]
 
     def sentences(self, total: int) -> Iterator[str]:
-        """Yield lines for the host to publish on ``total`` matches: first what was compared, then what was not, and why."""
+        """Yield lines about ``total`` matches, for the host to publish: first what was compared, then what was not, and why."""
         yield self._compared(total)
         if self.timed:
             many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"

@@ -129,7 +129,7 @@ def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findi
     for entrant in entrants:
         if type(entrant.joined) is not int or entrant.joined < WAITING:
             findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
-            raise SpecError("nobody can know who played when")
+            raise SpecError("it is not known which bots played when")
     if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
-        raise SpecError("too few bots were there from the start to fill a table")
+        raise SpecError("too few bots took part from the start to fill a table")
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}

@@ -74,7 +74,7 @@ class Chain:
         return ReadLink(digest, body)
 
     def _check_part(self, label: str, body: Body) -> None:
-        """Check that the link has the values of its part that were published at that time."""
+        """Check that the link has the values of its part that had been published when it was made."""
         parts = self._tournament.secrets or (SecretRecord(1, None),)
         if not 1 <= body.part <= len(parts):
             self._findings.add(f"part in {label}", body.part, f"a part from 1 to {len(parts)}")

@@ -71,7 +71,7 @@ class MessagePlayer(Player):
         """Send a message and return the expected reply. Raises BotFaultError after closing the bot."""
 
     def fuel(self) -> int:
-        """Return the units of fuel that it has used so far."""
+        """Return the units of fuel that the bot has used so far."""
         return self._fuel
 
     def _greet(self, info: MatchInfo, chronicle: Chronicle) -> None:

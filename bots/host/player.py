@@ -58,14 +58,14 @@ class Player(ABC):
         """Return the bot's move, whether legal or not."""
 
     def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
-        """Stop it from computing until its next decision."""
+        """Stop the bot from computing until its next decision."""
 
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over; return a sentence for its author if that went wrong."""
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time it has used so far."""
+        """Return the CPU time, in seconds, that the bot has used so far."""
         return thread_time()
 
     def fuel(self) -> int:

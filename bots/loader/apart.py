@@ -59,7 +59,7 @@ class ProcessEnd:
 
     @property
     def is_over_cpu(self) -> bool:
-        """Whether it used up its CPU time."""
+        """Whether the process used up its CPU time."""
         return self.code == -signal.SIGXCPU
 
 

@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def limit(memory: int, cpu_seconds: int) -> None:
-    """Limit this process permanently: memory, time, and everything that reading does not need. SIGXCPU ends it after so much CPU time."""
+    """Limit this process permanently: memory, time, and everything that reading does not need. SIGXCPU ends it after ``cpu_seconds``."""
     wanted = [
         (resource.RLIMIT_CPU, cpu_seconds + 1),  # SIGKILL, if SIGXCPU did not end it
         (resource.RLIMIT_FSIZE, 0),

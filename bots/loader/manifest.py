@@ -193,7 +193,7 @@ def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, .
     """Return the paths of the files to play: those that 'files' lists, by default the command's program alone."""
     if listed is None:
         if is_on_path:
-            raise BundleError(f"{MANIFEST}: the command '{program:.60}' is a program of this machine; list with 'files' what it is to play")
+            raise BundleError(f"{MANIFEST}: the command '{program:.60}' is a program of this machine; list the files to play in 'files'")
         listed = [program]
     if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")

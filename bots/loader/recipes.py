@@ -135,7 +135,7 @@ def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> s
     mains = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
     if mains:
         return mains[0]
-    raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and none of these is there")
+    raise BundleError(f"the recipe '{recipe}' needs a source named {' or '.join(usual)}, since there are several sources")
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class BotVersion:
 
     @property
     def is_source(self) -> bool:
-        """Whether it has to be built before it can be played."""
+        """Whether the bot has to be built before it can be played."""
         return self.build is not None and not self.files
 
 

@@ -112,7 +112,7 @@ class Child:
         return f"<Child {self.pid}, {self._exit or 'running'}>"
 
     def wait(self, seconds: float) -> Exit | None:
-        """Return how it ended, once it and all it left behind are gone; None if that takes longer than ``seconds``."""
+        """Return how the process ended, once it and its descendants are gone; None if that takes longer than ``seconds``."""
         if self._exit is None:
             ended = self._zygote.exit_of(self._number, seconds)
             is_ours = self._is_stopped and ended is not None and ended.kind is ExitKind.KILLED
@@ -120,7 +120,7 @@ class Child:
         return self._exit
 
     def exit_reason(self) -> Exit | None:
-        """Return how it ended, or None while it runs."""
+        """Return how the process ended, or None while it runs."""
         return self.wait(0)
 
     def stop(self) -> None:
@@ -135,7 +135,7 @@ class Child:
         if self._exit is None:
             self.stop()
             if self.wait(_KILL_SECONDS) is None:
-                raise SandboxError(f"process {self.pid} doesn't end though killed; look at the machine (a hanging disk?)")
+                raise SandboxError(f"process {self.pid} was killed but has not ended; look at the machine (a hanging disk?)")
         assert self._exit is not None
         return self._exit
 
@@ -191,11 +191,11 @@ class Child:
         return held if held > self.memory_limit else None
 
     def is_large(self, ended: Exit) -> bool:
-        """Whether it had more than half of its memory limit when it ended."""
+        """Return whether the process held more than half of its memory limit at the end."""
         return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
 
     def delay(self) -> Delay:
-        """Return a `Delay` that measures how long it waits for a processor from now on."""
+        """Return a `Delay` that measures how long the process waits for a processor from now on."""
         return Delay(self.pid)
 
     def _is_over(self) -> bool:

@@ -61,9 +61,9 @@ def can_be_alone() -> bool:
 
 
 class ForkHooks:
-    """Records, once made, whether any module outside the standard library registers a hook for forks.
+    """Records whether any module outside the standard library registers a hook for forks, until it is closed.
 
-    Those of the standard library recreate locks that no other thread can hold here, and seed `random`.
+    Hooks of the standard library don't count: they recreate locks that no other thread can hold here, and seed `random`.
     """
 
     def __init__(self) -> None:

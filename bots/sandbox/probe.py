@@ -200,7 +200,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
 
 
 def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> bytes:
-    """Read for at most that time, until the end of file or until the text ends with ``end``."""
+    """Read for at most ``seconds``, until the end of file or until the text ends with ``end``."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     deadline = time.monotonic() + seconds

@@ -77,8 +77,8 @@ class Sandbox:
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is the argument of the
-        rehearsal in processes made for later bots. With ``is_native`` the process has the limits and system calls of a command, including
+        ``cpu_seconds`` replaces the sandbox's own limit on CPU time; -1 means no limit. ``topic`` is passed to the rehearsal of the
+        processes that are prepared for later bots. With ``is_native`` the process has the limits and system calls of a command, including
         threads, to test what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
@@ -149,7 +149,7 @@ class Sandbox:
         real = os.path.realpath(program)
         seen = ("/usr", *self._config.readable)
         if self.level is Level.L3 and not any(Path(real).is_relative_to(path) for path in seen):
-            raise SandboxError(f"the program {real} is outside /usr, where a sealed bot can't see it; allow its folder as readable")
+            raise SandboxError(f"the program {real} is outside /usr, where an isolated bot can't see it; allow its folder as readable")
         return real
 
 

@@ -92,7 +92,7 @@ class State(metaclass=ABCMeta):
 
     @abstractmethod
     def determinize(self, rng: Random) -> None:
-        """Fill in everything that ``redact`` removed at random, consistently with the rest."""
+        """Fill in, at random but consistently with the rest, everything that ``redact`` removed."""
 
     @abstractmethod
     def tally(self) -> dict[str, tuple[int, ...]]:
@@ -160,7 +160,7 @@ class State(metaclass=ABCMeta):
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
 
-        By default it is the one that ``rng.randrange`` picks of the list.
+        By default it is the one that ``rng.randrange`` picks from the list.
         """
         moves = self.list_moves()
         return moves[below(rng, len(moves))]

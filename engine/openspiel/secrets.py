@@ -51,7 +51,7 @@ class SecretState(SpielState):
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
             raise PositionError(f"that is not a position of {game.name}: there is no such seat, or no score at the end")
         if bool(known.moves) != (known.actor is not None and known.seat == known.actor):
-            raise PositionError(f"that is not a position of {game.name}: it is exactly the seat that decides which has moves")
+            raise PositionError(f"that is not a position of {game.name}: only the seat that has to decide has moves, and it has some")
         state = cls(game, None, None)
         state._known = known
         state._named = dict.fromkeys(known.moves, 0)

@@ -94,7 +94,7 @@ class OpenError(BaseException):
 
 @final
 class ToldChance(Chance):
-    """Chance that follows the outcomes in ``told``; after them the seed decides, or, if it ``asks``, OpenError lists the outcomes."""
+    """Chance that takes the outcomes in ``told`` first. After them the seed decides or, with ``asks``, OpenError lists what is possible."""
 
     __slots__ = ("_asks", "_told")
 
@@ -153,7 +153,7 @@ class ToldChance(Chance):
                 raise OpenError(outcomes)
             return False
         if not any(self._told[0] == event for event, _ in outcomes):
-            raise PositionError(f"'{self._told[0]}' can't happen; what can is {listed([event for event, _ in outcomes])}")
+            raise PositionError(f"'{self._told[0]}' can't happen; possible here: {listed([event for event, _ in outcomes])}")
         return True
 
 

@@ -14,7 +14,7 @@ from engine.simple.chance import Chance
 
 
 class _Fields(msgspec.StructMeta):
-    """Replaces msgspec's errors about the fields of a class of positions by clearer ones."""
+    """Replaces msgspec's errors about the fields of a class of positions with clearer ones."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **settings: Any) -> Any:  # what msgspec makes
         try:

@@ -134,9 +134,9 @@ def find_anchors(
         raise NoAnchorError(f"none was measured at {here.game}{' with these options' if game else ''}")
     there = same.conditions
     if there.rules_version != here.rules_version:
-        raise NoAnchorError(f"they were measured by version {there.rules_version} of the rules, and this is version {here.rules_version}")
+        raise NoAnchorError(f"the strengths were measured by version {there.rules_version} of the rules, not {here.rules_version}")
     if there.beta != here.beta:
-        raise NoAnchorError(f"they were measured with rating.beta {there.beta:g}, which is the scale, and here it is {here.beta:g}")
+        raise NoAnchorError(f"the strengths were measured with rating.beta {there.beta:g}, which sets their scale, not {here.beta:g}")
     known = {each.version: each for each in same.bots}
     candidates = {name: known[version] for name, version in sorted(versions.items()) if version in known}
     may_search = there.nodes == here.nodes and not is_hurried
@@ -145,7 +145,7 @@ def find_anchors(
         return tuple(anchors)
     if candidates:
         clock = "no clock.nodes" if there.nodes is None else f"clock.nodes {there.nodes}"
-        raise NoAnchorError(f"{', '.join(candidates)} would be with {clock} and no less time than usual, as when measured")
+        raise NoAnchorError(f"{', '.join(candidates)} could anchor with {clock} and no less time than usual, as when measured")
     if others := [each.bot for each in same.bots if each.bot in versions]:
         raise NoAnchorError(f"{', '.join(others)} {'was' if len(others) == 1 else 'were'} measured in another version")
     raise NoAnchorError(f"only {', '.join(each.bot for each in same.bots)} can be")

@@ -119,9 +119,9 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
     """Return for each block the best share of its luck to subtract, learned from the blocks of other parts (blocks x 1).
 
-    The blocks of a part have one coefficient, which does not depend on them, so the adjustment has mean zero. Results count as differences
-    from the mean of the other blocks of their line-up and an imagined one of ``fair`` shares: comparing a block with a mean that includes
-    it would underestimate the effect of luck, more so with fewer blocks.
+    The blocks of a part have one coefficient, which does not depend on them, so the adjustment has mean zero. A result counts as its
+    difference from the mean of the line-up's other blocks and of one imagined block with ``fair`` shares. With a mean that includes the
+    block itself, the effect of luck would be underestimated, more so with fewer blocks.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))

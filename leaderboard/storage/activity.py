@@ -151,7 +151,7 @@ def find_activity(database: Database, now: datetime, tournament: str | None = No
 
 
 def find_faults(database: Database, since: datetime, until: datetime, tournament: str) -> tuple[BotFaults, ...]:
-    """Return the bots that failed in a tournament in that time, those that failed most first."""
+    """Return the bots that failed in a tournament between two times, those that failed most first."""
     with database.reading() as connection:
         return _faults(connection, since, until, tournament)
 
@@ -181,7 +181,7 @@ def _seal(tournament: str, played: int, number: int | None, text: str | None, si
 
 
 def _between(after: datetime, until: datetime, tournament: str | None = None) -> ColumnElement[bool]:
-    """Return the condition for matches of that time, which uses the index on tournaments and times."""
+    """Return the condition for matches that finished between two times, which uses the index on tournaments and times."""
     tournaments = select(TOURNAMENT.c.id) if tournament is None else select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament)
     return and_(MATCH.c.tournament_id.in_(tournaments), MATCH.c.finished > after, MATCH.c.finished <= until)
 

@@ -68,7 +68,7 @@ class Database:
         return self._backend.exposure()
 
     def is_being_written(self) -> bool:
-        """Return whether a run has it open for writing now. Raises StoreError."""
+        """Return whether a run has the database open for writing now. Raises StoreError."""
         return self._backend.is_being_written()
 
     def space(self) -> Space:

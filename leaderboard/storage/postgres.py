@@ -108,7 +108,7 @@ class PostgresDatabase:
         return engine
 
     def lock(self, engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; return the function that lets them in again. Raises StoreError if another run is there."""
+        """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:

@@ -1,5 +1,7 @@
-"""The table of runs: a row for the newest run of each tournament, which its driver renews. It is only shown to the host; nothing else
-depends on it."""
+"""The table of runs: one row for the newest run of each tournament, kept up to date by the run's driver.
+
+Rows are only shown to the host; nothing else depends on them.
+"""
 
 from __future__ import annotations
 

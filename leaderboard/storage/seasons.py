@@ -75,7 +75,7 @@ def add_season(database: Database, name: str, text: str, begun: datetime, stages
         known = union(select(SECRET.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
         commitments = [each.commitment for each in stages]
         if connection.execute(select(known.c.commitment).where(known.c.commitment.in_(commitments))).first() is not None:
-            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new one with 'arena secret new'")
+            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new secret with 'arena secret new'")
         connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
         for number, each in enumerate(stages):
             values = {"tournament": each.tournament, "season": name, "number": number}

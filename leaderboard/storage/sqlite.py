@@ -149,7 +149,7 @@ class SqliteFile:
         return engine
 
     def lock(self, _engine: Engine) -> Callable[[], None]:
-        """Keep other runs out; return the function that lets them in again. Raises StoreError if another run is there."""
+        """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  # reading needs no lock
 
         lock = FileLock(self._lock_file, mode=self._mode())
@@ -296,8 +296,8 @@ def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]
             raise
         if Path(f"{file}-wal").exists():
             raise StoreError(
-                f"the database {plain(str(file))} is being written, or was when a run was killed, and reading it needs the right "
-                "to write in its folder"
+                f"the database {plain(str(file))} is being written, or was when a run was killed, and to read it "
+                "you need permission to write in its folder"
             ) from None
         connection = sqlite3.connect(f"{file_uri(file)}?immutable=1", **settings)
     return connection

@@ -86,7 +86,7 @@ class Tournaments(Seals):
 
     def _add_secret(self, connection: Connection, tournament: int, part: int, secret: StoredSecret) -> None:
         if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
-            raise StoreError(f"another tournament in {self.name} has the same secret; make a new one with 'arena secret new'")
+            raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret new'")
         connection.execute(insert(SECRET).values(tournament_id=tournament, part=part, **asdict(secret)))
 
     def extend_tournament(
@@ -108,7 +108,7 @@ class Tournaments(Seals):
             is_same = (TOURNAMENT.c.id == tournament.id) & (TOURNAMENT.c.spec == tournament.spec)
             if connection.execute(update(TOURNAMENT).where(is_same).values(spec=spec, total=total or 0)).rowcount != 1:
                 raise ExtendedError(
-                    f"the tournament '{tournament.name}' in {self.name} has been extended meanwhile; run the same command again"
+                    f"the tournament '{tournament.name}' in {self.name} has been extended in the meantime; run the same command again"
                 )
             if secret is not None:
                 self._add_secret(connection, tournament.id, len(tournament.secrets) + 1, secret)

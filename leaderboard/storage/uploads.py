@@ -56,7 +56,7 @@ class AuthorGoneError(StoreError):
 
 
 class ChallengedError(StoreError):
-    """The author has a challenge that is not over, or as many within the last day as allowed; the message says which."""
+    """The author has a challenge that is not over, or has begun as many within the last day as allowed; the message says which."""
 
 
 class LeaseLostError(StoreError):
@@ -126,12 +126,12 @@ class StoredUpload:
 
     @property
     def takes_long(self) -> bool:
-        """Whether it has to be built, or is a challenge."""
+        """Whether the upload has to be built, or is a challenge."""
         return self.is_source or bool(self.against)
 
     @property
     def is_over(self) -> bool:
-        """Whether it has been accepted or refused."""
+        """Whether the upload has been accepted or refused."""
         return self.state in _OVER
 
 
@@ -160,7 +160,7 @@ class Queued:
 
     @property
     def lease(self) -> Lease:
-        """The lease under which it is checked."""
+        """The lease under which the upload is checked."""
         return Lease(self.number, self.owner, self.tries)
 
 

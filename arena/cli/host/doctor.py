@@ -179,7 +179,7 @@ def _builds() -> Finding:
     compilers = offered(level)
     missing = [name for name in COMPILERS if name not in compilers]
     there = "; ".join(f"{name} ({version})" for name, version in compilers.items()) or "no compiler"
-    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    absent = f"; missing: {', '.join(missing)}" if missing else ""
     return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
 
 

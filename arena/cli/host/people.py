@@ -28,7 +28,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The person, a
 @people_app.command("import")
 @report_errors
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV with a column name and, if you like, mail and role.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV with a column 'name' and, optionally, 'mail' and 'role'.")],
     db: DbOption = DEFAULT_DB,
     url: UrlOption = "",
     as_json: JsonOption = False,  # an option

@@ -45,7 +45,7 @@ def serve(
     ] = "",
     monitor: Annotated[
         str | None,
-        typer.Option(metavar="[ADDRESS:]PORT", help="Have the host's page and metrics there, on 127.0.0.1 unless an ADDRESS is given."),
+        typer.Option(metavar="[ADDRESS:]PORT", help="Serve the host's page and metrics on this port, of 127.0.0.1 if no ADDRESS is given."),
     ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
@@ -146,7 +146,7 @@ def serve(
 
 
 def _listen(host: str, port: int, option: str) -> socket.socket:
-    """Return a socket that listens there. Raises UserError, which names the option to change."""
+    """Return a socket that listens on the port. Raises UserError, which names ``option`` as the one to change."""
     from arena.web.serving import BACKLOG
 
     try:

@@ -93,7 +93,7 @@ def list_(as_json: JsonOption = False) -> None:  # an option
 def check(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Random games for each table.")] = 3,
-    players: Annotated[int | None, typer.Option(metavar="P", help="Seats; default: the samples of the game, or all.")] = None,
+    players: Annotated[int | None, typer.Option(metavar="P", help="Seats; default: the game's sample tables, or every size.")] = None,
     option: OptionsOption = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,

@@ -51,7 +51,7 @@ def analyse(
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
-    every: Annotated[bool, typer.Option("--all", help="The same with every decision and the chances after it.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="The same as --details, with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
@@ -140,7 +140,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
 
 
 def stop_after(seconds: float | None) -> Callable[[], bool]:
-    """Return a function that returns whether that much time has passed since this call."""
+    """Return a function that says whether ``seconds`` have passed since this call; with None, they never have."""
     from time import monotonic
 
     if seconds is None:

@@ -71,11 +71,12 @@ def compare(
     alpha: Annotated[float, typer.Option(metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option(metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
     min_blocks: Annotated[
-        int | None, typer.Option(metavar="N", help=f"Decide nothing before this many blocks; {MIN_BLOCKS} by default, or fewer at most.")
+        int | None,
+        typer.Option(metavar="N", help=f"Decide nothing before this many blocks; default: {MIN_BLOCKS}, or --max-blocks if less."),
     ] = None,
     max_blocks: Annotated[int, typer.Option(metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores adjusted for the luck of draws and dice.")] = False,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed that all others derive from; default: drawn.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
@@ -126,7 +127,7 @@ def compare(
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
-        raise UserError("apart, the score is a difference of places, which has no Elo; give --h0 and --h1")
+        raise UserError("with --seating apart, the score is a difference in places, which has no Elo; give --h0 and --h1")
     luck = LuckPool(rules, open_cache()) if adjusted else None
     comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)

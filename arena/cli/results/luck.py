@@ -44,7 +44,7 @@ def luck(
     ] = None,
     players: Annotated[int, typer.Option(min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
     blocks: Annotated[int, typer.Option(min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="All decks are derived from it.")] = 7,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed that all decks are derived from.")] = 7,
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,

@@ -83,7 +83,7 @@ def rate(
     known = prepare_bots([*anchors.bots], rules, surroundings, level, trust_bots=True, clock=limits)
     for each, measured in zip(known, anchors.versions, strict=True):
         if each.digest != measured:
-            raise RatingError(f"{each.name} is another version than the one measured; 'make ladder' measures the reference bots again")
+            raise RatingError(f"{each.name} is not the version that was measured; 'make ladder' measures the reference bots again")
     plan = make_rating_plan(rules, version.name, version.digest, anchors, matches)
     cache = open_cache()
     key = key_of("rate", __version__, version.digest, rules.name, dict(rules.options), rules.rules_version, tables, plan.blocks,

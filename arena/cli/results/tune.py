@@ -57,7 +57,7 @@ def tune(
     study: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File that keeps the trials; default: BOT.tune.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="All seeds are derived from it.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed that all others are derived from.")] = 0,
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,

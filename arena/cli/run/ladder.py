@@ -149,7 +149,7 @@ def end(
 @ladder_app.command("announce")
 @report_errors
 def announce(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The sentence.", show_default=False)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to announce.", show_default=False)],
     by: ByOption = "the host",
     db: DbOption = DEFAULT_DB,
     tournament: LadderOption = None,

@@ -49,7 +49,7 @@ def run(
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
     public_value: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The public value that the seed mixes in, once it is known.")
+        str | None, typer.Option(metavar="TEXT", help="The public value to mix into the seed, once it is known.")
     ] = None,
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")

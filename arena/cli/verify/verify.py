@@ -84,7 +84,7 @@ def verify(
         chosen = _chosen(source, tournament)
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
-            raise UserError(f"a digest belongs to one tournament; name it with --tournament: {', '.join(names)}")
+            raise UserError(f"a digest belongs to one tournament; name that one with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
             verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
         if tournament is None:

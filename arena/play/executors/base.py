@@ -95,7 +95,7 @@ class Job:
 
 
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
-    """Play tickets one after the other, as a worker does. A match that the machine fails is played again with the same seed."""
+    """Play tickets one after the other, as a worker does. A match that fails on this machine is played again with the same seed."""
     game = job.make_game()
     with redirect_stdout(sys.stderr):  # output of a bot is not a result
         return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
@@ -175,7 +175,7 @@ class WorkerSigns:
 
 
 def worker_name() -> str:
-    """Return the name of this process as a worker: its machine and its number there."""
+    """Return the name of this process as a worker: its machine, and its process number on that machine."""
     return f"{gethostname()}:{os.getpid()}"
 
 

@@ -120,7 +120,7 @@ class Lost:
 
 
 def say_nothing(_sentence: str) -> None:
-    """Ignore the sentence."""
+    """Ignore the message."""
 
 
 class BatchExecutor(ABC):

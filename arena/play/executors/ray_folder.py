@@ -31,7 +31,7 @@ class RayFolder:
         unnamed.rename(self.path / _LOCK)  # it is locked before other processes can see it
 
     def remove(self) -> None:
-        """Remove the folder. If a process that is ending still writes there, a later run removes the rest."""
+        """Remove the folder. If a process that is ending still writes to it, a later run removes the rest."""
         _remove(self.path)
         self._lock.close()
 

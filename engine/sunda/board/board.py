@@ -93,7 +93,7 @@ class SundaBoard:
     # Changes
 
     def lay(self, tile: int, placement: int) -> None:
-        """Lay a tile that is not on the table and fits there."""
+        """Lay a tile that is not on the table yet, on a placement where it fits."""
         lozenge = lozenge_of(placement)
         self.spots.make_room(lozenge)
         pattern = PATTERN_OF_TILE[tile]

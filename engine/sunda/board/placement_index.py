@@ -199,7 +199,7 @@ class PlacementIndex(Grids):
     # Changes
 
     def put(self, lozenge: int, tile: int, pattern: int, fresh: list[int]) -> None:
-        """Update after laying a tile with this pattern, which is the first tile at its ``fresh`` vertices."""
+        """Update after laying a tile with this pattern; at the ``fresh`` vertices it is the first tile."""
         slots = self.slots
         mask = self.mask
         d = lozenge % 6

@@ -48,7 +48,7 @@ from engine.sunda.rules.placements import count_places, place_at
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
-    """Return whether a tile, from whatever pot, may be laid there (RULES 3)."""
+    """Return whether a tile of any pot may be laid on a placement (RULES 3)."""
     lozenge = lozenge_of(placement)
     spot = p.board.spots.entry(lozenge)
     if spot == 0 or spot >= 2 * N_DEMANDS:

@@ -1,4 +1,4 @@
-"""The legal placements of a pot as machine integers: counted by tile, drawn by their number, and all of them in the order of RULES 9.
+"""The legal placements of a pot as machine integers: their number by tile, one by its index, and all in the order of RULES 9.
 
 No moves are made here; ``rules.legal`` makes them.
 """

@@ -148,7 +148,7 @@ class Dice:
         if 0 <= said < len(self._said):
             return self._said[said]
         if self._is_finite:
-            raise PositionError("more dice are rolled here than was said")
+            raise PositionError("more dice are rolled here than the given events report")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])
         while len(self._rolls) <= index:

@@ -314,7 +314,7 @@ def _check_end(state: TongiakiState, undrawn: list[int]) -> None:
             what, ending = ("water", Ending.WATERS) if islands else ("island", Ending.ISLANDS)
             raise PositionError(f"no {what} is left to draw, which the line 'end {ending.value}' should say")
     elif islands if state.ending is Ending.ISLANDS else waters:
-        raise PositionError(f"it is not 'end {state.ending.value}' while some are left to draw")
+        raise PositionError(f"the line 'end {state.ending.value}' is wrong while {state.ending.value} are left to draw")
     if state.ending is not None and state.phase in {Phase.SETUP, Phase.TURN, Phase.TAKEN}:
         raise PositionError("the game is over after the turn in which its end is triggered")
     if state.ending is Ending.IDLE and state.phase is not Phase.OVER:

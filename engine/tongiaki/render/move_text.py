@@ -51,7 +51,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
 
 
 def beach_name(state: TongiakiState, island: int, beach: int) -> str:
-    """Return a beach by the direction in which it lies, with its number if another one lies there, too."""
+    """Return the words for a beach: its direction, and its number if the island has another beach in that direction."""
     winds = [_wind(state, island, other) for other in range(len(BEACH_ARCS[island]))]
     alike = f" {beach}" if winds.count(winds[beach]) > 1 else ""
     return f"the {winds[beach]} beach{alike}"

@@ -112,7 +112,7 @@ def _crown(state: Position, island: int) -> None:
 
 
 def _recolonise(state: Position) -> None:
-    """Return the seat's ships from all beaches to its supply, then draw tiles until an island is drawn (RULES 3c)."""
+    """Move the seat's ships from all beaches back to its supply, then draw tiles until an island is drawn (RULES 3c)."""
     board = state.board
     for island in board.islands:
         if board.ashore[island] >> 4 * state.active & 15:

@@ -189,7 +189,7 @@ class TestRun:
             (
                 "blocks = 1",
                 "blocks = 999999999999999",
-                "the schedule of 'cup' has over 1000000000000 matches; take fewer blocks or a number of line-ups",
+                "the schedule of 'cup' has over 1000000000000 matches; take fewer blocks, or set schedule.lineups to a number",
             ),
         ],
     )

@@ -146,7 +146,7 @@ class TestWithoutAny:
         if are_there:
             assert [each.bot for each in resolve_anchors(spec, versions_of(spec), measured=[slow]).rating.fixed] == ["greedy"]
             return
-        with pytest.raises(SpecError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
+        with pytest.raises(SpecError, match=r"greedy could anchor with no clock\.nodes and no less time than usual"):
             resolve_anchors(spec, versions_of(spec), measured=[slow])
 
 

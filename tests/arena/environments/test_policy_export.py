@@ -201,13 +201,13 @@ BROKEN = [(np.full((1024, NUMBERS), np.nan), np.zeros(1024))]
             "layer 0 of 'gates' must have as many",
         ),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "ids": True}, "ids=True is for policies without 'moves'"),
-        ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' and 'move_facts' belong to 'moves'"),
+        ({"position": layers(NUMBERS, 1024), "gates": []}, "'gates' and 'move_facts' need 'moves'"),
         ({"position": layers(NUMBERS, 3), "moves": layers(3 + FACTS, 1), "move_facts": MOVE_FACTS}, "don't fit its 234 inputs"),
         ({"position": layers(NUMBERS, 1024), "activation": "gelu"}, "activation must be 'relu' or 'tanh', not 'gelu'"),
         ({"game": "sunda", "position": layers(3, 3), "ids": True}, "sunda has .* action ids, too many for a mask"),
         ({"players": 9, "position": layers(3, 3)}, "tongiaki is for 2 to 6 players, not 9"),
         ({"game": "chess", "position": layers(3, 3)}, "chess"),
-        ({"game": "three-in-a-row", "position": layers(3, 9)}, "a sealed bot has no observations of three-in-a-row: policies of tongiaki"),
+        ({"game": "three-in-a-row", "position": layers(3, 9)}, "an isolated bot has no observations of three-in-a-row; policies of"),
     ],
 )
 def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(

@@ -66,7 +66,7 @@ class TestRows:
         spec = make_spec(data, "f.toml")
         for row in drawn(spec, set(range(7)), 100):
             assert all(sum(each >= 3 for each in (bot, *rivals)) <= 1 for bot, rivals in row.items())
-        with pytest.raises(ValueError, match="has a budget of 27 matches, but the first round takes 28; take more"):
+        with pytest.raises(ValueError, match="has a budget of 27 matches, but the first round takes 28; raise it"):
             make_spec(data | {"schedule": {"tables": [4], "until": {"places": 1, "budget": 27}}}, "f.toml")
 
 

@@ -65,7 +65,7 @@ def test_one_that_refused_too_little_is_attacked_again_before_it_is_used(monkeyp
     assert answers == []
     monkeypatch.setattr(PlayerPool, "still_holds", lambda _self: False)
     monkeypatch.setattr(PlayerPool, "start_sandbox", lambda _self: None)
-    with pytest.raises(IsolationError, match="offers isolation L3, but the processes that would play these bots refuse too little"):
+    with pytest.raises(IsolationError, match="offers isolation L3, but processes for these bots don't refuse all that they should"):
         open_player_pool(BEST)
 
 

@@ -59,7 +59,7 @@ def test_what_it_refuses(db: Path) -> None:
     ):
         final_file(store, tournament_of(store), 9)
     run(plan(4), db.with_name("other.db"))
-    with Store.read(db.with_name("other.db")) as store, pytest.raises(FinalError, match=r"'plan' is a round-robin; a final is of the best"):
+    with Store.read(db.with_name("other.db")) as store, pytest.raises(FinalError, match=r"'plan' is a round-robin; a final takes the best"):
         final_file(store, tournament_of(store), 2)
 
 

@@ -104,7 +104,7 @@ def test_a_season_whose_first_stage_would_be_over_is_not_begun(tmp_path: Path) -
 def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begins(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1" * 64)
     one = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"')
-    with pytest.raises(SeasonError, match="line 19: the stage 'final' has the secret of an earlier one"):
+    with pytest.raises(SeasonError, match="line 19: the stage 'final' has the secret of an earlier stage"):
         QuickSeason(tmp_path, one.replace("best = 2 }", 'best = 2 }\nsecret = "a"')).run(at("21 00:00:00"))
     QuickSeason(tmp_path, one).run(at("21 00:00:00"))
     with pytest.raises(StoreError, match="has the secret of a stage"):

@@ -275,7 +275,7 @@ class TestMistakes:
             (
                 "[2]",
                 "[2]\nuntil = { places = 1, budget = 1 }",
-                ["schedule.until has a budget of 1 matches, but the first round takes 2; take more"],
+                ["schedule.until has a budget of 1 matches, but the first round takes 2; raise it"],
             ),
             (
                 "[2]",
@@ -295,7 +295,7 @@ class TestMistakes:
             (
                 "[2]",
                 '[2]\nformat = "ladder"\nblocks = 4\nbehind = 7',
-                ["schedule.behind is 7, but a line-up plays 8 matches at once; take more"],
+                ["schedule.behind is 7, but a line-up plays 8 matches at once; raise it to at least that"],
             ),
             (
                 "[2]",

@@ -196,7 +196,7 @@ class TestLadderThatIsJoined:
 
     def test_nobody_from_the_start_is_told_and_breaks_nothing(self, joined: Path) -> None:
         edit(joined, "UPDATE entrant SET joined = 3")
-        assert any("too few bots were there from the start to fill a table" in each for each in disagreements(joined))
+        assert any("too few bots took part from the start to fill a table" in each for each in disagreements(joined))
 
 
 def test_a_number_of_matches_that_nobody_can_know_is_a_disagreement(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_the_source_is_all_but_the_manifest_and_what_is_already_built(tmp_path: 
         ('build = ["cc"]\ncommand = ["../bot"]', "'../bot' is not a path within the folder"),
         ('build = ["cc"]\ncommand = ["./bot"]\nfiles = "bot"', "'files' should be a list of paths"),
         ('build = ["cc"]\ncommand = ["./bot"]\nfiles = ["other"]', "the command './bot' is neither in 'files' nor a program"),
-        ('build = ["cc"]\ncommand = ["sh", "bot.sh"]', "'sh' is a program of this machine; list with 'files' what it is to play"),
+        ('build = ["cc"]\ncommand = ["sh", "bot.sh"]', "'sh' is a program of this machine; list the files to play in 'files'"),
     ],
 )
 def test_a_build_that_can_not_be_meant_is_refused(tmp_path: Path, manifest: str, words: str) -> None:

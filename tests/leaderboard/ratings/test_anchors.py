@@ -80,9 +80,9 @@ class TestWhichHold:
         [
             (replace(HERE, game="tongiaki"), {"greedy": "aa"}, "none was measured at tongiaki"),
             (replace(HERE, options={"level": 1}), {"greedy": "aa"}, "none was measured at sunda with these options"),
-            (replace(HERE, rules_version=2), {"greedy": "aa"}, "they were measured by version 3 of the rules, and this is version 2"),
-            (replace(HERE, beta=5.0), {"greedy": "aa"}, "they were measured with rating.beta 4, which is the scale, and here it is 5"),
-            (HERE, {"mcts": "cc"}, "mcts would be with clock.nodes 2000 and no less time than usual, as when measured"),
+            (replace(HERE, rules_version=2), {"greedy": "aa"}, "the strengths were measured by version 3 of the rules, not 2"),
+            (replace(HERE, beta=5.0), {"greedy": "aa"}, "the strengths were measured with rating.beta 4, which sets their scale, not 5"),
+            (HERE, {"mcts": "cc"}, "mcts could anchor with clock.nodes 2000 and no less time than usual, as when measured"),
             (HERE, {"greedy": "zz"}, "greedy was measured in another version"),
             (HERE, {"mine": "zz"}, "only greedy, random, mcts can be"),
         ],

@@ -69,10 +69,12 @@ class TestTotals:
             assert total.seconds == pytest.approx(sum(seat.seconds for seat in seats_of))
 
     def test_a_block_that_not_all_have_played_counts_for_nobody(self) -> None:
-        folded = fold_of([result_of(f"s{bot}", [bot], [1]) for bot in BOTS[:-1]])
+        part = [result_of(f"s0{bot}", [bot], [1], scores=[9]) for bot in BOTS[:-1]]
+        folded = fold_of(part)
         assert folded.matches == 3
-        assert {total.matches for total in folded.totals} == {0}
-        assert {total.points for total in folded.totals} == {0}
+        assert {(total.matches, total.points) for total in folded.totals} == {(0, 0)}
+        whole = [result_of(f"s1{bot}", [bot], [1], scores=[1], block=1) for bot in BOTS]
+        assert {(total.matches, total.points) for total in fold_of(part + whole).totals} == {(1, 1)}
 
 
 class TestOrder:
