@@ -18,12 +18,14 @@ from arena.analysis.explanation import sentence_of
 from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
+    Candidate,
     DecisionAnalysis,
     MatchAnalysis,
     MatchFigures,
     Method,
     MoveWorth,
     Phase,
+    PositionAnalysis,
     read_analysis,
     with_narrative,
     write_analysis,
@@ -38,11 +40,11 @@ from arena.version import __version__
 from bots.loader.loading import identify
 from bots.protocol import Bot, MatchInfo
 from engine.core import EngineError, Move, State
-from engine.records import Replay
+from engine.records import Decision, Replay
 from engine.registry import find_plugin
 from engine.render.drawing import describe_events, describe_move, named
 from engine.replay.format import write_replay
-from engine.replay.verifier import ReplayTimeline, game_of, timeline_of
+from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_at, timeline_of
 
 THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 
@@ -105,6 +107,31 @@ def loss_of(timeline: ReplayTimeline, at: int, move: str, best: str) -> float:
     game = timeline.states[0].game
     judge = judge_of(game, timeline.replay.players, digest_of(timeline.replay))
     return MoveSearch(timeline, judge, None, 0).loss(at, game.parse(move), game.parse(best))
+
+
+def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
+    """Return the analysis of the position to which moves in notation lead from position ``at`` of a match, with up to ``most`` best moves.
+
+    The moves have to be legal, and somebody has to decide after them. Raises NotAnalysableError.
+    """
+    state = state_at(replay, at)
+    decisions = list(replay.decisions[:at])
+    played = [state.game.parse(each.move) for each in decisions]
+    states = [state.copy()] * at  # only the last ones are looked at
+    for notation in (*moves, None):  # then any move, which shows whether choices are secret
+        move = state.move_at(0) if notation is None else state.game.parse(notation)
+        assert state.actor is not None, "somebody has to decide"
+        states.append(state.copy())
+        decisions.append(Decision(state.actor, str(move), state.count_moves()))
+        played.append(move)
+        state.play(move)
+    timeline = ReplayTimeline(replace(replay, decisions=tuple(decisions)), shown_names(replay), (*states, state), tuple(played))
+    here = states[-1]
+    judge = judge_of(here.game, replay.players, digest_of(replay))
+    best = MoveSearch(timeline, judge, None, 0).best(timeline.end - 1, most)
+    words = words_of(here, [move for _, move in best], names_of(timeline))
+    candidates = tuple(Candidate(str(move), words[str(move)], worth) for worth, move in best)
+    return PositionAnalysis(judge.unit, tuple(judge.promise(here)), candidates)
 
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:

@@ -98,6 +98,24 @@ class MoveWorth:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move in notation and in words, and its worth to its seat."""
+
+    notation: str
+    words: str
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnalysis:
+    """The worth of a position to each seat, and the best moves found, the best first."""
+
+    unit: Unit
+    worth: tuple[float, ...]
+    best: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionAnalysis:
     """One decision. ``index`` counts from 0: it leads from frame ``index`` to frame ``index + 1``.
 

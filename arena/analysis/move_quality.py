@@ -98,6 +98,10 @@ class MoveSearch:
                     best, most = move, other
         return self._checked(at, played, MoveQuality(worth, None if best == played else best, most))
 
+    def best(self, at: int, most: int) -> list[tuple[float, Move]]:
+        """Return the best candidates of decision ``at`` with their worth to its seat, the best first."""
+        return sorted(((self._expected(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0])[:most]
+
     def loss(self, at: int, move: Move, best: Move) -> float:
         """Return how much less a move of decision ``at`` is worth than the best one, measured as for the move that was played."""
         quality = MoveQuality(self._expected(at, move), best, self._expected(at, best))

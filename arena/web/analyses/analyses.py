@@ -6,7 +6,7 @@ import logging
 import subprocess
 import sys
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from threading import Lock
@@ -15,13 +15,16 @@ from typing import Final
 
 import msgspec
 from fastapi import Request
+from limits import RateLimitItem
 
 from arena.web.analyses.jobs import Answer, Failure, Job
+from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
 from engine.decoding import decode
 
 SECONDS: Final = 30.0
 BOT_SECONDS: Final = 60.0
 """The most CPU seconds for the analysis of a match, and of a bot's matches; one that takes longer covers a part, and says so."""
+BUSY: Final = "Other matches are being analysed; try again in a minute."
 WAITING: Final = 8
 """The most jobs that may wait."""
 KEPT: Final = 256
@@ -149,3 +152,18 @@ def analyses_of(request: Request) -> Analyses:
     """Return the analyses of the application that a request came to."""
     analyses: Analyses = request.app.state.analyses
     return analyses
+
+
+def answer_or_progress(
+    request: Request, key: Hashable, job: Callable[[], Job], seconds: float, limit: RateLimitItem = ANALYSES, what: str = "analysis"
+) -> Answer | str:
+    """Return the answer to a job of so many seconds, or its progress in words; it is queued unless the visitor has started too many."""
+    analyses = analyses_of(request)
+    answer = analyses.find(key)
+    if answer is not None:
+        return answer
+    if not analyses.is_asked(key):
+        may_begin = not analyses.is_full and rate_limits(request).has_room(limit, what, address_of(request))
+        if not may_begin or not analyses.ask(key, job()):
+            return Failure(BUSY)
+    return analyses.progress(key, seconds)

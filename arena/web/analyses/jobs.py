@@ -8,6 +8,7 @@ import msgspec
 
 from arena.analysis.bot_analysis import BotAnalysis
 from arena.analysis.drama import Drama
+from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.viewer.schema import Analysis
 from arena.web.viewer.story import Story
 
@@ -39,6 +40,15 @@ class MoveJob(msgspec.Struct, frozen=True, tag="move"):
     seconds: float
 
 
+class PositionJob(msgspec.Struct, frozen=True, tag="position"):
+    """Find the chances and the best moves after ``moves``, in notation, from position ``at`` of the match with this replay."""
+
+    replay: str
+    at: int
+    moves: tuple[str, ...]
+    seconds: float
+
+
 class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
     """Compute the drama of these matches, by their ids, until time runs out."""
 
@@ -47,7 +57,7 @@ class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
     seconds: float
 
 
-Job: TypeAlias = MatchJob | BotJob | MoveJob | DramaJob
+Job: TypeAlias = MatchJob | BotJob | MoveJob | PositionJob | DramaJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -70,6 +80,12 @@ class MoveAnswer(msgspec.Struct, frozen=True, tag="move"):
     loss: float
 
 
+class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
+    """The chances and the best moves in a position."""
+
+    analysis: PositionAnalysis
+
+
 class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
     """The dramas of matches; None where it can't be computed."""
 
@@ -82,4 +98,4 @@ class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | MoveAnswer | DramaAnswer | Failure
+Answer: TypeAlias = MatchAnswer | BotAnswer | MoveAnswer | PositionAnswer | DramaAnswer | Failure

@@ -10,7 +10,7 @@ from fastapi import Request
 
 from arena.analysis.bot_analysis import BotAnalysis
 from arena.analysis.match_analysis import Phase
-from arena.web.analyses.analyses import BOT_SECONDS, analyses_of
+from arena.web.analyses.analyses import BOT_SECONDS, BUSY, analyses_of
 from arena.web.analyses.jobs import BotAnswer, BotJob, Failure
 from arena.web.data.queries import Queries, queries_of
 from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
@@ -23,7 +23,6 @@ _RENEWED: Final = 5
 """The analysis is repeated after this many more matches."""
 _OLDEST: Final = 200
 """The age, in matches, up to which an analysis is used to name what a bot loses most with."""
-_BUSY: Final = "Other matches are being analysed; try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     job = BotJob(settings.db, tournament.name, bot, lost, BOT_SECONDS)
     may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
     has_room = may_begin and analyses.ask(key, job)
-    return WhyLost(progress=analyses.progress(key, BOT_SECONDS)) if has_room else WhyLost(sentence=_BUSY)
+    return WhyLost(progress=analyses.progress(key, BOT_SECONDS)) if has_room else WhyLost(sentence=BUSY)
 
 
 def most_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> tuple[str, float] | None:

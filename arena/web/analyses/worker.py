@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.analyser import Settings, analysis_of, loss_of
+from arena.analysis.analyser import Settings, analyse_position, analysis_of, loss_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.analysis.drama import Drama, match_drama
 from arena.result_cache import open_cache
@@ -31,6 +31,8 @@ from arena.web.analyses.jobs import (
     MatchJob,
     MoveAnswer,
     MoveJob,
+    PositionAnswer,
+    PositionJob,
 )
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from arena.web.viewer.story import story_of
@@ -44,6 +46,8 @@ _GRACE: Final = 10
 """CPU seconds beyond those of the job, for imports and a last decision."""
 
 
+BEST: Final = 3
+"""The number of best moves that are named in a position."""
 MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes: ten times the need of a match of this program's games."""
 
@@ -83,6 +87,8 @@ def do(job: Job) -> Answer:
             return _dramas(job, is_over)
         if isinstance(job, MoveJob):
             return MoveAnswer(loss_of(timeline_of(read_replay(job.replay)), job.at, job.move, job.best))
+        if isinstance(job, PositionJob):
+            return PositionAnswer(analyse_position(read_replay(job.replay), job.at, job.moves, BEST))
         return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
     except EngineError as error:
         return Failure(f"This match can't be analysed here: {error}.")

@@ -7,6 +7,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Annotated, Final
 
 import msgspec
@@ -15,11 +16,12 @@ from fastapi.responses import HTMLResponse
 from limits import RateLimitItemPerDay
 
 from arena.spec.spec import SpecError
-from arena.web.analyses.jobs import Failure
+from arena.web.analyses.analyses import BUSY, SECONDS, answer_or_progress
+from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.pages.matches import shared_of
-from arena.web.play.moments import BUSY, ChosenMove, answer_with, ask, check_analyses, margin_of, moment_view, verdict_on
+from arena.web.play.moments import ChosenMove, answer_with, check_analyses, margin_of, moment_view, verdict_on
 from arena.web.play.seats import key_digest
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
@@ -61,12 +63,13 @@ def daily(request: Request, day: Annotated[str, Query(max_length=40)] = "") -> R
     """Show the position of a day, today's by default; the analyses that it needs are started."""
     wanted = _read(request, day)
     found = _choose(request, wanted)
-    places, name, margin, back, card = list[int](), "", "", "", ""
+    places, name, margin, back, card, explore = list[int](), "", "", "", "", ""
     if isinstance(found, Position):
         shared = shared_of(request, found.match)
         replay = read_replay(shared.read())
         places, name, back = [found.at], shared.names[replay.decisions[found.at].seat], site_url(request, shared.page)
-        margin, card = margin_of(found.analysis, replay.scores), site_url(request, f"{shared.path}/card?at={found.at}")
+        margin = margin_of(found.analysis, replay.scores)
+        card, explore = (site_url(request, f"{shared.path}/{each}") for each in (f"card?at={found.at}", "explore"))
     answer = render(
         request,
         "daily.html",
@@ -80,6 +83,7 @@ def daily(request: Request, day: Annotated[str, Query(max_length=40)] = "") -> R
         margin=margin,
         back=back,
         card=card,
+        explore=explore,
         share=_told(request, wanted) if places else "",
         progress=found if isinstance(found, str) else "",
         sentence=found.sentence if isinstance(found, Failure) else "",
@@ -153,12 +157,12 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
     candidates = _candidates(queries, day, None if asked is None else asked[0])
     found: list[tuple[float, str, Position]] = []
     for number, match in enumerate(candidates):
-        answer = ask(request, shared_of(request, match))
+        answer = answer_or_progress(request, match.id, partial(_job, request, match), SECONDS)
         if isinstance(answer, str):
             return answer if asked else f"{number} of {len(candidates)} matches are analysed; the next one: {answer}"
-        if isinstance(answer, Failure):
-            if answer.sentence == BUSY:
-                return answer
+        if isinstance(answer, Failure) and answer.sentence == BUSY:
+            return answer
+        if not isinstance(answer, MatchAnswer):
             continue
         for mark in answer.analysis.marks:
             if mark.better is not None and (asked is None or mark.index == asked[1]):
@@ -181,6 +185,10 @@ def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMat
         if len(found) == CANDIDATES:
             break
     return found
+
+
+def _job(request: Request, match: StoredMatch) -> MatchJob:
+    return MatchJob(shared_of(request, match).read(), SECONDS)
 
 
 def _told(request: Request, day: date) -> str:

@@ -17,10 +17,11 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
-from arena.web.analyses.analyses import SECONDS, analyses_of
+from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
+from arena.web.play.explore import Place, explore_card, explore_page
 from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
@@ -41,7 +42,6 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_CARDS: Final = 24
 """The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
 
-BUSY: Final = "Other matches are being analysed; try again in a minute."
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
@@ -159,6 +159,24 @@ def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000
 def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
     """Return the verdict on a move that a visitor would play instead."""
     return judge_move(request, shared_of(request, _find_open(request, match)), chosen)
+
+
+@router.get("/m/{match}/explore")
+def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Show a position of the match where every seat can be moved, with the tree of moves made there."""
+    return explore_page(request, shared_of(request, _find_open(request, match)), place)
+
+
+@router.get("/m/{match}/explore/embed")
+def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Show the same for a frame on a page of another site."""
+    return explore_page(request, shared_of(request, _find_open(request, match)), place, framed=True)
+
+
+@router.get("/m/{match}/explore/card")
+def explore_picture(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Return the picture that stands for such a position where a link to it is shared."""
+    return explore_card(request, shared_of(request, _find_open(request, match)), place)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

@@ -13,12 +13,12 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.analysis.match_analysis import INACCURACY
-from arena.web.analyses.analyses import SECONDS, analyses_of
+from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of, answer_or_progress
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob, MoveAnswer, MoveJob
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.seat_view import view_of_replay
 from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
+from arena.web.protection.rate_limits import address_of, rate_limits
 from arena.web.rendering.sharing import SharedReplay
 from arena.web.rendering.templates import render
 from arena.web.viewer.analysed import whole_of
@@ -35,7 +35,6 @@ MOST: Final = 3
 _MOVES: Final = RateLimitItemPerHour(120)
 """The number of moves that one address may have compared."""
 _MOVE_SECONDS: Final = 10.0
-BUSY: Final = "Other matches are being analysed; try again in a minute."
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 
@@ -62,7 +61,7 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
     places: list[int] = []
     margin = method = progress = sentence = ""
-    answer = ask(request, shared)
+    answer = answer_or_progress(request, shared.key, lambda: MatchJob(shared.read(), SECONDS), SECONDS)
     if isinstance(answer, MatchAnswer):
         replay = read_replay(shared.read())
         marks = [mark for mark in answer.analysis.marks if mark.better is not None and replay.decisions[mark.index].seat == seat - 1]
@@ -71,7 +70,7 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         method = answer.analysis.method
     elif isinstance(answer, Failure):
         sentence = answer.sentence
-    else:
+    elif isinstance(answer, str):
         progress = answer
     return render(
         request,
@@ -80,6 +79,7 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         shared=shared,
         address=site_url(request, shared.path),
         back=site_url(request, shared.page),
+        explore=site_url(request, f"{shared.path}/explore"),
         name=shared.names[seat - 1],
         places=places,
         margin=margin,
@@ -166,19 +166,6 @@ def check_analyses(request: Request) -> None:
     """Raise NotFoundError where visitors can't have matches analysed."""
     if not request.app.state.settings.has_analyses:
         raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
-
-
-def ask(request: Request, shared: SharedReplay) -> MatchAnswer | Failure | str:
-    """Return the analysis of a match, or its progress in words; it is started unless it exists or the visitor has started too many."""
-    analyses = analyses_of(request)
-    answer = analyses.find(shared.key)
-    if isinstance(answer, MatchAnswer | Failure):
-        return answer
-    if not analyses.is_asked(shared.key):
-        may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
-        if not may_begin or not analyses.ask(shared.key, MatchJob(shared.read(), SECONDS)):
-            return Failure(BUSY)
-    return analyses.progress(shared.key, SECONDS)
 
 
 def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysis, Mark, Better]:

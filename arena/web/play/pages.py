@@ -16,6 +16,7 @@ from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
+from arena.web.play.explore import Place, explore_card, explore_page
 from arena.web.play.lobby import Lobby
 from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.play.move_picker.base import image_of
@@ -267,6 +268,24 @@ def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000
 def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
     """Return the verdict on a move that a visitor would play instead."""
     return judge_move(request, _find_played(request, match), chosen)
+
+
+@replays.get("/m/{match}/explore")
+def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Show a position of the match where every seat can be moved, with the tree of moves made there."""
+    return explore_page(request, _find_played(request, match), place)
+
+
+@replays.get("/m/{match}/explore/embed")
+def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Show the same for a frame on a page of another site."""
+    return explore_page(request, _find_played(request, match), place, framed=True)
+
+
+@replays.get("/m/{match}/explore/card")
+def explore_picture(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
+    """Return the picture that stands for such a position where a link to it is shared."""
+    return explore_card(request, _find_played(request, match), place)
 
 
 @images.get("/images/{name}.svg")

@@ -15,7 +15,7 @@ from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
 from arena.web.viewer.documents import board_of, event_of, ink_on, sheet_of, tidy
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
-from engine.core import Score, State, View
+from engine.core import Move, Score, State, View
 from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
@@ -128,33 +128,46 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
 
 def view_of_replay(timeline: ReplayTimeline, at: int) -> SeatView:
     """Return what the seat of decision ``at`` of a replay could see and choose."""
-    state, names = timeline.states[at], timeline.names
-    seat = timeline.replay.decisions[at].seat
-    view = state.view(seat)
+    last = (timeline.states[at - 1], timeline.moves[at - 1]) if at else None
+    return view_of_position(timeline.states[at], timeline.names, at, last)
+
+
+def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[State, Move] | None) -> SeatView:
+    """Return what the seat to decide may see and choose after ``at`` decisions; of a game that is over, what everybody sees.
+
+    ``last`` is the position before, with the move that led here.
+    """
+    seat, outcome = state.actor, state.outcome
+    view = state.view(-1 if seat is None else seat)
     summary, supply = drawing.summarize(view.position), drawing.supply(view.position)
     columns = list(summary.columns)
     log = []
-    if at and not any(state.has_hidden_choice(other) for other in range(state.players)):
-        words = drawing.describe_move(timeline.states[at - 1], timeline.moves[at - 1], is_done=True)
+    if last is not None and not any(state.has_hidden_choice(other) for other in range(state.players)):
+        before, move = last
+        words = named(drawing.describe_move(before, move, is_done=True), names)
         events = [event_of(event, names) for event in drawing.describe_events(state)]
-        log = [LogEntry(at - 1, timeline.replay.decisions[at - 1].seat, str(timeline.moves[at - 1]), named(words, names), events)]
+        log = [LogEntry(at - 1, -1 if before.actor is None else before.actor, str(move), words, events)]
+    seats = [SeatInfo(name, color.hex, ink_on(color.hex), person=False) for name, color in zip(names, cycle(SEAT_COLORS), strict=False)]
+    if outcome is not None:
+        ends = zip(seats, outcome.scores, outcome.ranks, strict=True)
+        seats = [replace(each, score=tidy(score), rank=rank) for each, score, rank in ends]
     return SeatView(
         at=at,
-        stage=Stage.PLAYING.value,
+        stage=(Stage.PLAYING if outcome is None else Stage.OVER).value,
         sheet=sheet_of(view.position),
         game=state.game.name,
         board=board_of(view.position),
-        seats=[SeatInfo(name, color.hex, ink_on(color.hex), person=False) for name, color in zip(names, cycle(SEAT_COLORS), strict=False)],
+        seats=seats,
         columns=columns,
         values=[[tidy(number) for number in column] for column in summary.columns.values()],
         status=named(summary.status, names),
         facts=[named(fact, names) for fact in summary.facts],
         waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in summary.waiting],
         log=log,
-        actor=seat,
+        actor=-1 if seat is None else seat,
         me=seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=_offers(view, names),
+        offers=None if seat is None else _offers(view, names),
     )
 
 

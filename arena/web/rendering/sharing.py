@@ -28,7 +28,8 @@ Position = Annotated[int | None, Query(ge=0, le=1_000_000)]
 """The position of an address, by the number of decisions; None for the last one."""
 AROUND: Final = 4
 """The number of decisions before and after the position of an excerpt."""
-_FRAMED: Final = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+FRAMED: Final = {"content-security-policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"), "cache-control": "no-cache"}
+"""The headers of a page that other sites may put into a frame."""
 _PNG: Final = b"\x89PNG"
 
 
@@ -55,15 +56,24 @@ class SharedReplay:
 def card_of(request: Request, shared: SharedReplay, at: int | None) -> Response:
     """Return the share card of a position as PNG, or as SVG where no PNG can be drawn. Raises NotFoundError and EngineError."""
     at = shared.position(at)
-    tag = f'"{shared.digest[:24]}-card-{at}"'
+
+    def make() -> str:
+        replay = read_replay(shared.read())
+        return share_card(replay, state_at(replay, at), at, game_title(replay.game))
+
+    return card_response(request, shared, f"{at}", make)
+
+
+def card_response(request: Request, shared: SharedReplay, name: str, draw: Callable[[], str]) -> Response:
+    """Return the card of that name, which ``draw`` returns as SVG, as PNG, or as SVG where no PNG can be drawn."""
+    tag = f'"{shared.digest[:24]}-card-{name}"'
 
     def make() -> bytes:
-        replay = read_replay(shared.read())
-        picture = share_card(replay, state_at(replay, at), at, game_title(replay.game))
+        picture = draw()
         return as_png(picture) or picture.encode()
 
     if (answer := unchanged(request, tag)) is None:
-        drawn = _drawings(request).get(f"{shared.path} card {at}", make)
+        drawn = _drawings(request).get(f"{shared.path} card {name}", make)
         answer = with_tag(Response(drawn, media_type="image/png" if drawn.startswith(_PNG) else "image/svg+xml"), tag)
     answer.headers["cache-control"] = "public, max-age=86400"
     return answer
@@ -87,12 +97,12 @@ def excerpt_of(request: Request, shared: SharedReplay, at: int | None) -> Respon
 
 
 def embed_of(request: Request, shared: SharedReplay, at: int | None, document: str) -> HTMLResponse:
-    """Return the viewer without header and footer, the only page that other sites may put into a frame. Raises NotFoundError."""
+    """Return the viewer without header and footer, for a frame on a page of another site. Raises NotFoundError."""
     at = shared.position(at)
     return render(
         request,
         "embed.html",
-        headers={"content-security-policy": _FRAMED, "cache-control": "no-cache"},
+        headers=FRAMED,
         shared=shared,
         at=at,
         address=site_url(request, shared.page),

@@ -49,6 +49,7 @@
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
+    const explore = globalThis.arena.exploreLink(viewer);
     const sums = (analysis.accounts ?? []).length ? [barsList(data), accountsTable(data)] : [];
     const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
     const parts = [
@@ -56,7 +57,7 @@
       html("section", { "aria-label": "Key moments" }, moments),
       ...sums.slice(0, 1),
       ...(graph ? [graph.element] : []),
-      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)),
+      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next, explore.element)),
       ...sums.slice(1),
       html("p", { class: "dim" }, analysis.method),
     ];
@@ -73,6 +74,7 @@
     let told = -1;
     function show(at, seen) {
       graph?.show(at, seen);
+      explore.show(at);
       for (const [button, way] of [[before, -1], [next, 1]]) button.setAttribute("aria-disabled", nextMark(data, at, way, seen) === undefined);
       if (told !== seen) tell(seen);
       told = seen;

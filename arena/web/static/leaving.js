@@ -9,7 +9,7 @@
     const element = html("section", { class: "result", "aria-label": "The result", hidden: true });
     let shown = "";
 
-    function show({ stage, seats, me, status, match, can, rematch: address, problem }) {
+    function show({ at, stage, seats, me, status, match, can, rematch: address, problem }) {
       const over = stage === "over" && seats.every(({ rank }) => rank);
       element.hidden = !over;
       const key = JSON.stringify([stage, seats, match, can, address]);
@@ -22,6 +22,7 @@
       if (address) next.push(html("a", { class: "onward", href: address }, "To the rematch"));
       else if (can.includes("rematch")) next.push(html("button", { type: "button", class: "main", onclick: rematch }, "Rematch"));
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}`) }, "Watch the replay"));
+      if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/explore?at=${at - 1}`) }, "Explore from the end"));
       if (match && moments && me !== null) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/moments?seat=${me + 1}`) }, "3 moments: find the better move"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
       element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));

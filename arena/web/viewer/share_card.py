@@ -14,7 +14,7 @@ from engine.records import Replay
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.replay.verifier import shown_names
-from engine.text import figure, short
+from engine.text import counted, figure, short
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -31,8 +31,11 @@ _FONT: Final = "DejaVu Sans"
 _PROBE: Final = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="DejaVu Sans"><text y="16">{}</text></svg>'
 
 
-def share_card(replay: Replay, state: State, at: int, title: str) -> str:
-    """Return the card of the position after ``at`` decisions of a replay as SVG; places and final points are on that of the last one."""
+def share_card(replay: Replay, state: State, at: int, title: str, moves: int = 0) -> str:
+    """Return the card of the position after ``at`` decisions of a replay, and so many other moves, as SVG.
+
+    Places and final points are on that of the last decision.
+    """
     is_over = at == len(replay.decisions)
     order = sorted(range(replay.players), key=lambda seat: replay.ranks[seat] if is_over else seat)
     columns = list(drawing.summarize(state).columns.values())
@@ -44,6 +47,8 @@ def share_card(replay: Replay, state: State, at: int, title: str) -> str:
         place = f"{replay.ranks[seat]}. " if is_over and replay.players > 1 else ""
         rows.append(_row(shown_names(replay)[seat], seat, 220 + step * row, place, points[seat]))
     when = "The final board" if is_over else f"After decision {at} of {len(replay.decisions)}"
+    if moves:
+        when = f"{counted(moves, 'move')} after decision {at}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" font-family="{_FONT}">'
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0e2a47"/>'

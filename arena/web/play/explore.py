@@ -1,0 +1,213 @@
+"""Explore from a position of a match: moves of every seat as a tree in the address, with chances and the best moves in each position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final, Self
+from urllib.parse import quote
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+from limits import RateLimitItemPerHour
+from markupsafe import Markup
+from msgspec.structs import replace
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from arena.analysis.match_analysis import PositionAnalysis
+from arena.web.analyses.analyses import answer_or_progress
+from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
+from arena.web.data.names import game_title
+from arena.web.errors import UnusableError
+from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
+from arena.web.play.variations import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
+from arena.web.prefix import site_url
+from arena.web.rendering.sharing import FRAMED, SharedReplay, card_response
+from arena.web.rendering.templates import render
+from arena.web.viewer.schema import write
+from arena.web.viewer.share_card import share_card
+from engine.core import InvalidMoveError, Move, State
+from engine.records import Replay
+from engine.render import drawing
+from engine.render.drawing import named
+from engine.replay.format import read_replay
+from engine.replay.verifier import shown_names, state_at
+
+_POSITIONS: Final = RateLimitItemPerHour(240)
+"""The number of positions that one address may have analysed."""
+_SECONDS: Final = 10.0
+_LISTED: Final = 200
+"""The most legal moves that a page lists for browsers without scripts."""
+_NO_STORE: Final = {"cache-control": "no-store"}
+
+
+class Place(BaseModel):
+    """A position of a tree: the tree ``line`` from position ``at`` of the match, and the number of one of its moves (``variations``).
+
+    ``move`` is one to add there, in notation.
+    """
+
+    at: int = Field(0, ge=0, le=1_000_000)
+    line: str = Field("", max_length=LONGEST)
+    on: int | None = Field(None, ge=0, le=MOST)
+    move: str = Field("", max_length=400)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A move of the tree: the number of its decision, how many variations it is within, who makes it, and in words."""
+
+    number: int
+    decision: int
+    depth: int
+    seat: SeatInfo
+    notation: str
+    words: str
+    is_variation: bool
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Study:
+    """A tree from a position of a match, and the position in it that is shown."""
+
+    replay: Replay
+    names: tuple[str, ...]
+    at: int
+    root: Node
+    here: Node
+
+    @classmethod
+    def read(cls, shared: SharedReplay, place: Place) -> Self:
+        """Return the study of an address. Raises HTTPException and EngineError."""
+        at = shared.position(place.at)
+        replay = read_replay(shared.read())
+        root = read_tree(place.line, state_at(replay, at))
+        return cls(replay, shown_names(replay), at, root, chosen_node(root, place.on))
+
+    @property
+    def state(self) -> State:
+        """The position that is shown."""
+        return self.here.state
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that lead from the match to the position, in notation."""
+        return tuple(map(str, self.here.moves))
+
+    def branch(self) -> tuple[int, tuple[str, ...]]:
+        """Return the last position of the match on the way to the position, and the other moves from there."""
+        at, moves = self.at, self.moves
+        while moves and at < len(self.replay.decisions) and moves[0] == self.replay.decisions[at].move:
+            at, moves = at + 1, moves[1:]
+        return at, moves
+
+    def view(self) -> SeatView:
+        """Return what the seat to decide may see and choose."""
+        last = None
+        if self.here.parent is not None and self.here.move is not None:
+            last = self.here.parent.state, self.here.move
+        elif self.at:
+            before = state_at(self.replay, self.at - 1)
+            last = before, before.game.parse(self.replay.decisions[self.at - 1].move)
+        return view_of_position(self.state, self.names, self.at + len(self.moves), last)
+
+    def rows(self, seats: list[SeatInfo]) -> list[Row]:
+        """Return the moves of the tree in the order in which they are written."""
+        rows = []
+        for number, (depth, node) in enumerate(walk(self.root), start=1):
+            assert node.parent is not None, "only the root has no parent"
+            assert node.parent.state.actor is not None, "somebody decided"
+            assert node.move is not None, "a move led here"
+            seat, decision = seats[node.parent.state.actor], self.at + len(node.moves)
+            is_variation = node.parent.children[0] is not node
+            words = self.words(node.parent.state, node.move)
+            rows.append(Row(number, decision, depth, seat, str(node.move), words, is_variation, node is self.here))
+        return rows
+
+    def words(self, state: State, move: Move) -> str:
+        """Return a move in words, with the players' names."""
+        return named(drawing.describe_move(state, move), self.names)
+
+
+def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed: bool = False) -> Response:
+    """Show a position of a tree, where every seat can be moved; ``framed`` for a frame on a page of another site. Raises HTTPException."""
+    study = _Study.read(shared, place)
+    address = site_url(request, f"{shared.path}/explore{'/embed' if framed else ''}")
+    if place.move and not framed:
+        return _with_move(study, place, address)
+    analysis, progress, sentence = _analysis(request, shared, study)
+    view, (branch, others) = study.view(), study.branch()
+    goes_on = not others and branch < len(study.replay.decisions)
+    played = study.state.game.parse(study.replay.decisions[branch].move) if goes_on else None
+    here, line, legal = nodes_of(study.root).index(study.here), write_tree(study.root), view.offers.notations() if view.offers else []
+    return render(
+        request,
+        "explore_embed.html" if framed else "explore.html",
+        headers=FRAMED if framed else _NO_STORE,
+        shared=shared,
+        at=study.at,
+        line=line,
+        here=here,
+        parent=None if study.here.parent is None else nodes_of(study.root).index(study.here.parent),
+        child=nodes_of(study.root).index(study.here.children[0]) if study.here.children else None,
+        tree=_address(address, study.at, line),
+        pruned=_address(address, study.at, write_tree(study.root, study.here)),
+        address=address,
+        back=site_url(request, shared.page),
+        rows=study.rows(view.seats),
+        view=view,
+        position=Markup(write(replace(view, offers=None) if framed else view)),  # noqa: S704  # our own JSON, with no < > &
+        played=None if played is None else (str(played), study.words(study.state, played)),
+        choices=[(text, study.words(study.state, study.state.game.parse(text))) for text in legal] if len(legal) <= _LISTED else [],
+        analysis=analysis,
+        progress=progress,
+        sentence=sentence,
+    )
+
+
+def explore_card(request: Request, shared: SharedReplay, place: Place) -> Response:
+    """Return the picture of a position of a tree. Raises HTTPException and EngineError."""
+    study = _Study.read(shared, place)
+
+    def draw() -> str:
+        return share_card(study.replay, study.state, study.at, game_title(study.replay.game), len(study.moves))
+
+    name = f"{study.at}-{blake2b(repr(study.moves).encode(), digest_size=8).hexdigest()}"
+    return card_response(request, shared, name, draw)
+
+
+def _with_move(study: _Study, place: Place, address: str) -> Response:
+    """Return a redirect to the tree with the move. Raises HTTPException."""
+    if study.state.outcome is not None:
+        raise HTTPException(409, "The game is over in this position, so no move can be added.")
+    try:
+        move = study.state.game.parse(place.move)
+    except InvalidMoveError as error:
+        raise UnusableError("move", f"{error}") from None
+    if not study.state.is_legal(move):
+        raise UnusableError("move", f"'{move}' is not legal in this position")
+    added = study.here.play(1 + list(study.state.list_moves()).index(move), move)
+    nodes = nodes_of(study.root)
+    if len(nodes) > MOST + 1:
+        raise UnusableError("move", f"a tree has at most {MOST} moves; remove some of them first")
+    return RedirectResponse(f"{_address(address, study.at, write_tree(study.root))}&on={nodes.index(added)}", 303)
+
+
+def _address(page: str, at: int, line: str) -> str:
+    return f"{page}?at={at}" + (f"&line={quote(line, safe='().')}" if line else "")
+
+
+def _analysis(request: Request, shared: SharedReplay, study: _Study) -> tuple[PositionAnalysis | None, str, str]:
+    """Return the chances and best moves of the position, or its progress, or a sentence on why there are none."""
+    if study.state.outcome is not None:
+        return None, "", ""
+    if not request.app.state.settings.has_analyses:
+        return None, "", "Positions are not analysed on this server, so there are no chances and no best moves here."
+    at, moves = study.branch()
+    key = ("position", shared.key, at, moves)
+    answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS, _POSITIONS, "position")
+    if isinstance(answer, PositionAnswer):
+        return answer.analysis, "", ""
+    return (None, "", answer.sentence) if isinstance(answer, Failure) else (None, str(answer), "")

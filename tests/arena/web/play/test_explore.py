@@ -1,0 +1,301 @@
+"""Explore from a position: trees of moves in an address, every seat moved, chances and best moves, and bad addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.analysis.analyser import analyse_position
+from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
+from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
+from arena.web.errors import UnusableError
+from arena.web.play.seat_view import view_of_position
+from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
+from arena.web.protection.middleware import POLICY
+from engine.replay.format import read_replay
+from engine.replay.verifier import ReplayTimeline, timeline_of
+from leaderboard.storage.human_matches import human_matches
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, visitor
+from tests.arena.web.conftest import OpenPage, wait_until
+from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
+from tests.arena.web.hosting import matches_of, served, settings_for
+from tests.arena.web.play.test_moments import SCRIPT, Known
+from tests.arena.web.replays import TONGIAKI, timeline_of_vector
+
+VECTORS = (
+    TONGIAKI,
+    "tongiaki/r2-354",
+    "sunda/turns-L0-2p-34",
+    "sunda/turns-L5-4p-25",
+    "sunda/simultaneous-L5-3p-21",
+    "sunda/private-L2-2p-117",
+    "sunda/solo-L2-1p-29",
+)
+
+
+@pytest.fixture(scope="module")
+def client(people: Path) -> Iterator[TestClient]:
+    with visitor(people, analyses=True, allow_play=True) as found:
+        found.follow_redirects = False
+        yield found
+
+
+@pytest.fixture
+def known(client: TestClient) -> Iterator[Known]:
+    """The analyses of the server; none is known yet."""
+    app: Any = client.app
+    before, app.state.analyses = app.state.analyses, Known()
+    yield app.state.analyses
+    app.state.analyses = before
+
+
+@pytest.fixture(scope="module")
+def timeline(people: Path) -> ReplayTimeline:
+    with Store.read(people) as store:
+        return timeline_of(read_replay(store.replay(matches_of(people, OVER)[0].id)))
+
+
+@pytest.fixture(scope="module")
+def path(people: Path) -> str:
+    return f"/m/{matches_of(people, OVER)[0].id}/explore"
+
+
+def text_of(page: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str) -> None:
+    timeline = timeline_of_vector(vector)
+    root, rng, moved = read_tree("", timeline.states[7].copy()), Random(vector), set()
+    here = root
+    for step in range(40):
+        if here.state.outcome is not None:
+            break
+        moved.add(here.state.actor)
+        here = here.play(1 + (at := rng.randrange(here.state.count_moves())), here.state.move_at(at))
+        if step % 5 == 4 and here.parent and here.parent.parent:
+            here = here.parent.parent
+
+    text = write_tree(root)
+    again = read_tree(text, timeline.states[7].copy())
+
+    assert write_tree(again) == text
+    assert [node.moves for node in nodes_of(again)] == [node.moves for node in nodes_of(root)]
+    assert [node.state.text for node in nodes_of(again)] == [node.state.text for node in nodes_of(root)]  # the same tiles and dice
+    assert moved == set(range(timeline.replay.players))
+    assert max(depth for depth, _ in walk(root)) > 0
+    last = nodes_of(again)[-1]
+    assert last.parent is not None
+    assert last.move is not None
+    view = view_of_position(last.state, timeline.names, 7 + len(last.moves), (last.parent.state, last.move))
+    assert view.offers is None if last.state.outcome else set(view.offers.notations()) == {str(move) for move in last.state.list_moves()}  # type: ignore[union-attr]
+
+
+def test_a_move_that_is_removed_takes_those_after_it_and_leaves_the_variations() -> None:
+    root = read_tree("1.1(2.1)(3).1", timeline_of_vector(TONGIAKI).states[7].copy())
+    assert [depth for depth, _ in walk(root)] == [0, 0, 1, 1, 1, 0]
+    assert chosen_node(root, None) is nodes_of(root)[6]
+    assert write_tree(root, nodes_of(root)[3]) == "1.1(3).1"
+    assert write_tree(root, nodes_of(root)[2]) == "1.2(3).1"
+
+
+@pytest.mark.parametrize(
+    "line", ["x", ".", "(", ")", "1.", "1(", "1()", "(1)", "1)", "1 1", "1..1", "1(2", "1(2))", "-1", "\u0661", "1,1", "\0"]
+)
+def test_a_malformed_tree_is_refused(line: str) -> None:
+    with pytest.raises(UnusableError, match=re.escape("3.17(2.5).8")):
+        read_tree(line, timeline_of_vector(TONGIAKI).states[7].copy())
+
+
+def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> None:
+    timeline = timeline_of_vector(TONGIAKI)
+    for line, words in (
+        ("1.0", "move 2 is number 0"),
+        ("9999", "legal moves in that"),
+        ("1(1)", "already"),
+        ("1" + ".1" * MOST, "at most"),
+    ):
+        with pytest.raises(UnusableError, match=words):
+            read_tree(line, timeline.states[7].copy())
+    with pytest.raises(UnusableError, match="the game is over"):
+        read_tree("1", timeline.states[-1].copy())
+
+
+def test_a_page_has_the_tree_in_words_and_a_move_is_added_by_its_notation(
+    client: TestClient, known: Known, path: str, timeline: ReplayTimeline
+) -> None:
+    first, second = (str(timeline.states[4].move_at(index)) for index in (0, 1))
+
+    one = client.get(f"{path}?at=4", params={"at": 4, "move": first})
+    page = client.get(one.headers["location"]).text
+    two = client.get(path, params={"at": 4, "line": "1", "on": 0, "move": second})
+    same = client.get(path, params={"at": 4, "line": "1(2)", "on": 0, "move": first})
+
+    assert (one.status_code, one.headers["location"]) == (303, f"{path}?at=4&line=1&on=1")
+    assert two.headers["location"] == f"{path}?at=4&line=1(2)&on=2"
+    assert same.headers["location"] == f"{path}?at=4&line=1(2)&on=1"
+    assert "After decision 4 of the match" in page
+    assert f"<code>{first}</code>" in page
+    assert 'aria-current="step"' in page
+    assert "Hidden tiles and dice come from the seed of this match" in page
+
+
+def test_the_tree_can_be_followed_without_scripts(client: TestClient, known: Known, path: str) -> None:
+    page = client.get(f"{path}?at=4&line=1(2).1&on=1").text
+    links = {rel: unescape(href) for rel, href in re.findall(r'rel="(prev|next)" href="([^"]+)"', page)}
+
+    assert links == {"prev": f"{path}?at=4&line=1(2).1&on=0", "next": f"{path}?at=4&line=1(2).1&on=3"}
+    assert '<select name="move">' in page
+    assert f"{path}?at=4&line=2&on=0" in unescape(page)  # without the first move
+    assert client.get(links["next"]).status_code == 200
+
+
+def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
+    number = 1 + list(timeline.states[4].list_moves()).index(timeline.moves[4])
+
+    waits = client.get(f"{path}?at=4&line={number}").text
+    [(key, job)] = known.jobs.items()
+    client.get(f"{path}?at=5")
+    one, two = (str(timeline.states[5].move_at(0)), "x")
+    known.answers[key] = PositionAnswer(
+        PositionAnalysis(Unit.CHANCE, (0.61, 0.39), (Candidate(one, "goes there", 0.654), Candidate(two, "x", 0.6)))
+    )
+    told = text_of(client.get(f"{path}?at=4&line={number}").text)
+    known.answers[key] = Failure("It took too long.")
+
+    assert isinstance(job, PositionJob)
+    assert (job.at, job.moves, list(known.jobs)) == (5, (), [key])
+    assert "data-pending" in waits
+    assert "being computed: it begins now" in waits
+    assert "61 %" in told
+    assert f"goes there {one} 65.4 %" in told
+    assert "It took too long." in client.get(f"{path}?at=5").text
+
+
+def test_a_full_queue_and_a_server_without_analyses_are_sentences(client: TestClient, known: Known, path: str, people: Path) -> None:
+    known.full = True
+    assert "Other matches are being analysed; try again in a minute." in client.get(path).text
+    with visitor(people) as other:
+        page = other.get(path).text
+    assert "Positions are not analysed on this server" in page
+    assert "data-pending" not in page
+
+
+def test_the_end_of_a_match_has_its_result_and_takes_no_move(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
+    assert "The game is over: 1. " in text_of(client.get(f"{path}?at={timeline.end}").text)
+    assert client.get(f"{path}?at={timeline.end}&move=x", headers=SCRIPT).status_code == 409
+    assert known.jobs == {}
+
+
+def test_what_is_no_position_or_no_move_is_refused_in_a_sentence(client: TestClient, path: str, timeline: ReplayTimeline) -> None:
+    illegal = next(str(move) for move in timeline.moves if move not in timeline.states[4].legal_moves)
+    refused = {
+        f"?at={timeline.end + 1}": (404, f"This match has {timeline.end} decisions, so there is no position after decision"),
+        "?at=-1": (422, "'at'"),
+        "?at=x": (422, "'at'"),
+        "?at=4&line=1(": (422, "'line': a line is written as"),
+        f"?at=4&line={'1.' * LONGEST}": (422, "'line'"),
+        "?at=4&line=1&on=2": (404, "This tree has 1 move, so there is no move 2."),
+        "?at=4&on=-1": (422, "'on'"),
+        "?at=4&move=nonsense": (422, "'move'"),
+        f"?at=4&move={illegal}": (422, f"'move': '{illegal}' is not legal in this position"),
+    }
+    for query, (status, words) in refused.items():
+        for page in ("", "/embed", "/card") if "move=" not in query else ("",):
+            answer = client.get(f"{path}{page}{query}", headers=SCRIPT)
+            assert (answer.status_code, words in answer.json()["error"]) == (status, True), (page, query, answer.text)
+    assert client.get("/m/nothing/explore", headers=SCRIPT).status_code == 404
+    assert client.get("/play/m/nothing/explore", headers=SCRIPT).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["", "/embed", "/card"])
+def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestClient, page: str) -> None:
+    listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
+    hidden = next(each["id"] for each in listed if each["seed"] is None)
+
+    assert client.get(f"/m/{hidden}/explore{page}?at=1").status_code == 403
+
+
+def test_a_frame_shows_the_tree_and_offers_no_move(client: TestClient, known: Known, path: str) -> None:
+    answer = client.get(f"{path}/embed?at=4&line=1&on=1")
+
+    assert answer.headers["content-security-policy"] == POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+    assert f'href="{path}?at=4&amp;line=1&amp;on=1" target="_blank"' in answer.text.replace("&on", "&amp;on")
+    assert '"offers"' not in answer.text
+    assert "move=" not in answer.text
+    assert "<header" not in answer.text
+    assert "frame-ancestors 'none'" in client.get(f"{path}?at=4").headers["content-security-policy"]
+
+
+def test_a_position_of_a_tree_has_a_card(client: TestClient, path: str) -> None:
+    first, second = (client.get(f"{path}/card?at=4&line=1(2)&on={on}") for on in (1, 2))
+
+    assert first.headers["content-type"].startswith("image/")
+    assert first.content != second.content
+
+
+def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
+    with Store.read(people) as store:
+        person = f"/play/m/{human_matches(store)[0].id}"
+
+    assert "Every seat can be moved." in client.get(f"{person}/explore?at=2").text
+    assert f'data-explore="{person}/explore"' in client.get(person).text
+    assert f'data-explore="{path}"' in client.get(path.replace("explore", "replay")).text
+    assert f'href="{path}"' in client.get(path.replace("/explore", "")).text
+
+
+@pytest.mark.parametrize("vector", [TONGIAKI, "sunda/simultaneous-L0-2p-24"])
+def test_the_best_moves_are_legal_and_the_same_each_time(vector: str) -> None:
+    timeline = timeline_of_vector(vector)
+    state = timeline.states[9].copy()
+    other = state.move_at(state.count_moves() - 1)
+    state.play(other)
+
+    found = analyse_position(timeline.replay, 9, [str(other)], 3)
+
+    assert sum(found.worth) == pytest.approx(1)
+    assert 1 <= len(found.best) <= 3
+    assert {each.notation for each in found.best} <= {str(move) for move in state.list_moves()}
+    assert [each.worth for each in found.best] == sorted((each.worth for each in found.best), reverse=True)
+    assert analyse_position(timeline.replay, 9, [str(other)], 3) == found
+
+
+@pytest.mark.slow  # a browser, and real analyses
+def test_a_visitor_explores_by_keys_and_clicks_in_a_browser(people: Path, path: str, open_page: OpenPage) -> None:
+    with served(settings_for(people, analyses=True)) as server:
+        watched = open_page(f"{server}{path.replace('explore', 'replay')}?at=4", server=server, size=DESK, motion="reduce")
+        page = watched.page
+        page.get_by_role("tab", name="Position").click()
+        page.evaluate("document.querySelector('arena-viewer').arenaViewer.go(5)")
+        page.get_by_role("link", name="Explore from here").click()
+        page.wait_for_url(f"**{path}?at=5")
+        explored = "document.querySelector('[data-arena-explore]').arenaExplore"
+        wait_until(page, explored)
+        for _ in range(12):  # the first choice each time, until a move is complete
+            if page.evaluate(f"Boolean({explored}.choosing.pending)"):
+                break
+            page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**{path}?at=5&line=*&on=1")
+        page.locator("#chances[data-pending]").wait_for(state="detached")
+        assert problems_of(page) == []
+        page.locator(".best a").first.click()
+        page.wait_for_url("**on=2")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url("**on=1")
+        page.get_by_text("Share", exact=True).click()
+        address = page.get_by_label("Link").input_value()
+        assert address == page.url
+        assert f'src="{address.replace("/explore?", "/explore/embed?")}"' in page.get_by_label("On your page").input_value()
+        page.goto(address.replace("/explore?", "/explore/embed?"))
+        assert problems_of(page) == []
+        watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
