@@ -82,6 +82,17 @@ class HumanMatchRow(SQLModel, table=True):
     finished: datetime = Field(default_factory=now)
 
 
+class DailyAnswerRow(SQLModel, table=True):
+    """A browser's first answer to the position of a day, decision ``at`` of a match; ``visitor`` is the digest of its secret."""
+
+    __tablename__ = "daily_answer"
+    day: str = Field(primary_key=True, sa_type=EXACT)
+    visitor: str = Field(primary_key=True, sa_type=EXACT)
+    match_id: str = Field(foreign_key="match.id", sa_type=EXACT)
+    at: int
+    solved: int
+
+
 class PlayTableRow(SQLModel, table=True):
     """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
 
@@ -221,6 +232,7 @@ class NoticeRow(SQLModel, table=True):
 SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
+DAILY_ANSWER: Final = SQLModel.metadata.tables["daily_answer"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
