@@ -119,8 +119,9 @@ class Stage:
     """The pairings of a round of a Swiss or a knockout, and their results; bots by name.
 
     ``tables`` are in the order of the bracket, if there is one. ``ranked`` has the bots of each table, best first, and is empty until the
-    round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye.
-    ``before`` and ``after`` are everyone's points in a Swiss; ``after`` is empty until the round is over.
+    round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye;
+    ``title`` is what a knockout calls the stage. ``before`` and ``after`` are everyone's points in a Swiss; ``after`` is empty until the
+    round is over.
     """
 
     number: int
@@ -129,6 +130,7 @@ class Stage:
     ranked: tuple[tuple[str, ...], ...] = ()
     kept: int = 0
     bracket: tuple[str | None, ...] = ()
+    title: str = ""
     before: Mapping[str, int] = field(default_factory=dict)
     after: Mapping[str, int] = field(default_factory=dict)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.spec.plans import KnockoutPlan
 from arena.spec.spec import Spec
 from engine.core import shared_ranks
+
+_TITLES: Final = {1: "final", 2: "semifinals", 4: "quarterfinals"}
 
 
 class Knockout(Format[KnockoutPlan]):
@@ -89,14 +91,19 @@ class Knockout(Format[KnockoutPlan]):
             tuple(names[bot] for bot in field if bot not in seated),
             kept=kept,
             bracket=bracket,
+            title=title_of(len(slots) // 2) if bracket else "final" if len(field) == self.plan.players else f"stage {number + 1}",
         )
 
     def _note(self, bot: int, last: int) -> str:
         if bot == self._winner:
             return "winner"
         if self._reached[bot] == last and self._winner is None:
-            return f"in stage {last + 1}"
-        return f"out in stage {self._reached[bot] + 1}"
+            return f"in {self._name(last)}"
+        return f"out in {self._name(self._reached[bot])}"
+
+    def _name(self, stage: int) -> str:
+        title = self.stages[stage].title if self.stages else "stage 1"
+        return title if title.startswith("stage") else f"the {title}"
 
     def _go_on(self, field: Sequence[int], ranked: Mapping[Lineup, list[int]], kept: int) -> list[int]:
         """Return the bots of the next stage at larger tables, by seed; they always suffice for one table."""
@@ -139,6 +146,11 @@ class Knockout(Format[KnockoutPlan]):
         """Whether the last bot to advance and the first one eliminated are tied."""
         keys, ranked = self._keys(outcomes, table), self._ranked(outcomes, table)
         return keys[ranked[kept - 1]] == keys[ranked[kept]]
+
+
+def title_of(ties: int) -> str:
+    """Return what a stage of that many places at tables of two is called."""
+    return _TITLES.get(ties, f"last {2 * ties}")
 
 
 def _count_left(left: int, players: int) -> int:

@@ -23,6 +23,7 @@ from arena.web.data.queries import Queries
 from arena.web.pages import (
     bots,
     broadcast,
+    daily,
     front,
     head_to_head,
     host,
@@ -103,7 +104,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router, broadcast.router]
-    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
+    routers += [matches.router, daily.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:

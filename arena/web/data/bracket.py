@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from arena.formats.knockout import title_of
 from arena.web.data.course import Course, Meeting, RoundView
 
 _PAIR: Final = 2
-_TITLES: Final = {1: "Final", 2: "Semifinals", 4: "Quarterfinals"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,12 @@ class Column:
 def columns(course: Course) -> tuple[Column, ...]:
     """Return the stages of a knockout; at tables of two also those to come."""
     if course.players != _PAIR:
-        return tuple(_tables(stage, is_last=course.winner is not None and stage is course.rounds[-1]) for stage in course.rounds)
-    stages = [
-        Column(_title(len(ties), stage.number), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))
-    ]
+        return tuple(_tables(stage) for stage in course.rounds)
+    stages = [Column(_title(stage), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))]
     while stages and len(stages[-1].ties) > 1:
         sides = [tie.winner for tie in stages[-1].ties]
         ties = tuple(Tie(pair) for pair in zip(sides[::2], sides[1::2], strict=True))
-        stages.append(Column(_title(len(ties), len(stages) + 1), ties))
+        stages.append(Column(title_of(len(ties)).capitalize(), ties))
     return tuple(stages)
 
 
@@ -85,12 +83,11 @@ def _pairs(stage: RoundView) -> tuple[Tie, ...]:
     return tuple(Tie(tuple(Side(bot) for bot in pair), met.get(frozenset(pair))) for pair in pairs)
 
 
-def _tables(stage: RoundView, *, is_last: bool) -> Column:
+def _tables(stage: RoundView) -> Column:
     ties = [Tie(tuple(Side(bot) for bot in each.bots), each) for each in stage.meetings]
     byes = [Tie((Side(bot),)) for bot in stage.stage.byes]
-    is_final = is_last or (len(ties) == 1 and stage.stage.kept == 1)
-    return Column("Final" if is_final else f"Stage {stage.number}", (*ties, *byes), stage.is_over, has_begun=True)
+    return Column(_title(stage), (*ties, *byes), stage.is_over, has_begun=True)
 
 
-def _title(ties: int, number: int) -> str:
-    return _TITLES.get(ties, f"Round {number}: the last {2 * ties}")
+def _title(stage: RoundView) -> str:
+    return stage.stage.title.capitalize()

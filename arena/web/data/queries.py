@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -338,6 +338,10 @@ class Queries:
     def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return those of these matches that may be shown."""
         return tuple(self._published(each) for each in self.look_up_whole(ids) if self._is_shown(each.match.tournament))
+
+    def by_id(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
+        """Return those of these matches that may be shown, by their ids."""
+        return {each.match.id: each.match for each in self.look_up(tuple(dict.fromkeys(ids)))}
 
     def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""

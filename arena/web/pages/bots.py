@@ -78,6 +78,8 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     record = record_of(stats, bot, tuple(places)) if stats else None
     lines = queries.standings(tournament)
     line = next((line for line in lines if line.bot == bot), None)
+    why = why_lost(request, tournament, bot, line.matches) if line else None
+    newest = queries.faults(tournament, bot, LAST_MATCHES)
     return show(
         request,
         "bot.html",
@@ -95,8 +97,10 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         record=record,
         duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
         links_matches=links_matches(request, tournament),
-        why=why_lost(request, tournament, bot, line.matches) if line else None,
+        why=why,
+        worst_in=queries.by_id(each.match for each in why.analysis.worst) if why and why.analysis else {},
         losses=worst_losses(queries, tournament, stats, bot) if stats else [],
-        faults=queries.faults(tournament, bot, LAST_MATCHES),
+        faults=newest,
+        failed_in=queries.by_id(each.match for each in newest),
         last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
     )

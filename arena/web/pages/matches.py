@@ -97,7 +97,7 @@ def replay(request: Request, match: str, at: Position = None) -> Response:
     """Show the match in the viewer, at a position if one is given."""
     listed, tournament, is_over = _find(request, match)
     if is_over:
-        _shared(request, listed.match).position(at)
+        shared_of(request, listed.match).position(at)
     is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
     tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}-{at}"'
     if (answer := unchanged(request, tag)) is not None:
@@ -116,7 +116,7 @@ def replay(request: Request, match: str, at: Position = None) -> Response:
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, at=at, **values), tag)
 
 
-def _shared(request: Request, match: StoredMatch) -> SharedReplay:
+def shared_of(request: Request, match: StoredMatch) -> SharedReplay:
     """Return what a match whose replay may be seen offers to other sites."""
     queries, path = queries_of(request), f"/m/{match.id}"
     game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
@@ -127,56 +127,56 @@ def _shared(request: Request, match: StoredMatch) -> SharedReplay:
 @router.get("/m/{match}/card")
 def card(request: Request, match: str, at: Position = None) -> Response:
     """Return the picture that stands for the match, or for a position in it, where a link to it is shared."""
-    return card_of(request, _shared(request, _find_open(request, match)), at)
+    return card_of(request, shared_of(request, _find_open(request, match)), at)
 
 
 @router.get("/m/{match}/excerpt.json")
 def excerpt(request: Request, match: str, at: Position = None) -> Response:
     """Return the viewer's document of the decisions around a position."""
-    return excerpt_of(request, _shared(request, _find_open(request, match)), at)
+    return excerpt_of(request, shared_of(request, _find_open(request, match)), at)
 
 
 @router.get("/m/{match}/embed")
 def embed(request: Request, match: str, at: Position = None) -> Response:
     """Show the match in the viewer alone, for a frame on a page of another site."""
     shown = _find_open(request, match)
-    return embed_of(request, _shared(request, shown), at, _documents(request).text(shown.id))
+    return embed_of(request, shared_of(request, shown), at, _documents(request).text(shown.id))
 
 
 @router.get("/m/{match}/moments")
 def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
     """Show a player's worst decisions, to be decided again."""
-    return moments_page(request, _shared(request, _find_open(request, match)), seat)
+    return moments_page(request, shared_of(request, _find_open(request, match)), seat)
 
 
 @router.get("/m/{match}/moment.json")
 def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
     """Return what the seat of one of these decisions could see and choose."""
-    return moment_view(request, _shared(request, _find_open(request, match)), at)
+    return moment_view(request, shared_of(request, _find_open(request, match)), at)
 
 
 @router.post("/m/{match}/moment.json", dependencies=[Depends(from_here)])
 def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
     """Return the verdict on a move that a visitor would play instead."""
-    return judge_move(request, _shared(request, _find_open(request, match)), chosen)
+    return judge_move(request, shared_of(request, _find_open(request, match)), chosen)
 
 
 @router.get("/m/{match}/explore")
 def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """Show a position of the match where every seat can be moved, with the tree of moves made there."""
-    return explore_page(request, _shared(request, _find_open(request, match)), place)
+    return explore_page(request, shared_of(request, _find_open(request, match)), place)
 
 
 @router.get("/m/{match}/explore/embed")
 def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """Show the same for a frame on a page of another site."""
-    return explore_page(request, _shared(request, _find_open(request, match)), place, framed=True)
+    return explore_page(request, shared_of(request, _find_open(request, match)), place, framed=True)
 
 
 @router.get("/m/{match}/explore/card")
 def explore_picture(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """Return the picture that stands for such a position where a link to it is shared."""
-    return explore_card(request, _shared(request, _find_open(request, match)), place)
+    return explore_card(request, shared_of(request, _find_open(request, match)), place)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

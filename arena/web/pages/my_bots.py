@@ -36,6 +36,7 @@ from arena.web.rendering.charts import MOST, Curve, curve_of
 from arena.web.rendering.templates import query, render
 from arena.web.submit.challenges import ChallengeResult, challengers, read_challenge, rivals
 from arena.web.submit.uploads import uploads
+from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.store import StoredTournament
 from leaderboard.storage.submissions import allow_challenges
 from leaderboard.storage.uploads import StoredUpload
@@ -65,7 +66,7 @@ def _page(request: Request, author: str, tournament: str | None, *, problem: str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of the page about one tournament; ``next_rounds`` and ``most_lost`` are by bot."""
+    """The part of the page about one tournament; ``next_rounds`` and ``most_lost`` are by bot, ``failed_in`` by the matches' ids."""
 
     tournament: StoredTournament
     entries: tuple[MyEntry, ...]
@@ -75,6 +76,7 @@ class Part:
     comparisons: tuple[Comparison, ...]
     matches: tuple[MyMatch, ...]
     faults: tuple[FaultGroup, ...]
+    failed_in: dict[str, StoredMatch]
     challengers: tuple[str, ...]
     rivals: tuple[str, ...]
     challenges: tuple[tuple[StoredUpload, ChallengeResult | None], ...]
@@ -86,6 +88,7 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
     for each in entries[-ANALYSED:]:
         if each.line is not None:
             why_lost(request, tournament, each.bot, each.line.matches)
+    groups = group_faults(my_faults(queries, author, tournament))
     return Part(
         tournament,
         entries,
@@ -94,7 +97,8 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
         {each.bot: most_lost(request, tournament, each.bot, each.line.matches) for each in entries if each.line},
         tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
         my_matches(queries, author, tournament, limit=MATCHES),
-        group_faults(my_faults(queries, author, tournament)),
+        groups,
+        queries.by_id(match for each in groups for match, _ in each.matches),
         *_challenges(request, author, tournament),
     )
 

@@ -166,7 +166,8 @@ def faults(request: Request, name: str) -> Response:
     tournament = queries.tournament(name)
     stats = queries.stats_soon(tournament)
     kinds = [kind for kind in FAULTS if any(each.kinds[kind] for each in (stats.faults if stats else ()))]
-    values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
+    newest = queries.faults(tournament)
+    values = {"newest": newest, "failed_in": queries.by_id(each.match for each in newest), "voids": queries.voids(tournament)}
     return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
 
 

@@ -55,7 +55,7 @@ class ChosenMove(BaseModel):
 
 def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
     """Show the moments of a seat, counted from 1; the analysis is started unless it exists. Raises HTTPException."""
-    _check_analyses(request)
+    check_analyses(request)
     if not 1 <= seat <= len(shared.names):
         seats = len(shared.names)
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
@@ -66,7 +66,7 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         replay = read_replay(shared.read())
         marks = [mark for mark in answer.analysis.marks if mark.better is not None and replay.decisions[mark.index].seat == seat - 1]
         places = sorted(mark.index for mark in sorted(marks, key=lambda mark: -mark.lost)[:MOST])
-        margin = _amount(answer.analysis, _margin(answer.analysis, replay.scores))
+        margin = margin_of(answer.analysis, replay.scores)
         method = answer.analysis.method
     elif isinstance(answer, Failure):
         sentence = answer.sentence
@@ -79,6 +79,7 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         shared=shared,
         address=site_url(request, shared.path),
         back=site_url(request, shared.page),
+        explore=site_url(request, f"{shared.path}/explore"),
         name=shared.names[seat - 1],
         places=places,
         margin=margin,
@@ -96,6 +97,18 @@ def moment_view(request: Request, shared: SharedReplay, at: int) -> Response:
 
 def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Response:
     """Return the verdict on a move: status 200 with it, 202 while the move is compared. Raises HTTPException."""
+    return answer_with(verdict_on(request, shared, chosen))
+
+
+def answer_with(verdict: Verdict | None) -> Response:
+    """Return the verdict as JSON; None is status 202."""
+    if verdict is None:
+        return JSONResponse({"state": "waiting"}, 202, _NO_STORE)
+    return Response(msgspec.json.encode(verdict), media_type="application/json", headers=_NO_STORE)
+
+
+def verdict_on(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Verdict | None:
+    """Return the verdict on a move, or None while it is compared. Raises HTTPException."""
     analysis, mark, better = _find_mark(request, shared, chosen.at)
     timeline = timeline_of(read_replay(shared.read()))
     state = timeline.states[chosen.at]
@@ -110,10 +123,7 @@ def judge_move(request: Request, shared: SharedReplay, chosen: ChosenMove) -> Re
         loss = mark.lost
     elif str(move) != better.notation:
         loss = _loss(request, shared, MoveJob(shared.read(), chosen.at, str(move), better.notation, _MOVE_SECONDS))
-    if loss is None:
-        return JSONResponse({"state": "waiting"}, 202, _NO_STORE)
-    verdict = _verdict(analysis, timeline, mark, better, str(move), loss)
-    return Response(msgspec.json.encode(verdict), media_type="application/json", headers=_NO_STORE)
+    return None if loss is None else _verdict(analysis, timeline, mark, better, str(move), loss)
 
 
 def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: Better, move: str, loss: float) -> Verdict:
@@ -140,6 +150,11 @@ def _margin(analysis: Analysis, scores: Sequence[float]) -> float:
     return INACCURACY * (1.0 if analysis.unit == "chance" else whole_of(scores[0]))
 
 
+def margin_of(analysis: Analysis, scores: Sequence[float]) -> str:
+    """Return that loss in words."""
+    return _amount(analysis, _margin(analysis, scores))
+
+
 def _amount(analysis: Analysis, loss: float) -> str:
     if analysis.unit == "points":
         return f"{figure(round(loss, 1))} points"
@@ -147,14 +162,15 @@ def _amount(analysis: Analysis, loss: float) -> str:
     return f"{points} percentage point{'' if points == '1' else 's'} of winning chance"
 
 
-def _check_analyses(request: Request) -> None:
+def check_analyses(request: Request) -> None:
+    """Raise NotFoundError where visitors can't have matches analysed."""
     if not request.app.state.settings.has_analyses:
         raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
 
 
 def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysis, Mark, Better]:
     """Return the analysis of the match with one of its marks. Raises HTTPException."""
-    _check_analyses(request)
+    check_analyses(request)
     if at >= shared.decisions:
         raise NotFoundError(f"This match has {shared.decisions} decisions, so there is no decision {at + 1}.")
     answer = analyses_of(request).find(shared.key)

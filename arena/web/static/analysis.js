@@ -32,9 +32,8 @@
     const said = html("p", { class: "judged" }, html("span", { class: `grade ${mark.grade}`, "aria-hidden": "true" }, SIGNS[mark.grade]), ` ${capital(mark.words)}`);
     if (!mark.better) return [said];
     const { notation, words, sketch } = mark.better;
-    const meant = words === notation ? "" : `: ${words}`;
     const drawn = sketch ? html("span", { class: "drawn" }, ", drawn on the board in green") : "";
-    return [said, html("p", { class: "better" }, "Better ", html("code", {}, notation), meant, drawn)];
+    return [said, html("p", { class: "better", title: notation }, `Better: ${words}`, drawn)];
   }
 
   const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,6 +6,7 @@
   const AGAIN = 3000; // milliseconds between requests to the server
   const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
   const MOST = 60; // up to this many decisions are shown one by one; of more, only the outcome
+  const COUNTED = 5000; // milliseconds between updates of how long the server has been away
   const LOST = "The server is away; your match is kept. Trying again…";
   const GONE = "This table is gone: its match is over, or nobody was there for too long.";
 
@@ -39,6 +40,8 @@
     #leave(words) {
       if (this.away === words) return;
       this.away = words;
+      clearInterval(this.counting);
+      if (words === LOST) this.counting = setInterval(count, COUNTED, this.lost, Date.now());
       this.lost(words, words === GONE);
     }
 
@@ -127,6 +130,13 @@
         setTimeout(resolve, Math.max(0, milliseconds));
       });
     }
+  }
+
+  /** Say how long the server has been away. */
+  function count(lost, since) {
+    const seconds = Math.round((Date.now() - since) / 1000);
+    const time = seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
+    lost(`The server has been away for ${time}; your match is kept. Trying again…`, false);
   }
 
   /** Fill in defaults, which the JSON leaves out. */

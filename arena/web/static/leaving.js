@@ -25,7 +25,7 @@
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/explore?at=${at - 1}`) }, "Explore from the end"));
       if (match && moments && me !== null) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/moments?seat=${me + 1}`) }, "3 moments: find the better move"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
-      element.replaceChildren(html("h2", { role: "status" }, headline(seats, me, first)), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
+      element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
     }
     return { element, show };
   }

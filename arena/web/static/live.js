@@ -7,6 +7,7 @@
   const said = document.getElementById("said");
   if (!live || !globalThis.EventSource) return;
   let spoken = 0;
+  let lost = ""; // when the connection was lost
 
   /** Put one piece in its place, unless it is there; what had the focus gets it back. */
   function put(id, markup) {
@@ -53,6 +54,7 @@
 
   const source = new EventSource(live.dataset.events);
   source.addEventListener("open", () => {
+    lost = "";
     tell();
     live.className = "live";
   });
@@ -64,8 +66,9 @@
     live.dataset.over = "";
   });
   source.addEventListener("error", () => {
+    lost ||= new Date().toTimeString().slice(0, 5);
     live.textContent =
-      source.readyState === EventSource.CLOSED ? "This page is no longer updated; reload it." : "The connection was lost; trying again.";
+      source.readyState === EventSource.CLOSED ? "This page is no longer updated; reload it." : `The connection was lost at ${lost}; trying again.`;
     live.className = "soft";
   });
   addEventListener("pagehide", () => source.close());

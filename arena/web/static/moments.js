@@ -85,12 +85,13 @@
       const { number, places, verdict, waiting } = this;
       const over = number === places.length;
       const open = Boolean(this.sight) && !over && !verdict && !waiting;
-      this.count.textContent = over ? "" : `Moment ${number + 1} of ${places.length}`;
+      const single = places.length === 1;
+      this.count.textContent = over || single ? "" : `Moment ${number + 1} of ${places.length}`;
       this.tell(this.#words(over, open), open);
-      this.next.hidden = !verdict || over;
+      this.next.hidden = !verdict || over || single;
       this.next.textContent = number + 1 < places.length ? "Next" : "The result";
       this.again.hidden = !this.trouble || Boolean(this.sight);
-      this.links.hidden = !over;
+      this.links.hidden = !over && !(single && verdict);
       this.bar.classList.toggle("away", Boolean(this.trouble));
     }
 

@@ -46,8 +46,7 @@
       if (forfeit) parts.push(html("p", { class: "bad" }, who(data.seats, forfeit.seat), ` forfeits: ${forfeit.reason}; a substitute plays on for it`));
       if (frame.move) {
         const { seat, notation, words } = frame.move;
-        parts.push(html("p", { class: "move" }, who(data.seats, seat), " ", html("code", {}, notation)));
-        if (words !== notation) parts.push(html("p", {}, words));
+        parts.push(html("p", { class: "move", title: notation }, who(data.seats, seat), " ", words));
         parts.push(...analysis.judged(timeline.marks.get(at)));
       }
       parts.push(...(frame.events ?? []).map(eventLine));

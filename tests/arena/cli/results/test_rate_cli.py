@@ -84,11 +84,12 @@ class TestTheFigure:
         assert {each["share"] for each in data["anchors"]} == {0.0}
         assert "It forfeited matches, which count as lost: crash in 10." in rate("failing.py", *SMALL).stdout
 
-    @pytest.mark.slow  # 400 matches
+    @pytest.mark.slow  # 80 matches each, some against mcts
+    @pytest.mark.timeout(1200)
     @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
     @pytest.mark.parametrize("bot", ["greedy", "learned"])
     def test_the_measured_strength_of_a_reference_bot_is_in_the_interval(self, bot: str, game: str) -> None:
-        data = json.loads(rate(bot, "--json", "--game", game, *HERE).stdout)
+        data = json.loads(rate(bot, "--json", "--game", game, "--matches", "80", *HERE).stdout)
         (measured,) = [each for each in read_anchors() if each.conditions.game == game]
         (known,) = [line for line in measured.tables[0].strengths if line.bot == bot]
         assert data["interval"][0] <= known.strength <= data["interval"][1]

@@ -249,12 +249,13 @@ def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
     wait_for(lambda: "data-pending" not in client.get(address).text)
     page = client.get(address).text
     why = page.partition("Why it lost")[2].partition("Its worst losses")[0]
-    found = re.search(r'href="/m/(\w+)/replay#d=(\d+)">decision (\d+) of', why)
+    found = re.search(r'href="/m/(\w+)/replay#d=(\d+)" title="match \w+">([^<]+), decision (\d+)</a>', why)
     assert found is not None
+    assert found[1] not in re.sub("<[^>]*>", "", why)
     with Store.read(db) as store:
         replay = read_replay(store.replay(found[1]))
-    assert found[2] == found[3]
-    assert f"<code>{replay.decisions[int(found[2]) - 1].move}</code>" in why
+    assert (found[3], found[4]) == (" \N{EN DASH} ".join(replay.names), found[2])
+    assert f'<p title="{replay.decisions[int(found[2]) - 1].move}">Played: ' in why
     assert replay.names[replay.decisions[int(found[2]) - 1].seat] == "ann"
 
 

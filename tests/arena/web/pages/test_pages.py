@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.spec.spec import Spec, make_spec
+from arena.web.data.tournament_stats import compute_strengths
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, visitor
@@ -80,6 +81,31 @@ def test_no_page_shows_what_a_bot_said_when_it_crashed(client: TestClient, db: P
         text = client.get(page).text
         assert "crash" in text
         assert HOSTILE not in unescape(text)
+
+
+@pytest.mark.parametrize("page", ["faults", "matches", "bots/crasher"])
+def test_matches_are_called_by_their_players(client: TestClient, db: Path, page: str) -> None:
+    failed = [match for match in matches_of(db, OVER) if any(seat.fault for seat in match.seats)]
+    text = client.get(f"{T}/{page}").text
+    seen = unescape(re.sub("<[^>]*>", "", text))
+
+    assert any(f"/m/{match.id}" in text for match in failed)
+    assert [match.id for match in failed if match.id[:8] in seen] == []
+    assert "block" not in seen.partition("Newest")[2]
+    if page != "matches":
+        assert any(" \N{EN DASH} ".join(seat.bot for seat in match.seats) in seen for match in failed)
+
+
+def test_a_strength_without_faults_is_shown_only_where_it_is_outside_the_interval(client: TestClient, db: Path) -> None:
+    with Store.read(db) as store:
+        strengths = compute_strengths(store, tournament_of(store, OVER))
+    known = {each.bot: (each.low, each.without_faults, each.high) for each in strengths.values()}
+    apart = {bot for bot, (low, figure, high) in known.items() if low and figure and high and not low <= figure <= high}
+    body = client.get(T).text.split('<tbody id="standings">')[1].split("</tbody>")[0]
+    rows = {bot: row for row in body.split("<tr")[1:] for bot in BOTS if f"/bots/{bot}" in row}
+
+    assert all(None not in each for each in known.values())
+    assert {bot for bot, row in rows.items() if "without faults" in row} == apart < {*BOTS}
 
 
 def test_what_the_machine_says_of_a_fault_is_told_when_the_block_is_over(db: Path, tmp_path: Path) -> None:

@@ -73,6 +73,17 @@ def test_larger_tables_have_stages_with_the_bots_that_go_on(queries: Queries) ->
     assert final.ties[0].meeting.advanced == (course.winner,)
 
 
+@pytest.mark.parametrize("name", [CUP, HALF, TABLES])
+def test_places_name_stages_as_the_bracket_does(queries: Queries, name: str) -> None:
+    course = course_of(queries, name)
+
+    titles = [column.title.lower() for column in columns(course)]
+    notes = [place.note.removeprefix("out ").removeprefix("in ").removeprefix("the ") for place in course.places if place.note != "winner"]
+
+    assert set(notes) <= set(titles)
+    assert ("out in the final" in {place.note for place in course.places}) == (course.winner is not None)
+
+
 def test_points_after_a_round_are_those_before_it_and_those_of_its_meetings(queries: Queries) -> None:
     course = course_of(queries, SWISS)
 

@@ -221,6 +221,7 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
 
     page.wait_for_selector(".bar :text('The server is away; your match is kept')")
     assert page.locator(".offers .offer").count() == 0
+    page.wait_for_selector(".bar :text('The server has been away for 5 seconds')")
     with served(settings_for(db), port=int(address.rpartition(":")[2])):
         page.wait_for_selector(".bar :text('restarted')")
         wait_until(page, READY)

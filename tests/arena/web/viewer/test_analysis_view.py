@@ -122,7 +122,7 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     told = page.locator(".now").inner_text()
     assert f"{first.words[0].upper()}{first.words[1:]}" in told
     assert first.better is not None
-    assert f"Better {first.better.notation}" in told
+    assert f"Better: {first.better.words}" in told
     assert page.locator(".ghosts > *").count() == (1 if first.better.sketch else 0)
     assert (page.locator(".scrub").get_attribute("aria-valuetext") or "").endswith(f"; {first.words}")
     for shown, moment in zip(page.locator(".moments > li").all(), document.analysis.moments, strict=True):
@@ -142,7 +142,7 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     button = page.locator(".moves button").nth(first.index)
     button.focus()
     assert first.words in (button.text_content() or "")
-    assert f"Better {first.better.notation}" in page.get_by_role("tooltip").inner_text()
+    assert f"Better: {first.better.words}" in page.get_by_role("tooltip").inner_text()
 
 
 def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, open_page: OpenPage) -> None:

@@ -1,0 +1,203 @@
+"""The position of the day: the decision that gave away most in some matches of the last day before it, and how many visitors do better."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Annotated, Final
+
+import msgspec
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import HTMLResponse
+from limits import RateLimitItemPerDay
+
+from arena.spec.spec import SpecError
+from arena.web.analyses.analyses import BUSY, SECONDS, answer_or_progress
+from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
+from arena.web.data.queries import Queries, queries_of
+from arena.web.errors import NotFoundError, UnusableError
+from arena.web.pages.matches import shared_of
+from arena.web.play.moments import ChosenMove, answer_with, check_analyses, margin_of, moment_view, verdict_on
+from arena.web.play.seats import key_digest
+from arena.web.prefix import site_url
+from arena.web.protection.rate_limits import address_of, from_here, rate_limits
+from arena.web.rendering.sharing import SharedReplay
+from arena.web.rendering.templates import render
+from arena.web.viewer.schema import Analysis
+from engine.core import EngineError
+from engine.replay.format import read_replay
+from leaderboard.errors import StoreError
+from leaderboard.records.stored import StoredMatch
+from leaderboard.storage.daily import add_answer, asked_on, has_answered, share_of
+from leaderboard.storage.match_queries import matches_of_last_day
+from leaderboard.storage.store import Store
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+CANDIDATES: Final = 6
+"""The number of matches from which a position is chosen; each is analysed."""
+COUNTED: Final = RateLimitItemPerDay(20)
+"""The most first answers that are counted from one address."""
+COOKIE: Final = "daily"
+_LOOKED_AT: Final = 100
+_SECONDS: Final = 30 * 86400
+_SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
+_DAY: Final = timedelta(days=1)
+_NO_STORE: Final = {"cache-control": "no-store"}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Decision ``at`` of a match that may be seen, with its analysis."""
+
+    match: StoredMatch
+    at: int
+    analysis: Analysis
+
+
+@router.get("/daily")
+def daily(request: Request, day: Annotated[str, Query(max_length=40)] = "") -> Response:
+    """Show the position of a day, today's by default; the analyses that it needs are started."""
+    wanted = _read(request, day)
+    found = _choose(request, wanted)
+    places, name, margin, back, card, explore = list[int](), "", "", "", "", ""
+    if isinstance(found, Position):
+        shared = shared_of(request, found.match)
+        replay = read_replay(shared.read())
+        places, name, back = [found.at], shared.names[replay.decisions[found.at].seat], site_url(request, shared.page)
+        margin = margin_of(found.analysis, replay.scores)
+        card, explore = (site_url(request, f"{shared.path}/{each}") for each in (f"card?at={found.at}", "explore"))
+    answer = render(
+        request,
+        "daily.html",
+        headers=_NO_STORE,
+        address=site_url(request, f"/daily/{wanted}"),
+        day=wanted,
+        before=wanted - _DAY,
+        after=wanted + _DAY if wanted < _today(request) else None,
+        places=places,
+        name=name,
+        margin=margin,
+        back=back,
+        card=card,
+        explore=explore,
+        share=_told(request, wanted) if places else "",
+        progress=found if isinstance(found, str) else "",
+        sentence=found.sentence if isinstance(found, Failure) else "",
+    )
+    if places and not _visitor(request):
+        path, secure = site_url(request, "/daily"), request.url.scheme == "https"
+        answer.set_cookie(COOKIE, secrets.token_urlsafe(24), _SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
+    return answer
+
+
+@router.get("/daily/{day}/moment.json")
+def view(request: Request, day: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
+    """Return what the player of the position could see and choose."""
+    return moment_view(request, _find(request, _read(request, day), at), at)
+
+
+@router.post("/daily/{day}/moment.json", dependencies=[Depends(from_here)])
+def judge(request: Request, day: str, chosen: ChosenMove) -> Response:
+    """Return the verdict on a move; the first one of a browser that has had the page before is counted."""
+    wanted = _read(request, day)
+    shared = _find(request, wanted, chosen.at)
+    verdict = verdict_on(request, shared, chosen)
+    settings, visitor = request.app.state.settings, _visitor(request)
+    if verdict is not None and settings.allow_play:
+        if (
+            visitor
+            and not has_answered(queries_of(request).store, str(wanted), visitor)
+            and rate_limits(request).has_room(COUNTED, "daily", address_of(request))
+        ):
+            with suppress(StoreError), Store.join(settings.db) as store:  # the verdict matters more
+                add_answer(store, str(wanted), visitor, shared.key, chosen.at, solved=verdict.is_right)
+        verdict = msgspec.structs.replace(verdict, words=f"{verdict.words} {_told(request, wanted)}".strip())
+    return answer_with(verdict)
+
+
+def _read(request: Request, text: str) -> date:
+    """Return the day of an address. Raises UnusableError and NotFoundError."""
+    today = _today(request)
+    day = today
+    with suppress(ValueError):
+        day = date.fromisoformat(text) if text else today
+    if text and str(day) != text:
+        raise UnusableError("day", f"a day is written as {today}, not '{text:.40}'")
+    if day > today:
+        raise NotFoundError(f"The position of {day} is chosen on that day.")
+    if day == date.min:
+        raise NotFoundError("Nothing was played before the first day.")
+    return day
+
+
+def _today(request: Request) -> date:
+    return queries_of(request).now.astimezone(UTC).date()
+
+
+def _find(request: Request, day: date, at: int) -> SharedReplay:
+    """Return the replay of a day's position, which must be decision ``at``. Raises NotFoundError."""
+    found = _choose(request, day)
+    if not isinstance(found, Position) or found.at != at:
+        raise NotFoundError(f"That is not the position of {day}; load the page again.")
+    return shared_of(request, found.match)
+
+
+def _choose(request: Request, day: date) -> Position | Failure | str:
+    """Return the position of a day, why there is none, or, while matches are analysed, the progress in words.
+
+    It is that of the answers so far, if there are any, so that it stays the same when more matches may be seen.
+    """
+    check_analyses(request)
+    queries = queries_of(request)
+    asked = asked_on(queries.store, str(day))
+    candidates = _candidates(queries, day, None if asked is None else asked[0])
+    found: list[tuple[float, str, Position]] = []
+    for number, match in enumerate(candidates):
+        answer = answer_or_progress(request, match.id, partial(_job, request, match), SECONDS)
+        if isinstance(answer, str):
+            return answer if asked else f"{number} of {len(candidates)} matches are analysed; the next one: {answer}"
+        if isinstance(answer, Failure) and answer.sentence == BUSY:
+            return answer
+        if not isinstance(answer, MatchAnswer):
+            continue
+        for mark in answer.analysis.marks:
+            if mark.better is not None and (asked is None or mark.index == asked[1]):
+                found.append((-mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
+    if found:
+        return min(found, key=lambda each: each[:2])[2]
+    why = "has a decision that gave much away" if candidates else "can be shown"
+    return Failure(f"There is no position for {day}: no match of the last day before it {why}.")
+
+
+def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMatch]:
+    """Return the matches to choose from, or ``only`` that one, as far as their replays may be seen."""
+    morning = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    ids = queries.keep(("daily", day), lambda: matches_of_last_day(queries.store, morning, _LOOKED_AT)) if only is None else (only,)
+    found: list[StoredMatch] = []
+    for match in queries.by_id(ids).values():
+        with suppress(SpecError, EngineError):  # its game is not installed
+            if len(match.seats) > 1 and queries.is_block_over(queries.tournament(match.tournament), match):
+                found.append(match)
+        if len(found) == CANDIDATES:
+            break
+    return found
+
+
+def _job(request: Request, match: StoredMatch) -> MatchJob:
+    return MatchJob(shared_of(request, match).read(), SECONDS)
+
+
+def _told(request: Request, day: date) -> str:
+    """Return how many visitors found the better move, in a sentence; empty before the first answer."""
+    solved, answers = share_of(queries_of(request).store, str(day))
+    return f"{solved} of {answers} visitor{'' if answers == 1 else 's'} found it at the first try." if answers else ""
+
+
+def _visitor(request: Request) -> str:
+    """Return the digest of the browser's secret; empty if it has not had the page before, or keeps no cookies."""
+    secret = request.cookies.get(COOKIE, "")
+    return key_digest(secret) if _SECRET.fullmatch(secret) else ""
