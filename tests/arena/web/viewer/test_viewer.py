@@ -74,7 +74,8 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
         now = page.locator(".now").inner_text()
         assert named(told.status, timeline.names) in now
         if position:
-            assert timeline.replay.decisions[position - 1].move in now
+            titles = page.locator(".now [title]").evaluate_all("(all) => all.map((each) => each.title)")
+            assert timeline.replay.decisions[position - 1].move in titles
         for event in drawing.describe_events(timeline.states[position]):
             assert named(event.words, timeline.names) in now
     ranks = page.locator(".standing tbody td.rank").all_inner_texts()
