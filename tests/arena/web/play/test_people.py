@@ -129,6 +129,18 @@ class TestNames:
         assert new != old
         assert thief.browser.post("/play/people/link").status_code == 403
 
+    def test_the_secret_that_a_browser_had_before_ends_with_the_claim(self, client: TestClient) -> None:
+        maui, thief = Visit(client).make("me", "random"), Visit(client)
+        thief.browser.cookies.set("player", maui.browser.cookies["player"], path="/play")
+        thief.address = maui.address
+        assert thief.state()["me"] == 0
+        claimed = maui.browser.post("/play/people", data={"name": "Maui"})
+        assert claimed.status_code == 200
+        assert maui.state()["me"] == 0
+        assert "me" not in thief.state()
+        assert "You are" not in thief.get("/play").text
+        assert thief.browser.post("/play/people/link").status_code == 403
+
     @pytest.mark.parametrize(
         "name",
         [
