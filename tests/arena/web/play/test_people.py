@@ -477,6 +477,7 @@ class TestQuickMatch:
     def test_a_game_that_is_not_here_is_refused(self, client: TestClient) -> None:
         assert client.post("/play/match", data={"game": "go"}).status_code == 422
         assert client.get("/play/match?game=go").status_code == 404
+        assert "did you mean &#39;tongiaki&#39;?</" in client.post("/play/match", data={"game": "tongiak"}).text
 
 
 @pytest.mark.slow  # two servers, also on PostgreSQL
