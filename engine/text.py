@@ -17,7 +17,7 @@ LONGEST_NAME: Final = 24
 """The most columns of a name."""
 _ENGINE: Final = __file__.replace("\\", "/").removesuffix("text.py")
 _LONGEST_QUOTE: Final = 60
-_BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_BLANK: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
 """Characters that count as printable, but show nothing."""
 
 

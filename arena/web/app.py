@@ -91,7 +91,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.documents = document_cache(store, **sizes)
     app.state.boards = board_cache(store, **sizes)
     app.state.shared = DrawingCache(SHARED_BYTES)
-    app.state.analyses = Analyses()
+    app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.dramas = Dramas(app.state.analyses, settings.db)
     app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)

@@ -46,6 +46,8 @@ def test_names_and_remarks_are_no_longer_than_they_may_be(text: str, longest: in
         ("one\u2028two\u2029", r"one\u2028two\u2029"),
         ("half \ud800", r"half \ud800"),
         ("blank \u3164", r"blank \u3164"),
+        ("blank \u2800", r"blank \u2800"),
+        ("blank \U0001d159", r"blank \U0001d159"),
         ("\U000e0041 tag", r"\U000e0041 tag"),
         ("line\nfeed\ttab", r"line\nfeed\ttab"),
         ("grüße 漢字 ✓ [bold]", "grüße 漢字 ✓ [bold]"),

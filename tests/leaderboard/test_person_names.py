@@ -15,7 +15,7 @@ def test_a_name_is_kept_composed_and_with_single_blanks(text: str, name: str) ->
     assert person_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["", " ", "...", "a\x1b[31m", "a\u202eb", "a\u200bb", "a\0", "\u3164", "\ud800", "\u0301"])
+@pytest.mark.parametrize("text", ["", " ", "...", "a\x1b[31m", "a\u202eb", "a\u200bb", "a\0", "\u3164", "a\u2800", "\ud800", "\u0301"])
 def test_what_shows_nothing_or_commands_something_is_no_name(text: str) -> None:
     with pytest.raises(PersonNameError, match="printable characters"):
         person_name(text)

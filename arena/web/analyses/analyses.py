@@ -41,11 +41,13 @@ _TOO_LONG: Final = Failure("The analysis took too long and was stopped.")
 class Analyses:
     """Does jobs in turn; its methods may be called from any thread."""
 
-    def __init__(self, *, waiting: int = WAITING, kept: int = KEPT) -> None:
+    def __init__(self, *, waiting: int = WAITING, of_one: int = WAITING + 1, kept: int = KEPT) -> None:
         self._waiting = waiting
+        self._of_one = of_one
         self._most = kept
         self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # the time until which each is valid
         self._asked: dict[Hashable, float] = {}  # when each job began, inf before that; in the order of the queue
+        self._whose: dict[Hashable, str] = {}
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "arena-analyses")
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,11 +67,13 @@ class Analyses:
             self._answers.move_to_end(key)
         return answer
 
-    @property
-    def is_full(self) -> bool:
-        """Whether there is no room for another job."""
+    def is_full(self, who: str = "") -> bool:
+        """Return whether there is no room for another job, in all or of the address ``who``, if one is given."""
         with self._lock:
-            return len(self._asked) > self._waiting
+            return self._is_full(who)
+
+    def _is_full(self, who: str) -> bool:
+        return len(self._asked) > self._waiting or (bool(who) and list(self._whose.values()).count(who) >= self._of_one)
 
     @property
     def is_idle(self) -> bool:
@@ -91,14 +95,14 @@ class Analyses:
             return f"{first} other{'' if first == 1 else 's'} before it" if first else "it begins now"
         return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
 
-    def ask(self, key: Hashable, job: Job) -> bool:
-        """Queue a job unless its answer is known or it is already queued; return whether there was room for it."""
+    def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
+        """Queue a job of an address unless its answer is known or it is already queued; return whether there was room for it."""
         with self._lock:
             if self._find(key) is not None or key in self._asked:
                 return True
-            if len(self._asked) > self._waiting or self._is_closed:
+            if self._is_full(who) or self._is_closed:
                 return False
-            self._asked[key] = inf
+            self._asked[key], self._whose[key] = inf, who
             self._thread.submit(self._do, key, job)
         return True
 
@@ -121,6 +125,7 @@ class Analyses:
         finally:
             with self._lock:
                 self._asked.pop(key, None)
+                self._whose.pop(key, None)
                 self._answers[key] = answer, monotonic() + _AGAIN if answer is _FAILED or answer is _TOO_LONG else inf
                 while len(self._answers) > self._most:
                     self._answers.popitem(last=False)
@@ -158,12 +163,12 @@ def answer_or_progress(
     request: Request, key: Hashable, job: Callable[[], Job], seconds: float, limit: RateLimitItem = ANALYSES, what: str = "analysis"
 ) -> Answer | str:
     """Return the answer to a job of so many seconds, or its progress in words; it is queued unless the visitor has started too many."""
-    analyses = analyses_of(request)
+    analyses, who = analyses_of(request), address_of(request)
     answer = analyses.find(key)
     if answer is not None:
         return answer
     if not analyses.is_asked(key):
-        may_begin = not analyses.is_full and rate_limits(request).has_room(limit, what, address_of(request))
-        if not may_begin or not analyses.ask(key, job()):
+        may_begin = not analyses.is_full(who) and rate_limits(request).has_room(limit, what, who)
+        if not may_begin or not analyses.ask(key, job(), who):
             return Failure(BUSY)
     return analyses.progress(key, seconds)

@@ -67,7 +67,7 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
 
     The analysis is started unless it exists, or the visitor has started too many.
     """
-    settings, queries, analyses = request.app.state.settings, queries_of(request), analyses_of(request)
+    settings, queries, analyses, who = request.app.state.settings, queries_of(request), analyses_of(request), address_of(request)
     if not settings.has_analyses:
         return None
     key = _key(tournament, bot, matches)
@@ -82,8 +82,8 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     if not lost:
         return None
     job = BotJob(settings.db, tournament.name, bot, lost, BOT_SECONDS)
-    may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
-    has_room = may_begin and analyses.ask(key, job)
+    may_begin = not analyses.is_full(who) and rate_limits(request).has_room(ANALYSES, "analysis", who)
+    has_room = may_begin and analyses.ask(key, job, who)
     return WhyLost(progress=analyses.progress(key, BOT_SECONDS)) if has_room else WhyLost(sentence=BUSY)
 
 

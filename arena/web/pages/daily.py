@@ -176,7 +176,7 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
 def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMatch]:
     """Return the matches to choose from, or ``only`` that one, as far as their replays may be seen."""
     morning = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    ids = queries.keep(("daily", day), lambda: matches_of_last_day(queries.store, morning, _LOOKED_AT)) if only is None else (only,)
+    ids = queries.keep_asked(("daily", day), lambda: matches_of_last_day(queries.store, morning, _LOOKED_AT)) if only is None else (only,)
     found: list[StoredMatch] = []
     for match in queries.by_id(ids).values():
         with suppress(SpecError, EngineError):  # its game is not installed

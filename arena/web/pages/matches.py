@@ -257,13 +257,13 @@ def analyse_on_page(request: Request, match: str) -> Response:
 def _ask(request: Request, match: str) -> StoredMatch:
     """Request an analysis of a match unless there is one or it is queued. Raises HTTPException."""
     from_here(request)
-    shown, analyses = _find_analysable(request, match), analyses_of(request)
+    shown, analyses, who = _find_analysable(request, match), analyses_of(request), address_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):
         return shown
-    if analyses.is_full:  # refused requests don't count
+    if analyses.is_full(who):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has requested many analyses; try again later.")
-    if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):
+    rate_limits(request).count(ANALYSES, "analysis", who, "Your address has requested many analyses; try again later.")
+    if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown
 

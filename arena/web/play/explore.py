@@ -23,6 +23,7 @@ from arena.web.errors import UnusableError
 from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
 from arena.web.play.variations import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.prefix import site_url
+from arena.web.protection.rate_limits import address_of, rate_limits
 from arena.web.rendering.sharing import FRAMED, SharedReplay, card_response
 from arena.web.rendering.templates import render
 from arena.web.viewer.schema import write
@@ -35,7 +36,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import shown_names, state_at
 
 _POSITIONS: Final = RateLimitItemPerHour(240)
-"""The number of positions that one address may have analysed."""
+"""The number of positions that one address may have analysed, and of cards that it may have drawn."""
 _SECONDS: Final = 10.0
 _LISTED: Final = 200
 """The most legal moves that a page lists for browsers without scripts."""
@@ -172,6 +173,7 @@ def explore_card(request: Request, shared: SharedReplay, place: Place) -> Respon
     study = _Study.read(shared, place)
 
     def draw() -> str:
+        rate_limits(request).count(_POSITIONS, "card", address_of(request), "Your address has asked for many pictures; try again later.")
         return share_card(study.replay, study.state, study.at, game_title(study.replay.game), len(study.moves))
 
     name = f"{study.at}-{blake2b(repr(study.moves).encode(), digest_size=8).hexdigest()}"

@@ -184,16 +184,16 @@ def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysi
 
 def _loss(request: Request, shared: SharedReplay, job: MoveJob) -> float | None:
     """Return how much the move of a job loses, or None while it is compared. Raises HTTPException."""
-    analyses, key = analyses_of(request), ("move", shared.key, job.at, job.move)
+    analyses, who, key = analyses_of(request), address_of(request), ("move", shared.key, job.at, job.move)
     answer = analyses.find(key)
     if isinstance(answer, MoveAnswer):
         return answer.loss
     if isinstance(answer, Failure):
         raise HTTPException(422, answer.sentence)
     if not analyses.is_asked(key):
-        if analyses.is_full:
+        if analyses.is_full(who):
             raise HTTPException(503, BUSY, {"retry-after": "60"})
-        rate_limits(request).count(_MOVES, "move", address_of(request), "Your address has tried many moves; try again later.")
-        if not analyses.ask(key, job):
+        rate_limits(request).count(_MOVES, "move", who, "Your address has tried many moves; try again later.")
+        if not analyses.ask(key, job, who):
             raise HTTPException(503, BUSY, {"retry-after": "60"})
     return None

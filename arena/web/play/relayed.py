@@ -36,7 +36,7 @@ _FAILED: Final = RelayedAnswer(500, [(b"content-type", b"text/plain; charset=utf
 def sentence(error: object) -> str:
     """Return an error as a sentence."""
     words = str(error)
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"
 
 
 def relay_of(request: Request) -> Relay:

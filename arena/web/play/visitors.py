@@ -47,7 +47,10 @@ def key_of(request: Request) -> str:
     key: str | None = request.scope.get(KEY)
     if key is None:
         digest = key_digest(secret_of(request))
-        member = request.scope[_MEMBER] = find_member(store_of(request), digest=digest) if digest else None
+        store = store_of(request)
+        member = request.scope[_MEMBER] = find_member(store, digest=digest) if digest else None
+        if digest and not member and find_member(store, key=digest):
+            digest = ""  # the secret that a member's browser had before the name was claimed
         key = request.scope[KEY] = member.key if member else digest
     return key
 

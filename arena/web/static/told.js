@@ -15,10 +15,10 @@
     const turn = number === actor && stage === "playing";
     const name = who(seats, number);
     name.querySelector(".name").setAttribute("dir", "auto");
-    if (number === me && seat.name !== "You") name.append(tag("you"));
     const points = columns.length ? html("b", { class: "points", title: columns[0] }, values[0][number], html("span", { class: "sr" }, ` ${columns[0]}`)) : "";
     const left = supply ? html("span", { class: "left" }, count(values[supply.column][number], supply.word)) : "";
-    const more = html("span", { class: "under" }, supply ? pegs(supply, values[supply.column][number]) : "", left, turn ? html("span", { class: "turn" }, number === me ? "▶ your turn" : "▶ to move") : "");
+    const you = number === me && seat.name !== "You" && !turn ? tag("you") : ""; // "your turn" says it, too
+    const more = html("span", { class: "under" }, supply ? pegs(supply, values[supply.column][number]) : "", left, you, turn ? html("span", { class: "turn" }, number === me ? "▶ your turn" : "▶ to move") : "");
     if (seat.fault) more.append(tag(`${seat.fault}: a substitute plays`, "bad"));
     if (seat.rank) more.append(tag(place(seat.rank), seat.rank === 1 ? "first" : ""));
     return html("li", { class: `${turn ? "active" : ""} ${number === me ? "me" : ""}` }, name, points, more);

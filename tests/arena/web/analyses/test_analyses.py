@@ -172,6 +172,26 @@ def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.Monke
     assert not analyses.ask("after the end", job)
 
 
+def test_one_address_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    analyses = Analyses(waiting=3, of_one=2)
+    monkeypatch.setattr(analyses, "_do", lambda _key, _job: None)
+    job = MatchJob("{}", 1)
+    assert [analyses.ask(key, job, "192.0.2.1") for key in range(3)] == [True, True, False]
+    assert [analyses.is_full(who) for who in ("192.0.2.1", "192.0.2.2", "")] == [True, False, False]
+    assert [analyses.ask(key, job, "192.0.2.2") for key in (3, 4)] == [True, True]
+    assert analyses.is_full("192.0.2.3"), "in all"
+    analyses.close()
+
+
+def test_an_address_has_as_many_analyses_queued_as_people_are_expected_there(db: Path) -> None:
+    with visitor(db, analyses=True) as client:
+        app: Any = client.app
+        app.state.analyses._do = lambda _key, _job: None
+        ids = [match.id for match in matches_of(db, OVER)][:5]
+        answers = [client.post(f"/m/{each}/analysis.json", headers=SCRIPT).status_code for each in ids]
+    assert answers == [202, 202, 202, 202, 503]
+
+
 def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('the disk is full')")
     found = answer_of(MatchJob("", 1))

@@ -36,7 +36,7 @@ class Jobs(Analyses):
     def is_idle(self) -> bool:
         return self.idle
 
-    def ask(self, key: object, job: object) -> bool:
+    def ask(self, key: object, job: object, who: str = "") -> bool:
         assert isinstance(job, DramaJob)
         assert key == job.matches
         self.jobs.append(job)

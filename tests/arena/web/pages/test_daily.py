@@ -221,3 +221,12 @@ def test_a_visitor_solves_it_in_a_browser(people: Path, open_page: OpenPage, mon
         wait_until(page, f"{MOMENTS}.verdict")
         assert re.search(r"[01] of 1 visitor found it at the first try\.", page.locator(".more").inner_text())
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
+
+
+def test_days_that_visitors_make_up_displace_no_page_from_memory(client: TestClient) -> None:
+    app: Any = client.app
+    client.get("/daily")
+    before = len(app.state.queries._cache._entries)
+    for year in range(1, 6):
+        assert client.get(f"/daily?day=200{year}-01-01").status_code == 200
+    assert len(app.state.queries._cache._entries) == before

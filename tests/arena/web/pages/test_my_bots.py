@@ -77,7 +77,7 @@ def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_m
     class Known:
         """Analyses of which, once it is made, only one of earlier matches is known."""
 
-        is_full = is_made = False
+        is_made = False
 
         def __init__(self) -> None:
             self.asked: list[Hashable] = []
@@ -88,10 +88,13 @@ def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_m
         def progress(self, key: Hashable, seconds: float) -> str:
             return ""
 
+        def is_full(self, _who: str) -> bool:
+            return False
+
         def is_asked(self, key: Hashable) -> bool:
             return key in self.asked
 
-        def ask(self, key: Hashable, _job: object) -> bool:
+        def ask(self, key: Hashable, _job: object, _who: str) -> bool:
             self.asked.append(key)
             return True
 

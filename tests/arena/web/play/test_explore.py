@@ -10,12 +10,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.analysis.analyser import analyse_position
 from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
 from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
+from arena.web.play import explore
 from arena.web.play.seat_view import view_of_position
 from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.protection.middleware import POLICY
@@ -241,6 +243,16 @@ def test_a_position_of_a_tree_has_a_card(client: TestClient, path: str) -> None:
 
     assert first.headers["content-type"].startswith("image/")
     assert first.content != second.content
+
+
+def test_an_address_has_few_cards_of_trees_drawn(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore, "_POSITIONS", RateLimitItemPerHour(2))
+    cards = [f"{path}/card?at=5&line=1(2)&on={on}" for on in (0, 1, 2)]
+
+    answers = [client.get(card, headers={"accept": "application/json"}) for card in (*cards[:2], *cards)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429]
+    assert answers[-1].json() == {"error": "Your address has asked for many pictures; try again later."}
 
 
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:

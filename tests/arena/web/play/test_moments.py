@@ -38,8 +38,7 @@ class Known(Analyses):
         self.jobs: dict[Hashable, Job] = {}
         self.full = False
 
-    @property
-    def is_full(self) -> bool:
+    def is_full(self, who: str = "") -> bool:
         return self.full
 
     def find(self, key: Hashable) -> Answer | None:
@@ -48,7 +47,7 @@ class Known(Analyses):
     def is_asked(self, key: Hashable) -> bool:
         return key in self.jobs and key not in self.answers
 
-    def ask(self, key: Hashable, job: Job) -> bool:
+    def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
         self.jobs[key] = job
         return True
 

@@ -129,6 +129,18 @@ class TestNames:
         assert new != old
         assert thief.browser.post("/play/people/link").status_code == 403
 
+    def test_the_secret_that_a_browser_had_before_ends_with_the_claim(self, client: TestClient) -> None:
+        maui, thief = Visit(client).make("me", "random"), Visit(client)
+        thief.browser.cookies.set("player", maui.browser.cookies["player"], path="/play")
+        thief.address = maui.address
+        assert thief.state()["me"] == 0
+        claimed = maui.browser.post("/play/people", data={"name": "Maui"})
+        assert claimed.status_code == 200
+        assert maui.state()["me"] == 0
+        assert "me" not in thief.state()
+        assert "You are" not in thief.get("/play").text
+        assert thief.browser.post("/play/people/link").status_code == 403
+
     @pytest.mark.parametrize(
         "name",
         [
@@ -465,6 +477,7 @@ class TestQuickMatch:
     def test_a_game_that_is_not_here_is_refused(self, client: TestClient) -> None:
         assert client.post("/play/match", data={"game": "go"}).status_code == 422
         assert client.get("/play/match?game=go").status_code == 404
+        assert "did you mean &#39;tongiaki&#39;?</" in client.post("/play/match", data={"game": "tongiak"}).text
 
 
 @pytest.mark.slow  # two servers, also on PostgreSQL

@@ -200,6 +200,19 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     assert "<b>Hina</b>" in page.inner_text(".players")
 
 
+def test_a_long_name_is_whole_on_a_phone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", size=(390, 844), server=server).page
+    page.fill("#name", "Bartholomew Longname")
+    page.check("#game-tongiaki")
+    page.click("text=Sit down")
+    page.wait_for_selector("[data-arena-table]")
+    wait_until(page, READY)
+    is_cut = page.locator(".players .name").evaluate_all(
+        "names => names.map((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)"
+    )
+    assert is_cut == [False, False]
+
+
 def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play?match={matches_of(db, LADDER)[0].id}&at=9", server=server).page
     begin(page)

@@ -45,6 +45,7 @@ def test_what_comes_from_here_passes(headers: dict[str, str]) -> None:
         {"host": "arena.example", "origin": "https://evil.example"},
         {"host": "arena.example:8000", "origin": "https://arena.example"},
         {"host": "arena.example", "origin": "null"},
+        {"host": "arena.example", "origin": "http://["},
         {"origin": "https://arena.example"},
         {"host": "arena.example", "sec-fetch-site": "cross-site", "origin": "https://arena.example"},
         {"host": "arena.example", "sec-fetch-site": "same-origin", "origin": "https://evil.example"},
