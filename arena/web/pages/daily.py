@@ -155,7 +155,7 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
     queries = queries_of(request)
     asked = asked_on(queries.store, str(day))
     candidates = _candidates(queries, day, None if asked is None else asked[0])
-    found: list[tuple[float, str, Position]] = []
+    found: list[tuple[bool, float, str, Position]] = []
     for number, match in enumerate(candidates):
         answer = answer_or_progress(request, match.id, partial(_job, request, match), SECONDS)
         if isinstance(answer, str):
@@ -164,13 +164,21 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
             return answer
         if not isinstance(answer, MatchAnswer):
             continue
+        decisions = read_replay(shared_of(request, match).read()).decisions
         for mark in answer.analysis.marks:
             if mark.better is not None and (asked is None or mark.index == asked[1]):
-                found.append((-mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
+                is_weak = not _is_strong(queries, match, decisions[mark.index].seat)
+                found.append((is_weak, -mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
     if found:
-        return min(found, key=lambda each: each[:2])[2]
+        return min(found, key=lambda each: each[:3])[3]
     why = "has a decision that gave much away" if candidates else "can be shown"
     return Failure(f"There is no position for {day}: no match of the last day before it {why}.")
+
+
+def _is_strong(queries: Queries, match: StoredMatch, seat: int) -> bool:
+    """Return whether the bot of a seat is in the better half of the standings: others' worst decisions have many better moves."""
+    bots = [standing.bot for standing in queries.standings_if_known(queries.tournament(match.tournament))]
+    return match.seats[seat].bot in bots[: (len(bots) + 1) // 2]
 
 
 def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMatch]:

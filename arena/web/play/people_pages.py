@@ -45,7 +45,7 @@ _RESERVED: Final = (*REFERENCE_BOTS, "Guest", "You")
 
 
 def _standings(request: Request) -> dict[tuple[str, int], list[tuple[Member, MemberRating]]]:
-    """Return the members by rating, best first, by game and number of seats; those with a provisional rating come last."""
+    """Return the members by game and number of seats, by the low end of their interval; those with a provisional rating come last."""
     store = store_of(request)
 
     def make() -> dict[tuple[str, int], list[tuple[Member, MemberRating]]]:
@@ -57,7 +57,7 @@ def _standings(request: Request) -> dict[tuple[str, int], list[tuple[Member, Mem
             for rating in ratings_of(matches) if member in everybody else ():
                 found.setdefault((rating.game, rating.seats), []).append((everybody[member], rating))
         for each in found.values():
-            each.sort(key=lambda pair: (pair[1].is_provisional, -pair[1].strength.strength))
+            each.sort(key=lambda pair: (pair[1].is_provisional, -pair[1].strength.low))
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     return tables_of(request).sent.get("people", rated_stamp(store), make)

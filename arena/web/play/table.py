@@ -157,7 +157,9 @@ class PlayTable:
     def rating_notice(self) -> str:
         """A sentence on whether the match is rated."""
         return (
-            "Rated: leaving, or not coming back within 7 days, counts as the last place." if self.is_rated else f"Unrated: {self.unrated}."
+            "Rated, at a seat by draw: leaving, or not coming back within 7 days, counts as the last place."
+            if self.is_rated
+            else f"Unrated: {self.unrated}."
         )
 
     # What people do

@@ -108,7 +108,7 @@ class Tables:
         is_listed: bool = False,
         is_rated: bool = False,
     ) -> PlayTable:
-        """Return a new table, rated if that ``is_rated`` is wanted and possible.
+        """Return a new table, rated if that ``is_rated`` is wanted and possible; the seats of a rated match are drawn.
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """
@@ -133,6 +133,9 @@ class Tables:
         with self._lock:
             table.unrated = self._why_unrated(table, member, is_known=is_known, is_wanted=is_rated) or why_unrated(game, seats, played)
             table.rated = member.id if member and not table.unrated else ""
+            if table.rated:  # strengths of bots are averages over all seats
+                secrets.SystemRandom().shuffle(table.seats)
+                table.maker = next(number for number, seat in enumerate(table.seats) if seat.key)
             table.notice = table.rating_notice
             self._equip(table)
             self._check_room(table)

@@ -13,6 +13,7 @@ from limits import RateLimitItemPerDay
 from sqlalchemy import delete
 from starlette.testclient import TestClient
 
+from arena.analysis.standings import standings
 from arena.web.analyses.jobs import Failure, MatchAnswer
 from arena.web.pages import daily
 from arena.web.viewer.schema import Analysis, Better, Mark
@@ -25,6 +26,7 @@ from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import served, settings_for
 from tests.arena.web.play.test_moments import MOMENTS, SCRIPT, Known, others
+from tests.stored import tournament_of
 
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
 """The matches of the competition have finished today."""
@@ -52,14 +54,22 @@ def known_of(client: TestClient) -> Known:
     return known
 
 
-def analyse(client: TestClient, people: Path, losses: list[float]) -> list[str]:
-    """Answer every job with a mark of that loss; returns the matches, in the order in which they were asked for."""
+def analyse(client: TestClient, people: Path, losses: list[float], *, of_strong: bool = True) -> list[str]:
+    """Answer every job with a mark of that loss, of a bot in the better half of the standings if there is one.
+
+    Returns the matches, in the order in which they were asked for. Without ``of_strong``, the largest loss is another bot's.
+    """
     known, asked = known_of(client), list[str]()
     while "being chosen" in client.get("/daily").text:
         [match] = [str(key) for key in known.jobs if key not in known.answers]
         with Store.read(people) as store:
             timeline = timeline_of(read_replay(store.replay(match)))
-        at = next(at for at, each in enumerate(timeline.replay.decisions) if each.legal > 2)
+            stored = store.matches([match])[match]
+            bots = [line.bot for line in standings(store, tournament_of(store, stored.tournament))]
+        best = {bot: place for place, bot in enumerate(bots)}
+        wanted = min if of_strong or losses[len(asked)] < max(losses) else max
+        seat = wanted(range(len(stored.seats)), key=lambda seat: best[stored.seats[seat].bot])
+        at = next(at for at, each in enumerate(timeline.replay.decisions) if each.legal > 2 and each.seat == seat)
         mark = Mark(at, "mistake", losses[len(asked)], "", Better(others(timeline, at)[0], "goes elsewhere"))
         known.answers[match] = MatchAnswer(Analysis("chance", "", "How.", [], [mark]), [])
         asked.append(match)
@@ -106,6 +116,11 @@ def test_the_clearest_decision_of_some_matches_is_the_position(client: TestClien
     assert f"Position of the day, {DAY}" in client.get(f"/daily?day={DAY}").text
     at = position(client)[0]
     assert client.get(f"/daily/{DAY}/moment.json?at={at}").json()["at"] == at
+
+
+def test_decisions_of_the_weaker_half_come_last(client: TestClient, people: Path) -> None:
+    asked = analyse(client, people, [0.1, 0.2, 0.3, 0.2, 0.9, 0.1], of_strong=False)
+    assert position(client)[1] == asked[2]
 
 
 def test_the_first_answer_of_a_browser_is_counted_and_the_share_told(client: TestClient, people: Path) -> None:
