@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from arena.web.analyses.jobs import Failure, MatchAnswer
 from arena.web.pages import daily
 from arena.web.viewer.schema import Analysis, Better, Mark
 from engine.replay.format import read_replay
-from engine.replay.verifier import timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.server_tables import DAILY_ANSWER
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import visitor
@@ -36,7 +37,7 @@ PLACE = re.compile(r'data-at="(\d+)" data-back="/m/([^/]+)/replay"')
 
 @pytest.fixture
 def client(people: Path) -> Iterator[TestClient]:
-    with visitor(people, analyses=True, allow_play=True, now=lambda: TOMORROW) as found:
+    with visitor(people, analyses=True, allow_play=True, now=lambda: TOMORROW, fresh_seconds=60.0) as found:
         yield with_known(found)
     with Store.join(people) as store, store.writing() as connection:
         connection.execute(delete(DAILY_ANSWER))
@@ -54,6 +55,11 @@ def known_of(client: TestClient) -> Known:
     return known
 
 
+@cache
+def _timeline(replay: str) -> ReplayTimeline:
+    return timeline_of(read_replay(replay))
+
+
 def analyse(client: TestClient, people: Path, losses: list[float], *, of_strong: bool = True) -> list[str]:
     """Answer every job with a mark of that loss, of a bot in the better half of the standings if there is one.
 
@@ -63,7 +69,7 @@ def analyse(client: TestClient, people: Path, losses: list[float], *, of_strong:
     while "being chosen" in client.get("/daily").text:
         [match] = [str(key) for key in known.jobs if key not in known.answers]
         with Store.read(people) as store:
-            timeline = timeline_of(read_replay(store.replay(match)))
+            timeline = _timeline(store.replay(match))
             stored = store.matches([match])[match]
             bots = [line.bot for line in standings(store, tournament_of(store, stored.tournament))]
         best = {bot: place for place, bot in enumerate(bots)}
@@ -172,7 +178,7 @@ def test_a_position_with_answers_stays_when_analyses_change(client: TestClient, 
 
 
 def test_a_server_that_only_shows_counts_nothing(people: Path) -> None:
-    with visitor(people, analyses=True, now=lambda: TOMORROW) as client:
+    with visitor(people, analyses=True, now=lambda: TOMORROW, fresh_seconds=60.0) as client:
         analyse(with_known(client), people, LOSSES)
         at, _, best = position(client)
         assert send(client, at, best).json()["is_right"]

@@ -21,6 +21,7 @@ from arena.web.play.ratings import SETTLED, anchors_at, ratings_of
 from arena.web.play.seats import Visitor
 from bots.errors import BotError
 from bots.loader.version import BotVersion, pack
+from bots.sandbox.levels import Level
 from engine.registry import find_game
 from leaderboard.statistics.bradley_terry import POINTS
 from leaderboard.storage.members import RatedMatch, RatedState, add_result, find_member, rated_matches
@@ -48,7 +49,9 @@ def client(db: Path) -> Iterator[TestClient]:
 
 
 def server(db: Path | str, **more: Any) -> TestClient:
-    return TestClient(make_app(settings_for(db, tables_of_one=50, requests_per_minute=100_000, **more)))
+    app = make_app(settings_for(db, tables_of_one=50, requests_per_minute=100_000, trust_bots=True, **more))
+    app.state.tables._isolation = str(Level.NONE)  # isolation makes no difference to what is rated
+    return TestClient(app)
 
 
 def claim(client: TestClient, name: str = "Maui") -> Visit:
