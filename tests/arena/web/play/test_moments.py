@@ -26,7 +26,7 @@ from tests.arena.web.hosting import matches_of, served, settings_for
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
 SCRIPT = {"accept": "application/json"}
-MOMENTS = "document.querySelector('[data-arena-moments]')?.arenaMoments"
+MOMENTS = "(document.querySelector('[data-arena-moments]')?.arenaMoments ?? {})"
 
 
 class Known(Analyses):
