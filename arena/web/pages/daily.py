@@ -155,7 +155,7 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
     queries = queries_of(request)
     asked = asked_on(queries.store, str(day))
     candidates = _candidates(queries, day, None if asked is None else asked[0])
-    found: list[tuple[bool, float, str, Position]] = []
+    found: list[tuple[float, str, Position]] = []
     for number, match in enumerate(candidates):
         answer = answer_or_progress(request, match.id, partial(_job, request, match), SECONDS)
         if isinstance(answer, str):
@@ -164,19 +164,20 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
             return answer
         if not isinstance(answer, MatchAnswer):
             continue
-        decisions = read_replay(shared_of(request, match).read()).decisions
         for mark in answer.analysis.marks:
             if mark.better is not None and (asked is None or mark.index == asked[1]):
-                is_weak = not _is_strong(queries, match, decisions[mark.index].seat)
-                found.append((is_weak, -mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
+                found.append((-mark.lost, match.digest, Position(match, mark.index, answer.analysis)))
     if found:
-        return min(found, key=lambda each: each[:3])[3]
+        clearest = [position for *_, position in sorted(found, key=lambda each: each[:2])]
+        return clearest[0] if asked else next((each for each in clearest if _is_of_strong(request, each)), clearest[0])
     why = "has a decision that gave much away" if candidates else "can be shown"
     return Failure(f"There is no position for {day}: no match of the last day before it {why}.")
 
 
-def _is_strong(queries: Queries, match: StoredMatch, seat: int) -> bool:
-    """Return whether the bot of a seat is in the better half of the standings: others' worst decisions have many better moves."""
+def _is_of_strong(request: Request, position: Position) -> bool:
+    """Return whether the bot that decided is in the better half of the standings: others' worst decisions have many better moves."""
+    queries, match = queries_of(request), position.match
+    seat = read_replay(shared_of(request, match).read()).decisions[position.at].seat
     bots = [standing.bot for standing in queries.standings_if_known(queries.tournament(match.tournament))]
     return match.seats[seat].bot in bots[: (len(bots) + 1) // 2]
 
