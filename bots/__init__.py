@@ -40,7 +40,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bots.errors import BotError
     from bots.evaluation import evaluate
-    from bots.loader.loading import REFERENCE_BOTS, load_bot
+    from bots.loader.loading import load_bot
+    from bots.loader.reference_bots import REFERENCE_BOTS
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
     from engine.core.observer import News

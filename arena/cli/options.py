@@ -51,7 +51,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 def complete_bot(incomplete: str) -> list[str]:
     """Return the reference bots whose names begin with this text, for shell completion; the shell adds files itself."""
-    from bots.loader.loading import REFERENCE_BOTS
+    from bots.loader.reference_bots import REFERENCE_BOTS
 
     return [name for name in REFERENCE_BOTS if name.startswith(incomplete)]
 

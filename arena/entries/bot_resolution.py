@@ -13,8 +13,9 @@ from arena.spec.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
 from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
-from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.loading import identify, resolve
 from bots.loader.params import Params, make_params, split_reference, with_params
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_size, unpack
 from leaderboard.storage.names import look_alike, unnumbered
 from leaderboard.storage.store import Store

@@ -18,7 +18,8 @@ from arena.environments.game_adapter import VERSION, GameAdapter, Seen
 from arena.spec.seeds import derive_seed
 from bots.child.invoke import BotInvoker
 from bots.errors import BotFaultError
-from bots.loader.loading import REFERENCE_BOTS, resolve
+from bots.loader.loading import resolve
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import IllegalMoveError, Move, OptionValue

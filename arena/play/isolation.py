@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool, check_admission, check_clock
-from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import kept_level
@@ -16,6 +16,9 @@ from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.core.errors import InputError
+
+if TYPE_CHECKING:
+    from bots.loader.version import BotVersion
 
 BEST = "best"
 

@@ -17,7 +17,7 @@ from arena.entries.spec_completion import conditions
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec, make_spec
-from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.core import OptionValue
 from engine.core.errors import InputError
 from engine.registry import find_game

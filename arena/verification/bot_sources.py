@@ -19,8 +19,9 @@ from bots.building.builder import build
 from bots.errors import BotError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
-from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.loading import identify, resolve
 from bots.loader.params import make_params, split_reference, with_params
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from bots.errors import BotError, BotFaultError
-from bots.loader.loading import error_line, load, make_bot
+from bots.loader.making import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
 from bots.loader.version import BotVersion
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo

@@ -1,25 +1,24 @@
-"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches."""
+"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches.
+
+The modules of players are imported when the first bot is seated, so that a sandbox can start while they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from bots.child.profiling import Profiler
-from bots.child.warmup import Preparation, WarmMatch
+from bots.child.preparation import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
-from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
-from bots.host.player import InProcessPlayer, Player
-from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotVersion, pack
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
@@ -34,6 +33,8 @@ from engine.registry import OWN, Registration, find_plugin, find_registration, i
 
 if TYPE_CHECKING:
     from bots.host.module_player import Code
+    from bots.host.player import Player
+    from bots.loader.version import BotVersion
 
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
@@ -68,8 +69,8 @@ class PlayerPool:
     ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits``, if given,
     replace the default ones.
 
-    The games that come with the program share a sandbox. Each other game has a separate one, in which bots see the modules of the game's
-    package and those that the game has imported, but no other packages. ``game`` is what will be played, if that is known.
+    The games that come with the program share a sandbox, or ``game`` alone has it, if it is known what will be played. Each other game has
+    a separate one, in which bots see the modules of the game's package and those that the game has imported, but no other packages.
     """
 
     def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
@@ -80,6 +81,8 @@ class PlayerPool:
         self._module_memory = runtime.memory if limits is None else limits.memory
         if level is Level.NONE:
             prepare_environment()
+        self._games = _own_games(game)
+        """The registrations of the games whose bots share a sandbox."""
         self._sandbox = None if level is Level.NONE else self._make_sandbox(None, self._limits)
         self._others: dict[Game, Sandbox] = {}
         self._for_modules: dict[Game | None, Sandbox] = {}
@@ -137,13 +140,19 @@ class PlayerPool:
         if version.wasm:
             return self._module_player(version)
         if self._sandbox is None:
+            from bots.child.profiling import Profiler  # noqa: PLC0415
+            from bots.host.player import InProcessPlayer  # noqa: PLC0415
+
             return InProcessPlayer(version, Profiler() if is_profiled else None)
+        from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
+
         self.start()
         return ProcessPlayer(version, partial(self._spawn, version, PROFILED_ENTRY if is_profiled else ENTRY))
 
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
         try:
+            from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
             from bots.host.module_player import WasmPlayer, code_of  # noqa: PLC0415  # not every host has wasmtime
             from bots.wasm.conversation import MEMORY  # noqa: PLC0415
 
@@ -161,6 +170,8 @@ class PlayerPool:
         if version.command:
             assert self._sandbox is not None
             return self._sandbox.spawn_command(version.command, dict(version.files), cpu_seconds=cpu_seconds)
+        from bots.loader.version import pack  # noqa: PLC0415
+
         with _blamed_on(game):
             return self._sandbox_of(game).spawn(entry, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
 
@@ -179,7 +190,7 @@ class PlayerPool:
     def _sandbox_of(self, game: Game | None) -> Sandbox:
         """Return the sandbox whose bots know the game."""
         assert self._sandbox is not None
-        if game is None or any(game.name == each.name for each in _own_games()):
+        if game is None or any(game.name == each.name for each in self._games):
             return self._sandbox
         if game not in self._others:
             self._others[game] = made = self._make_sandbox(game, self._limits)
@@ -187,7 +198,7 @@ class PlayerPool:
         return self._others[game]
 
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
-        games = _own_games() if game is None else (find_registration(game.name),)
+        games = self._games if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
         preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
@@ -212,13 +223,15 @@ def _blamed_on(game: Game | None) -> Iterator[None]:
     try:
         yield
     except PreparationError as error:
+        from bots.host.bot_process import unplayable  # noqa: PLC0415
+
         raise SandboxError(str(error) if game is None else unplayable(game.name, str(error))) from None
 
 
-@cache
-def _own_games() -> tuple[Registration, ...]:
-    """Return the registrations of the games that come with the program."""
-    return tuple(each for each in registered() if each.package == OWN and is_family(each.name) is False)
+def _own_games(game: Game | None) -> tuple[Registration, ...]:
+    """Return the registrations of the games that come with the program, of ``game`` alone if it is one of them."""
+    own = tuple(each for each in registered() if each.package == OWN and is_family(each.name) is False)
+    return tuple(each for each in own if game is not None and each.name == game.name) or own
 
 
 def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:

@@ -8,46 +8,27 @@ versions of bots.
 from __future__ import annotations
 
 import hashlib
-import importlib
-import importlib.util
-import linecache
-import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Final, cast
+from types import ModuleType
+from typing import cast
 
 from bots.errors import BotError, ModuleError, RuntimeMissingError
 from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
-from bots.loader.broken_imports import broken_imports
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
-from bots.loader.in_memory import import_from, place_of
+from bots.loader.making import import_bot, load, make_bot
 from bots.loader.manifest import WASM, is_bundle
-from bots.loader.params import Params, made_with, params_of, split_reference, with_params
+from bots.loader.params import Params, split_reference, with_params
 from bots.loader.recipes import told_of_source
+from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
-from bots.loader.suggestions import did_you_mean, missing_package
-from bots.loader.tracebacks import bot_traceback
+from bots.loader.suggestions import did_you_mean
 from bots.loader.version import BotVersion, Build, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
-
-REFERENCE_PACKAGE: Final = "bots.reference"
-REFERENCE_BOTS: Final = {
-    "random": "bots.reference.random:Random",
-    "greedy": "bots.reference.greedy:Greedy",
-    "spoiler": "bots.reference.spoiler:Spoiler",
-    "expert": "bots.reference.expert:Expert",
-    "learned": "bots.reference.learned:Learned",
-    "planner": "bots.reference.planner:Planner",
-    "flat": "bots.reference.flat:Flat",
-    "mcts": "bots.reference.mcts:Mcts",
-}
-"""The bots that come with the project, by name."""
 
 
 def resolve(
@@ -215,14 +196,14 @@ def _imported_version(path: Path, class_name: str, name: str | None, *, most: in
 
 def _class_by_import(code: str, path: Path) -> str:
     """Return the name of the only bot class in a file, by running it. Raises UnreadableError and BotError."""
-    module = _import(BotVersion(path.stem, "", str(path), "", code))
+    module = import_bot(BotVersion(path.stem, "", str(path), "", code))
     classes = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
     bots = [key for key in classes if callable(getattr(getattr(module, key), "choose", None))]
     return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(classes, bots, str(path), path.name)
 
 
 def _module_version(module: str, class_name: str, name: str) -> BotVersion:
-    imported = _import(BotVersion(name, "", module, class_name))
+    imported = import_bot(BotVersion(name, "", module, class_name))
     return BotVersion(name, hashlib.sha256(class_name.encode() + b"\n" + _source_of(imported)).hexdigest(), module, class_name)
 
 
@@ -250,88 +231,3 @@ def _files_of_reference_bot(path: Path) -> list[Path]:
         if folder / "registry.py" in files:
             files = sorted({*files, *folder.glob("*.py"), *folder.glob("*.json")})
     return files
-
-
-def _import(version: BotVersion) -> ModuleType:
-    """Return the bot's module. Raises BotError that names the line which failed."""
-    try:
-        if version.files:
-            return import_from(dict(version.files), version.module, version.origin)
-        if version.code is None:
-            return importlib.import_module(version.origin)
-        return _module_of_code(version.code, version.origin)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        more = broken_imports(version.code) if isinstance(error, ImportError) and version.code is not None else ""
-        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}{more}"
-        raise BotError(sentence, bot_traceback(error, version)) from None
-
-
-def _module_of_code(code: str, origin: str) -> ModuleType:
-    """Return a new module made of source text, so that no state is left from other bots or earlier matches.
-
-    Tracebacks show its lines.
-    """
-    module_name = f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
-    filename = f"<{origin}>"
-    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    module = ModuleType(module_name)
-    module.__file__ = filename
-    compiled = _compiled(code, filename)
-    sys.modules[module_name] = module  # its classes may ask for it
-    try:
-        exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
-    except BaseException:
-        del sys.modules[module_name]
-        raise
-    return module
-
-
-@lru_cache(maxsize=64)
-def _compiled(code: str, filename: str) -> CodeType:
-    compiled: CodeType = compile(code, filename, "exec")
-    return compiled
-
-
-def error_line(error: BaseException, version: BotVersion) -> str:
-    """Return an exception as one line, with the innermost line of the bot's own code that led to it."""
-    if isinstance(error, SyntaxError):
-        text = one_line(traceback.format_exception_only(error)[-1])
-        return text if error.lineno is None else f"{text} (line {error.lineno})"
-    text = one_line(traceback.format_exception_only(error)[0])
-    todo = missing_package(error)
-    if version.files:
-        return text + place_of(error, version.origin) + todo
-    filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
-
-
-def _file_of_module(version: BotVersion) -> str | None:
-    return version.live.file if version.live else getattr(sys.modules.get(version.origin), "__file__", None)
-
-
-def load(version: BotVersion) -> Callable[[], object]:
-    """Return the bot's class. Raises BotError."""
-    if version.live is not None:
-        return version.live.make
-    bot_class = getattr(_import(version), version.class_name, None)
-    if not callable(bot_class):
-        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
-    return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class makes
-
-
-def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
-    """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
-    try:
-        params = params_of(version)
-        bot = made_with(factory, params, version.origin) if params else factory()
-        if callable(getattr(bot, "choose", None)):  # what the protocol requires, without the cost of isinstance
-            return cast("Bot", bot)
-    except (KeyboardInterrupt, BotError):
-        raise
-    except BaseException as error:  # a contestant's constructor may raise anything
-        sentence = f"the bot {version.origin} can't be created: {version.class_name}() raised {error_line(error, version)}"
-        raise BotError(sentence, bot_traceback(error, version)) from error
-    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

@@ -14,13 +14,15 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Final
+from typing import IO, Final
+
+from bots.sandbox.channel import file_of
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -149,38 +151,54 @@ class Library(MetaPathFinder, InspectLoader):
         assert self._data is not None
         return self._data[stored.start : stored.end]
 
-    def install(self, *, replaces_files: bool) -> None:
-        """Make ``import`` look here last or, with ``replaces_files``, here instead of the file system.
+    def save(self, data: IO[bytes], index: IO[bytes]) -> None:
+        """Write what was read to two files."""
+        data.write(self._read)
+        data.flush()
+        marshal.dump({name: astuple(stored) for name, stored in self._modules.items()}, index)
+        index.flush()
 
-        The data moves to a private mapping of a file in memory, of which a fork copies nothing, not even page tables.
+    def install(self, data: IO[bytes], index: IO[bytes], *, replaces_files: bool) -> None:
+        """Make ``import`` look in saved files last or, with ``replaces_files``, in these instead of the file system.
+
+        The data is mapped privately: a fork copies nothing of it, not even page tables.
         """
-        if hasattr(os, "memfd_create"):
-            with os.fdopen(os.memfd_create("library"), "w+b") as file:
-                file.write(self._read)
-                file.flush()
-                self._data = mmap.mmap(file.fileno(), len(self._read), flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
-        else:
-            self._data = mmap.mmap(-1, len(self._read))
-            self._data.write(self._read)
-        self._read = bytearray()
+        index.seek(0)
+        self._modules = {name: _Stored(*stored) for name, stored in marshal.load(index).items()}  # noqa: S302  # written by `save`
+        self._data = mmap.mmap(data.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
         kept = [finder for finder in sys.meta_path if finder is not PathFinder or not replaces_files]
         sys.meta_path[:] = [*kept, self]
 
 
-def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
-    """Read the modules that bots may import into memory; import compiled ones now, since the system's loader could not open them later."""
-    for name in EXTENSIONS:
-        with suppress(ImportError):
-            importlib.import_module(name)
-    for name in (name for package in packages for name in _compiled(Path(package))):
-        with suppress(Exception):  # some are for other machines or need missing packages, and raise various exceptions
-            importlib.import_module(name)
-    library = Library()
-    for folder in stdlib:
-        library.add(folder)
-    for package in packages:
-        library.add_package(package)
-    library.install(replaces_files=replaces_files)
+class Reading:
+    """The modules that bots may import, read by a process of its own, so that the zygote can meanwhile import what it needs itself."""
+
+    def __init__(self, stdlib: Iterable[str], packages: Sequence[str]) -> None:
+        self._packages = packages
+        self._files = file_of(b""), file_of(b"")
+        self._pid = os.fork()
+        if self._pid == 0:
+            with suppress(Exception):  # the exit code reports any
+                library = Library()
+                for folder in stdlib:
+                    library.add(folder)
+                for package in packages:
+                    library.add_package(package)
+                library.save(*self._files)
+                os._exit(0)
+            os._exit(1)
+
+    def install(self, *, replaces_files: bool) -> None:
+        """Install the library, and import compiled modules now, since the system's loader could not open them later. Raises OSError."""
+        for name in (*EXTENSIONS, *(name for package in self._packages for name in _compiled(Path(package)))):
+            with suppress(Exception):  # some are for other machines or need missing packages, and raise various exceptions
+                importlib.import_module(name)
+        data, index = self._files
+        with data, index:
+            _, status = os.waitpid(self._pid, 0)
+            if status != 0:
+                raise OSError("the modules that bots may import can't be read")
+            Library().install(data, index, replaces_files=replaces_files)
 
 
 def _compiled(package: Path) -> Iterator[str]:

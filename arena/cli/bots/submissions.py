@@ -98,7 +98,8 @@ def submit(
     from arena.season import clock as season_clock
     from arena.season.entry import HandedIn, hand_in
     from bots.errors import BotError
-    from bots.loader.loading import REFERENCE_BOTS, identify
+    from bots.loader.loading import identify
+    from bots.loader.reference_bots import REFERENCE_BOTS
     from bots.loader.version import pack
     from leaderboard.storage.people import ids_of
     from leaderboard.storage.store import Store
@@ -187,7 +188,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     would refuse.
     """
     from arena.entries.ladder_entry import check_open
-    from bots.loader.loading import REFERENCE_BOTS
+    from bots.loader.reference_bots import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.person_names import name_key
     from leaderboard.storage.people import people

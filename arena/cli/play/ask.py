@@ -176,7 +176,7 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import check_plays
     from bots.errors import BotError
-    from bots.loader.loading import REFERENCE_BOTS
+    from bots.loader.reference_bots import REFERENCE_BOTS
     from bots.sandbox.levels import Level
 
     answers = {}

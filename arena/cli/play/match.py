@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -36,6 +36,13 @@ if TYPE_CHECKING:
     from bots.runtime import Runtime
     from engine.core import Game, State
     from engine.records import MatchResult
+
+
+_AFTERWARDS: Final = (
+    "arena.cli.play.profile_view", "arena.entries.preflight", "arena.play.match", "arena.report.terminal", "bots.building.builder",
+    "bots.host.bot_process",
+)  # fmt: skip
+"""The modules that a match needs once its sandbox has started."""
 
 
 @report_errors
@@ -78,16 +85,9 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.cli.play.profile_view import profiles_of, show_profile
-    from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit
-    from arena.play.match import play_match
     from arena.spec.seeds import SEED_BITS, derive_id
-    from bots.building.builder import build
-    from bots.host.player import untimed_when_debugged
-    from bots.loader.loading import identify, resolve
     from bots.sandbox.levels import Level
-    from engine.records import Ticket
 
     rules = read_game(game, option)
     seats = players if players is not None else len(bots)
@@ -101,6 +101,14 @@ def match(
         _opened(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
+        from arena.cli.play.profile_view import profiles_of, show_profile
+        from arena.entries.preflight import distinct_names, rehearse
+        from arena.play.match import play_match
+        from bots.building.builder import build
+        from bots.host.player import untimed_when_debugged
+        from bots.loader.loading import identify, resolve
+        from engine.records import Ticket
+
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
         admit(versions, level, trusted=trust_bots, clock=limits)
@@ -133,7 +141,7 @@ def match(
 
 
 def _opened(level: str, required: str | None, rules: Game, runtime: Runtime) -> PlayerPool:
-    """Open a pool, and import what will show the match while a sandbox starts."""
+    """Open a pool, and import what will play and show the match while a sandbox starts."""
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import suppress
     from importlib import import_module
@@ -144,7 +152,8 @@ def _opened(level: str, required: str | None, rules: Game, runtime: Runtime) -> 
 
     with ThreadPoolExecutor(1) as executor:
         opening = executor.submit(open_player_pool, level, required, rules, runtime)
-        import_module("arena.report.terminal")
+        for module in _AFTERWARDS:
+            import_module(module)
         with suppress(GameError):  # the error is reported when the match is shown
             drawer_of(rules.name)
         return opening.result()

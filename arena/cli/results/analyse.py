@@ -118,7 +118,8 @@ def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
 def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | None, seconds: float | None) -> Settings:
     """Return the settings given by the options. Raises UserError."""
     from arena.analysis.analyser import Settings
-    from bots.loader.loading import REFERENCE_BOTS, load_bot
+    from bots.loader.loading import load_bot
+    from bots.loader.reference_bots import REFERENCE_BOTS
 
     if seat is not None and seat >= replay.players:
         raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")

@@ -19,7 +19,7 @@ from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import WRONG_TOKENS, address_of, from_here, rate_limits
 from arena.web.protection.sessions import is_host
 from arena.web.rendering.templates import render
-from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.reference_bots import REFERENCE_BOTS
 from leaderboard.storage.members import (
     Member,
     MemberError,

@@ -19,7 +19,7 @@ from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.hints import hint_bot_of
 from arena.web.play.seats import Seat
 from bots.errors import BotError
-from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.core import EngineError, Game, Move
 from engine.records import Replay
 from engine.registry import NoGameError, find_game, game_or_only

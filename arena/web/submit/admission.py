@@ -25,7 +25,8 @@ from arena.web.settings import WebSettings
 from arena.web.submit.challenges import challengers, rivals
 from arena.web.submit.terms import find_terms
 from bots.errors import BotError, SandboxError
-from bots.loader.loading import REFERENCE_BOTS, read_version
+from bots.loader.loading import read_version
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_name, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions

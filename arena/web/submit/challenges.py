@@ -23,8 +23,8 @@ from arena.web.data.my_bots import own_bots
 from arena.web.data.queries import Queries
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.params import split_reference
+from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.core import Move, State
 from engine.decoding import decode
 from leaderboard.statistics.intervals import Estimate, share

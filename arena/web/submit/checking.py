@@ -20,7 +20,7 @@ from arena.web.submit.terms import find_terms
 from bots.building.builder import BuildError, build
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
 from engine.decoding import decode

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.command_list import with_values
-from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at
 from tests.arena.web.replays import VECTORS

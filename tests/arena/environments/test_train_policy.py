@@ -12,7 +12,8 @@ import pytest
 from arena.environments import gym
 from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
-from bots.loader.loading import load, resolve
+from bots.loader.loading import resolve
+from bots.loader.making import load
 from engine.records import Ticket
 from engine.registry import find_game
 from engine.tongiaki import TongiakiMove

@@ -17,7 +17,8 @@ from arena.run.calibration import SIZES, CalibrationConfig, bots_at_tables, chec
 from arena.run.runner import run_tournament
 from arena.spec.plans import RoundRobinPlan
 from arena.spec.spec import Spec
-from bots.loader.loading import REFERENCE_BOTS, resolve
+from bots.loader.loading import resolve
+from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.core.errors import InputError
 from leaderboard.ratings.anchors import find_anchors, read_anchors
 from leaderboard.storage.store import Store

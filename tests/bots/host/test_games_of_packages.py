@@ -79,6 +79,15 @@ def test_a_bot_knows_the_games_of_packages_at_every_level(
     assert outside.replay == inside.replay == again.replay
 
 
+def test_a_pool_for_one_of_the_programs_games_plays_another_as_well() -> None:
+    sunda, bots = find_game("sunda"), [resolve("random"), resolve("greedy")]
+    with PlayerPool(BEST, game=playing.TONGIAKI) as pool, PlayerPool(Level.NONE) as here:
+        for game in (sunda, playing.TONGIAKI):
+            outside = play(game, pool, *bots)
+            assert [seat.fault for seat in outside.seats] == [None, None]
+            assert outside.replay == play(game, here, *bots).replay
+
+
 @each_locked_level
 def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "seen")

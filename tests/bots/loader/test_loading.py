@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from bots.errors import BotError
-from bots.loader.loading import REFERENCE_BOTS, _source_of, error_line, load, make_bot, resolve
+from bots.loader.loading import _source_of, resolve
+from bots.loader.making import error_line, load, make_bot
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import check_name
 from bots.protocol import Bot
 

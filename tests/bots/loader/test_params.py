@@ -14,7 +14,8 @@ from arena.entries.bot_resolution import find_bot, find_bots
 from arena.spec.spec import SpecError, make_spec
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import identify, load, make_bot, resolve
+from bots.loader.loading import identify, resolve
+from bots.loader.making import load, make_bot
 from bots.loader.params import ParamValue, make_params, read_value, split_reference
 from bots.loader.version import BotVersion, is_genuine, pack, unpack
 from engine.records import FaultKind

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.loader.loading import REFERENCE_BOTS, REFERENCE_PACKAGE
+from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import find_sources
 
 FILES = {

@@ -10,7 +10,8 @@ import pytest
 from arena.entries.preflight import games_of, rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import REFERENCE_BOTS, load_bot, resolve
+from bots.loader.loading import load_bot, resolve
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree

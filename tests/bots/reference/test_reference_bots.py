@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from arena.entries.preflight import plays
-from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
+from bots.loader.loading import resolve
+from bots.loader.making import load, make_bot
+from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import State
 from engine.registry import find_game, single_games
