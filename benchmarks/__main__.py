@@ -68,7 +68,7 @@ def run(name: str, options: str) -> bool:
 
 def look_for_slower(*, is_kept: bool) -> int:
     """Compare with the last entry of the floor under speed, and keep what was measured if asked to; the exit code."""
-    options = ["--keep"] if is_kept else ["--rounds", "5"]
+    options = ["--keep"] if is_kept else ["--rounds", "4"]
     return subprocess.run([sys.executable, "-m", "benchmarks.floor", *options], check=False).returncode  # noqa: S603  # our own
 
 

@@ -33,25 +33,28 @@ bots = ["random", "greedy", "spoiler", {name = "random-2", source = "random"}]
 tables = [2]
 """
 PYTHON = "python -c pass"
+LIBRARIES = "its libraries: python -c 'import sqlmodel, typer, rich.table'"
 PROGRAM = "from arena.cli import main; main()"
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command to be timed, and the seconds it may take."""
+    """A command to be timed, the seconds it may take, and what Python runs for it."""
 
     arguments: str
     wanted: str
+    program: str = PROGRAM
 
 
 def commands(db: Path) -> dict[str, Command]:
     """What is timed, by the name it is shown under."""
     return {
-        PYTHON: Command("", ""),
+        PYTHON: Command("", "", "pass"),
         "arena --help": Command("--help", "< 0.12"),
         "arena match, isolation none": Command("match random random --game tongiaki --seed 7 --isolation none", "< 0.3"),
         "arena match, isolation best": Command("match random random --game tongiaki --seed 7", "< 0.45"),
         "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.3"),
+        LIBRARIES: Command("", "", "import sqlmodel, typer, rich.table"),
     }
 
 
@@ -69,9 +72,9 @@ def played(db: Path) -> None:
         run_tournament(spec, find_bots(spec, Path(), None), store, InlineExecutor())
 
 
-def once(command: str) -> tuple[float, float]:
-    """Wall and CPU seconds of the command, in a process of its own; of Python alone if it is empty."""
-    program = [sys.executable, "-c", PROGRAM if command else "pass", *command.split()]
+def once(command: Command) -> tuple[float, float]:
+    """Wall and CPU seconds of the command, in a process of its own."""
+    program = [sys.executable, "-c", command.program, *command.arguments.split()]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     subprocess.run(program, stdout=subprocess.DEVNULL, check=True)  # noqa: S603  # our own program
     seconds, after = perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -113,7 +116,7 @@ def figures(runs: int) -> list[Figure]:
         seen: dict[str, list[tuple[float, float]]] = {name: [] for name in known}
         for number in range(runs + 1):
             for name, command in known.items():
-                spent = once(command.arguments)
+                spent = once(command)
                 if number:
                     seen[name].append(spent)
         starts = [begins(Path(folder), number) for number in range(runs)]

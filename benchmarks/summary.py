@@ -61,6 +61,8 @@ CLAIMS = (
     Claim("startup", "arena match, isolation none", "`arena match`, in process"),
     Claim("startup", "arena match, isolation best", "`arena match`, sealed"),
     Claim("startup", "arena leaderboard", "`arena leaderboard`"),
+    Claim("startup", "its libraries: python -c 'import sqlmodel, typer, rich.table'", "the same, its libraries alone"),
+    Claim("startup", "arena run, first match stored", "`arena run` to its first stored match"),
     Claim("isolation", "L3, start of a bot", "Start of a sealed bot (L3), after a worker's first"),
     Claim("isolation", "L3, memory of a bot (PSS)", "Memory of a sealed bot (PSS)"),
     Claim("isolation", "plain process, round trip of a line", "A line to a plain process and back"),
