@@ -259,7 +259,7 @@ def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient,
     with Store.read(people) as store:
         person = f"/play/m/{human_matches(store)[0].id}"
 
-    assert "Every seat can be moved." in client.get(f"{person}/explore?at=2").text
+    assert "You can move for every seat." in client.get(f"{person}/explore?at=2").text
     assert f'data-explore="{person}/explore"' in client.get(person).text
     assert f'data-explore="{path}"' in client.get(path.replace("explore", "replay")).text
     assert f'href="{path}"' in client.get(path.replace("/explore", "")).text

@@ -289,7 +289,7 @@ class TestWhatDoesNotHelp:
         assert [match.state for match in settled(client, db)] == [RatedState.LEFT, RatedState.LEFT]
         [rating] = ratings_of(stored(db))
         assert [block.shares for block in rating.blocks] == [(0.0,), (0.0,)]
-        assert "left, so the last place" in profile(maui)
+        assert "left, so last place" in profile(maui)
 
     def test_not_coming_back_until_the_table_is_forgotten_counts_as_the_last_place(self, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with server(db, idle_seconds=0.01) as client:
@@ -470,7 +470,7 @@ class TestQuickMatch:
         assert maui.browser.post("/play/match/cancel").headers["location"] == "/play"
         assert hina.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"] == "/play/match?game=tongiaki"
         page = maui.get("/play/match?game=tongiaki").text
-        assert "Nobody has come" in page
+        assert "No opponent found" in page
         assert 'value="expert"' in page
 
     def test_who_closes_the_page_or_waits_for_long_is_forgotten(self) -> None:
@@ -506,7 +506,7 @@ def test_two_servers_of_one_database_know_the_same_people(kind: str, db: Path, r
         assert maui.post("resign").status_code == 204
         over = maui.until(lambda state: state["stage"] == "over")
         assert over["notice"].startswith("You ")
-        assert "left, so the last place" in profile(maui)
+        assert "left, so last place" in profile(maui)
         assert profile(maui) == profile(maui.come_back(first))
         link = link_of(maui.browser.post("/play/people/link").text)
         phone = Visit(first, maui.address)
