@@ -184,10 +184,10 @@ def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
 
 
 def _words(figures: MatchFigures, decision: DecisionAnalysis, kind: MomentKind) -> str:
-    """Return the event in words, without figures."""
-    did = f"{figures.player(decision)} {decision.played.words}"
+    """Return the event in words, without figures; in notation only where two moves have the same words."""
     if kind in _BY_GRADE.values() and decision.best is not None:
-        return f"{did}; better: {decision.best.words}"
+        return f"{figures.player(decision)} {decision.played.words}; better: {decision.best.words}"
+    did = f"{figures.player(decision)} {decision.played.meaning or decision.played.notation}"
     if kind is MomentKind.LUCK:
         return f"{did}: {', '.join(decision.events) or 'chance decides'}"
     return did

@@ -26,7 +26,9 @@
 
   /** Say what a visitor may expect: of a run that was stopped, nothing until it goes on. */
   function tell() {
-    live.textContent = document.querySelector("#progress [data-idle]") ? "Results appear here once the run goes on." : "This page updates automatically.";
+    const idle = document.querySelector("#progress [data-idle]");
+    live.textContent = idle ? "Results appear here once the run goes on." : "This page updates automatically.";
+    live.className = idle ? "soft" : "live";
   }
 
   function* rows(place) {
@@ -56,7 +58,6 @@
   source.addEventListener("open", () => {
     lost = "";
     tell();
-    live.className = "live";
   });
   source.addEventListener("news", show);
   source.addEventListener("end", (event) => {

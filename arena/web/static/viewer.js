@@ -180,7 +180,7 @@
         { name: "Moves", panels: [movesPanel(timeline, go)] },
         { name: "Chart", panels: numbers },
         { name: "Position", panels: [this.position] },
-        { name: host.dataset.rules ? "Legend & rules" : "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
+        { name: "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
       if (host.dataset.share) parts.push({ name: "Share", panels: [sharePanel(this)] });
       if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
