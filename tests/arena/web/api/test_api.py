@@ -81,7 +81,7 @@ def test_the_description_lists_every_call_and_its_page_asks_nobody(client: TestC
     schema = client.get("/api/openapi.json").json()
     page = client.get("/api")
     assert page.status_code == 200
-    assert all(path in page.text for path in schema["paths"])
+    assert all(path in page.text.replace("<wbr>", "") for path in schema["paths"])
     assert "http://" not in page.text.replace("http://testserver", "")
     assert "https://" not in page.text.replace("https://testserver/static/social.png", "")  # for those who link to it
 
