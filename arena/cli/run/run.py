@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.play.executors.base import Executor
+    from arena.play.executors.handover import HandoverExecutor
+    from arena.play.executors.process_executor import ProcessExecutor
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
-    from arena.spec.spec import BotEntry
+    from arena.spec.spec import BotEntry, Spec
     from bots.loader.version import BotVersion
+    from bots.sandbox.levels import Level
     from leaderboard.storage.store import Store
 
 
@@ -77,7 +79,7 @@ def run(
 
     read, sender = read_spec(spec), find_sender(notices, db)
     with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
-        player = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
+        ahead = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
         chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
@@ -91,6 +93,7 @@ def run(
 
         Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
         level = chosen.result()
+        _open_ahead(ahead, read, level)
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
@@ -107,7 +110,7 @@ def run(
         summary = find_finished(prepared)
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            with closing(player or make_executor(executor, workers, address)) as player:
+            with closing(ahead or make_executor(executor, workers, address)) as player:
                 if isinstance(player, HandoverExecutor) and (total := prepared.tournament.total) is not None:
                     player.left = total - store.count_matches(prepared.tournament)  # the executor depends on it
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
@@ -120,7 +123,9 @@ def run(
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, address: str | None) -> Executor | None:
+def _start_ahead(
+    stack: ExitStack, executor: ExecutorName, workers: int | None, address: str | None
+) -> HandoverExecutor | ProcessExecutor | None:
     """Start the processes of a new run, so that they import what they need while this process does; None if it needs no processes."""
     from contextlib import closing
 
@@ -130,9 +135,17 @@ def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, 
     if executor not in {ExecutorName.AUTO, ExecutorName.PROCESSES} or address is not None:
         return None
     player = stack.enter_context(closing(make_executor(executor, workers, address)))
-    if isinstance(player, HandoverExecutor | ProcessExecutor):
-        player.start()
+    assert isinstance(player, HandoverExecutor | ProcessExecutor)
+    player.start()
     return player
+
+
+def _open_ahead(player: HandoverExecutor | ProcessExecutor | None, spec: Spec, level: Level) -> None:
+    """Start the sandboxes of processes that were started ahead, while this process finds bots and makes the database."""
+    from arena.play.executors.base import Job
+
+    if player is not None:
+        player.start(Job(spec.game, spec.make_game().options, {}, level=level, runtime=spec.runtime.runtime))
 
 
 def _refuse_stage(store: Store, name: str) -> None:

@@ -58,9 +58,9 @@ class HandoverExecutor:
         """The last answers of the processes, or of Ray's workers once Ray has taken over."""
         return (self._ray or self._processes).workers
 
-    def start(self) -> None:
-        """Start the processes before there is anything to play."""
-        self._processes.start()
+    def start(self, job: Job | None = None) -> None:
+        """Start the processes before there is anything to play, and the sandbox of a job, whose bots need not be known yet."""
+        self._processes.start(job)
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results in the order in which they come. Raises HostError."""

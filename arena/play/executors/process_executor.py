@@ -16,8 +16,21 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final
 
-from arena.play.executors.base import BatchSizer, HostError
-from arena.play.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Notify, Shared, failure_of, say_nothing, work_batch
+from arena.play.executors.base import BatchSizer, HostError, Job
+from arena.play.executors.batch_executor import (
+    BatchExecutor,
+    Done,
+    Handle,
+    Lost,
+    Notify,
+    PackedMatches,
+    PlayTask,
+    Shared,
+    failure_of,
+    open_pool,
+    say_nothing,
+    work_batch,
+)
 
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.play.executors.process_executor import main; main({descriptor})"
 _SECONDS_TO_END: Final = 5.0
@@ -49,10 +62,15 @@ class ProcessExecutor(BatchExecutor):
         for each in processes:
             each.end()
 
-    def start(self) -> None:
-        """Start the processes before there is anything to play, so that they import what they need meanwhile."""
+    def start(self, job: Job | None = None) -> None:
+        """Start the processes before there is anything to play, so that they import what they need meanwhile.
+
+        With a job, whose bots need not be known yet, they start its sandbox as well.
+        """
         while len(self._processes) < self._workers:
             self._processes.append(_Worker())
+        if job is not None:
+            self._share((PlayTask(job), PackedMatches))
 
     def _share(self, shared: Shared) -> None:
         self._task = pickle.dumps(shared)
@@ -169,6 +187,7 @@ def main(descriptor: int) -> None:
         try:
             if task is not None:
                 shared = pickle.loads(task)  # noqa: S301  # from the driver
+                open_pool(shared)
                 continue
             assert shared is not None
             answer: object = work_batch(shared, packed)

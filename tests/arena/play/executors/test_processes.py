@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, current_thread
 from time import sleep
@@ -27,6 +28,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
+from engine.records import MatchResult
 from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
@@ -68,6 +70,22 @@ def inline(tmp_path_factory: pytest.TempPathFactory) -> Summary:
 
 BEST = max(Level.L0, best_level())
 SLOW = pytest.mark.slow
+
+
+def test_processes_start_the_sandbox_of_a_job_whose_bots_are_not_known_yet() -> None:
+    executor = ProcessExecutor(1)
+    job = Job(PLAN.game, PLAN.make_game().options, {}, level=Level.L0)
+    try:
+        executor.start(job)
+        wait_for(lambda: len(workers()) == 1 and len(descendants(workers()[0])) == 1)
+        (zygote,) = descendants(workers()[0])
+        played = [
+            each for batch in executor.run(replace(job, bots=versions_of(PLAN)), iter([next(iter(Schedule(PLAN)))])) for each in batch
+        ]
+        assert [type(each) for each in played] == [MatchResult]
+        assert zygote in descendants(workers()[0])  # which has made the bots
+    finally:
+        executor.close()
 
 
 @pytest.mark.parametrize(
