@@ -262,7 +262,7 @@ def _ask(request: Request, match: str) -> StoredMatch:
         return shown
     if analyses.is_full(who):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", who, "Your address has requested many analyses; try again later.")
+    rate_limits(request).count(ANALYSES, "analysis", who, "Too many analyses from your address; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown

@@ -136,7 +136,7 @@ def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[S
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
     if wanted.count(ME) != 1:
-        raise UnusableError("seat", "take one seat yourself")
+        raise UnusableError("seat", "take a seat yourself")
     people = {ME: Seat(name, key=key), PERSON: Seat()}
     known = bots_to_play(store)
     return [replace(people[each]) if each in people else _bot_seat(each, known, store) for each in wanted]

@@ -45,7 +45,7 @@ _STORE_SECONDS: Final = 2.0
 _SENT: Final = 128
 """The number of states and texts of tables in memory; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room"
-_ELSEWHERE: Final = "the tables of this database are played by another server"
+_ELSEWHERE: Final = "another server plays the tables of this database"
 
 
 class Tables:

@@ -232,9 +232,9 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
         page.keyboard.press("1")
         picked = page.evaluate(f"{TABLE}.choosing.pending.move")
 
-    page.wait_for_selector(".bar :text('The server is away; your match is kept')")
+    page.wait_for_selector(".bar :text('be reached; your match is kept')")
     assert page.locator(".offers .offer").count() == 0
-    page.wait_for_selector(".bar :text('The server has been away for 5 seconds')")
+    page.wait_for_selector(".bar :text('The server has not answered for 5 seconds')")
     with served(settings_for(db), port=int(address.rpartition(":")[2])):
         page.wait_for_selector(".bar :text('restarted')")
         wait_until(page, READY)
