@@ -197,7 +197,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/board.svg")
 def board(request: Request, match: str) -> Response:
-    """Return the final board; the backs of tiles as long as its deck is still in use, or if its game can't be drawn here."""
+    """Return the final board, or the backs of tiles while its deck is still in use or if its game can't be drawn here."""
     queries = queries_of(request)
     shown = queries.match(match).match
     boards: PackedCache = request.app.state.boards

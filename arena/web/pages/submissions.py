@@ -157,7 +157,7 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
 
 
 def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
-    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError.
+    """Show in the viewer a replay that is kept of an upload or a challenge. Raises NotFoundError.
 
     For a challenge, ``players`` is the number of the match, from 1, and ``seat`` is 0.
     """

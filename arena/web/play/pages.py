@@ -114,7 +114,7 @@ def lobby(request: Request) -> Lobby:
 
 @router.get("/events")
 async def changes(request: Request) -> EventSourceResponse:
-    """Send an event whenever the lists of the lobby have changed; the page then requests itself."""
+    """Send an event whenever the lists of the lobby have changed; the page then requests them again."""
     return stream(request, _changes(request))
 
 
@@ -339,7 +339,7 @@ def explore_picture(request: Request, match: str, place: Annotated[Place, Query(
 
 @images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
-    """Return an image that choices of that game name."""
+    """Return the image of that name, to which choices of the game refer."""
     try:
         picture = image_of(game, name)
     except (ValueError, EngineError) as error:

@@ -88,7 +88,7 @@ def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> 
 
 @router.post("/link", dependencies=[Depends(from_here)])
 def new_link(request: Request) -> Response:
-    """Make a new link, which ends the one before, with the other browsers that used it."""
+    """Make a new link, which revokes the old one and signs out the person's other browsers."""
     rate_limits(request).count(_LINKS, "link", address_of(request), "You have made too many links; try again later.")
     member, secret = _me(request), renew_secret(request)
     change_secret(request.app.state.uploads.join(), member.id, key_digest(secret))

@@ -123,7 +123,7 @@ class PlayTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether none of its players has looked at it for a long time."""
+        """Whether none of its players has opened it for a long time."""
         return monotonic() - self._attended > self.idle_seconds
 
     def check_attended(self) -> None:

@@ -112,7 +112,7 @@ def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> Fo
 
 
 def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
-    """Return the content of the form for these games: one of them is chosen, and every option has a value."""
+    """Return the values of the form, with one of these games chosen and a value for every option."""
     names = [each.name for each in games if not each.problem]
     fields = [f"{each.name}.{option.name}" for each in games for option in each.options]
     game = given.game if given.game in names else next(iter(names), "")

@@ -41,7 +41,7 @@ router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=
 
 
 def tables_of(request: Request) -> Tables:
-    """Return the tables of the application that a request came to."""
+    """Return the tables of the request's application."""
     tables: Tables = request.app.state.tables
     return tables
 

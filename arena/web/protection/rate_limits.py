@@ -82,7 +82,7 @@ def from_here(request: Request) -> None:
 
 
 def rate_limits(request: Request) -> RateLimits:
-    """Return the rate limits of the application that a request came to."""
+    """Return the rate limits of the request's application."""
     limits: RateLimits = request.app.state.rate_limits
     return limits
 
