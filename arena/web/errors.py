@@ -13,7 +13,7 @@ from engine.core.errors import ArenaError
 
 NOT_HERE: Final = 501
 """The status of a response that needs a game that is missing or does not work here."""
-LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
+LATER: Final = "Other matches of this block still play the same deck; the replay is shown when they are over."
 NO_TOKEN: Final = "This is not a token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
 _QUIET_SECONDS: Final = 60.0
 

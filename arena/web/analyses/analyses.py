@@ -154,7 +154,7 @@ class Analyses:
 
 
 def analyses_of(request: Request) -> Analyses:
-    """Return the analyses of the application that a request came to."""
+    """Return the analyses of the request's application."""
     analyses: Analyses = request.app.state.analyses
     return analyses
 

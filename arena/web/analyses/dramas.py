@@ -108,6 +108,6 @@ def comeback_of(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Comeba
 
 
 def dramas_of(request: Request) -> Dramas:
-    """Return the dramas of the application that a request came to."""
+    """Return the dramas of the request's application."""
     dramas: Dramas = request.app.state.dramas
     return dramas

@@ -63,7 +63,7 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first: by the places of a Swiss, a knockout or a final, else by score, where ``place`` is null."""
+    """The leaderboard, best first: by ``place`` in a Swiss, a knockout or a final, else by score, with a null ``place``."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     return list(placed(queries.standings(tournament), places(queries, tournament) or ()))

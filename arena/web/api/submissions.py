@@ -22,7 +22,7 @@ from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
 from leaderboard.storage.uploads import StoredUpload, UploadState, find_replay
 
-_bearer = HTTPBearer(auto_error=False, description="the token that the host handed out, after the # of a personal link")
+_bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
 
 

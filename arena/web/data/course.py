@@ -129,7 +129,7 @@ def find_course(queries: Queries, tournament: StoredTournament) -> Course | None
 
 
 def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
-    """Return everybody's place by the rules of the format, best first.
+    """Return every bot's place by the rules of the format, best first.
 
     None where ratings decide, before the first match, and where the tournament's game is not installed.
     """
@@ -138,7 +138,7 @@ def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] 
 
 
 def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Standing]) -> tuple[Place, ...]:
-    """Return everybody's place, best first: by the rules of the format if it has any, else that of the leaderboard's lines."""
+    """Return every bot's place, best first: by the rules of the format if it has any, else by the leaderboard's lines."""
     own = places(queries, tournament)
     return tuple(Place(line.rank, line.bot, "") for line in lines) if own is None else own
 

@@ -148,7 +148,7 @@ class SearchResults:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing fits."""
+        """Whether nothing was found."""
         return not (self.tournaments or self.bots or self.matches)
 
 

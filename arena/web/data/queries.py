@@ -132,7 +132,7 @@ class Queries:
         return self._cache.recent(key, self._fresh, make)
 
     def keep_asked(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Do as ``keep`` does, for queries that visitors can vary endlessly."""
+        """Do as ``keep`` does, for keys that visitors choose: only a limited number are kept."""
         return self._asked.recent(key, self._fresh, make)
 
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
@@ -456,6 +456,6 @@ def _published_seat(seat: SeatResult, *, is_block_over: bool) -> SeatResult:
 
 
 def queries_of(request: Request) -> Queries:
-    """Return the queries of the application that a request came to."""
+    """Return the queries of the request's application."""
     queries: Queries = request.app.state.queries
     return queries

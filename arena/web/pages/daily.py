@@ -142,7 +142,7 @@ def _find(request: Request, day: date, at: int) -> SharedReplay:
     """Return the replay of a day's position, which must be decision ``at``. Raises NotFoundError."""
     found = _choose(request, day)
     if not isinstance(found, Position) or found.at != at:
-        raise NotFoundError(f"That is not the position of {day}; load the page again.")
+        raise NotFoundError(f"That is not the position of {day}; reload the page.")
     return shared_of(request, found.match)
 
 

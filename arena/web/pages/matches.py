@@ -197,7 +197,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/board.svg")
 def board(request: Request, match: str) -> Response:
-    """Return the final board; the backs of tiles as long as its deck is still in use, or if its game can't be drawn here."""
+    """Return the final board, or the backs of tiles while its deck is still in use or if its game can't be drawn here."""
     queries = queries_of(request)
     shown = queries.match(match).match
     boards: PackedCache = request.app.state.boards
@@ -262,7 +262,7 @@ def _ask(request: Request, match: str) -> StoredMatch:
         return shown
     if analyses.is_full(who):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", who, "Your address has requested many analyses; try again later.")
+    rate_limits(request).count(ANALYSES, "analysis", who, "Too many analyses from your address; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown

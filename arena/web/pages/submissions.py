@@ -157,7 +157,7 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
 
 
 def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
-    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError.
+    """Show in the viewer a replay that is kept of an upload or a challenge. Raises NotFoundError.
 
     For a challenge, ``players`` is the number of the match, from 1, and ``seat`` is 0.
     """
@@ -194,7 +194,7 @@ def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
     at = stages.index(CheckStage(reached)) if reached else len(stages) if upload.label else -1
     is_good = upload.state is not UploadState.FAILED or (report is not None and report.is_passed)
     now = StepState.NOW if not upload.is_over and report is None else StepState.DONE if is_good else StepState.FAILED
-    lines = [Step(StepState.DONE, "Read: the file is in order")]
+    lines = [Step(StepState.DONE, "Read: the file is valid")]
     for place, stage in enumerate(stages):
         state = now if place == at else StepState.DONE if place < at else StepState.TO_DO
         lines.append(Step(state, _WORDS[stage, state] + _details(stage, state, upload, report)))

@@ -107,7 +107,7 @@ def matches(
     if wanted.end is not None and wanted.end not in endings:
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
-        raise UnusableError("after", "there is no such match to continue from; start with the newest")
+        raise UnusableError("after", "there is no such match to continue the list from; start with the newest")
     has_drama = request.app.state.settings.has_analyses
     if order and not (has_drama and order == _DRAMA):
         choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"

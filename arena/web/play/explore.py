@@ -173,7 +173,7 @@ def explore_card(request: Request, shared: SharedReplay, place: Place) -> Respon
     study = _Study.read(shared, place)
 
     def draw() -> str:
-        rate_limits(request).count(_POSITIONS, "card", address_of(request), "Your address has asked for many pictures; try again later.")
+        rate_limits(request).count(_POSITIONS, "card", address_of(request), "Too many pictures from your address; try again later.")
         return share_card(study.replay, study.state, study.at, game_title(study.replay.game), len(study.moves))
 
     name = f"{study.at}-{blake2b(repr(study.moves).encode(), digest_size=8).hexdigest()}"

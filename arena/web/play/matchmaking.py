@@ -48,7 +48,7 @@ class Opponents:
         self._searches: dict[str, _Search] = {}
 
     def enter(self, tables: Tables, game: Game, who: Waiting) -> str:
-        """Return the table, whose match has begun, of the visitor and whoever has waited longest; empty if nobody waits yet.
+        """Start a match with the visitor who has waited longest, and return its table; if nobody waits, wait and return nothing.
 
         Raises OptionsError for a game that two can't play, and TableError if there is no room for a table.
         """

@@ -175,7 +175,7 @@ def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysi
         raise NotFoundError(f"This match has {shared.decisions} decisions, so there is no decision {at + 1}.")
     answer = analyses_of(request).find(shared.key)
     if not isinstance(answer, MatchAnswer):
-        raise HTTPException(409, "This match has not been analysed here yet; load the page again.")
+        raise HTTPException(409, "This match has not been analysed here yet; reload the page.")
     for mark in answer.analysis.marks:
         if mark.index == at and mark.better is not None:
             return answer.analysis, mark, mark.better
@@ -193,7 +193,7 @@ def _loss(request: Request, shared: SharedReplay, job: MoveJob) -> float | None:
     if not analyses.is_asked(key):
         if analyses.is_full(who):
             raise HTTPException(503, BUSY, {"retry-after": "60"})
-        rate_limits(request).count(_MOVES, "move", who, "Your address has tried many moves; try again later.")
+        rate_limits(request).count(_MOVES, "move", who, "Too many moves from your address; try again later.")
         if not analyses.ask(key, job, who):
             raise HTTPException(503, BUSY, {"retry-after": "60"})
     return None

@@ -114,7 +114,7 @@ def lobby(request: Request) -> Lobby:
 
 @router.get("/events")
 async def changes(request: Request) -> EventSourceResponse:
-    """Send an event whenever the lists of the lobby have changed; the page then requests itself."""
+    """Send an event whenever the lists of the lobby have changed; the page then requests them again."""
     return stream(request, _changes(request))
 
 
@@ -189,7 +189,7 @@ def play_now(
 @router.post("/match", dependencies=[Depends(from_here)])
 def find_opponent(request: Request, game: Annotated[str, Form(max_length=LONGEST_NAME)] = "") -> Response:
     """Seat the visitor and somebody who waits for a match of two at this game, or wait."""
-    rate_limits(request).count(TABLES_OF_ONE, "search", address_of(request), "You have searched very often; try again later.")
+    rate_limits(request).count(TABLES_OF_ONE, "search", address_of(request), "You have searched too often; try again later.")
     tables, visitor = tables_of(request), visitor_of(request)
     try:
         name = chosen_name(request, known_name(request))
@@ -223,7 +223,7 @@ def cancel_search(request: Request) -> Response:
 
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table from the form, and sit down at it; errors are shown above the form."""
-    rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
+    rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
     key, tables = new_key(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
@@ -339,7 +339,7 @@ def explore_picture(request: Request, match: str, place: Annotated[Place, Query(
 
 @images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
-    """Return an image that choices of that game name."""
+    """Return the image of that name, to which choices of the game refer."""
     try:
         picture = image_of(game, name)
     except (ValueError, EngineError) as error:

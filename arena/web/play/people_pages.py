@@ -77,7 +77,7 @@ def everybody(request: Request) -> HTMLResponse:
 @router.post("", dependencies=[Depends(from_here)])
 def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> Response:
     """Give the visitor a name of their own, and show the link to it once."""
-    rate_limits(request).count(_CLAIMS, "name", address_of(request), "Many names were claimed from your address; try again tomorrow.")
+    rate_limits(request).count(_CLAIMS, "name", address_of(request), "Too many names from your address; try again tomorrow.")
     key, secret = new_key(request), renew_secret(request)
     try:
         member = claim_name(request.app.state.uploads.join(), name, key, key_digest(secret), reserved=_RESERVED)
@@ -88,8 +88,8 @@ def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> 
 
 @router.post("/link", dependencies=[Depends(from_here)])
 def new_link(request: Request) -> Response:
-    """Make a new link, which ends the one before, with the other browsers that used it."""
-    rate_limits(request).count(_LINKS, "link", address_of(request), "You have made many links; try again later.")
+    """Make a new link, which revokes the old one and signs out the person's other browsers."""
+    rate_limits(request).count(_LINKS, "link", address_of(request), "You have made too many links; try again later.")
     member, secret = _me(request), renew_secret(request)
     change_secret(request.app.state.uploads.join(), member.id, key_digest(secret))
     return _link(request, member, secret)
@@ -157,7 +157,7 @@ def delete(request: Request, member: str, sure: Annotated[str, Form(max_length=1
     if found.key != key_of(request) and not is_host(request):
         raise HTTPException(403, "Only its owner, or the host, can delete a name.")
     if not sure:
-        raise HTTPException(422, "Tick that you are sure, and try again.")
+        raise HTTPException(422, "Tick the box to confirm, and try again.")
     delete_member(request.app.state.uploads.join(), found.id)
     return RedirectResponse(site_url(request, "/play/people"), 303, NO_STORE)
 
@@ -165,7 +165,7 @@ def delete(request: Request, member: str, sure: Annotated[str, Form(max_length=1
 def _find(request: Request, member: str) -> Member:
     found = find_member(store_of(request), member=member[:40])
     if found is None:
-        raise NotFoundError("There is nobody with this address, or they have deleted their name.")
+        raise NotFoundError("This person does not exist, or has deleted their name.")
     return found
 
 

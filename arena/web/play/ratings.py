@@ -37,7 +37,7 @@ def why_unrated(game: Game, seats: Sequence[Seat], matches: Iterable[RatedMatch]
     """Return why a new match of one person, who has played ``matches``, with these bots can't be rated, or an empty string."""
     anchors = anchors_at(game.name, len(seats))
     if anchors is None or dict(game.options) != dict(find_game(game.name).options):
-        return "the strengths of bots were not measured for this game with these options and so many seats"
+        return "the strengths of bots were not measured for this game with these options and this number of seats"
     unknown = sorted({seat.name for seat in seats if seat.version and seat.version.digest not in anchors.versions})
     if unknown:
         return f"the strength of {listed(unknown)} was not measured"

@@ -40,7 +40,7 @@ def sentence(error: object) -> str:
 
 
 def relay_of(request: Request) -> Relay:
-    """Return the relay of the application that a request came to."""
+    """Return the relay of the request's application."""
     relay: Relay = request.app.state.relay
     return relay
 

@@ -123,7 +123,7 @@ class PlayTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether none of its players has looked at it for a long time."""
+        """Whether none of its players has opened it for a long time."""
         return monotonic() - self._attended > self.idle_seconds
 
     def check_attended(self) -> None:
@@ -157,7 +157,7 @@ class PlayTable:
     def rating_notice(self) -> str:
         """A sentence on whether the match is rated."""
         return (
-            "Rated, at a seat by draw: leaving, or not coming back within 7 days, counts as the last place."
+            "Rated; your seat was drawn. Leaving, or not coming back within 7 days, counts as last place."
             if self.is_rated
             else f"Unrated: {self.unrated}."
         )
@@ -224,7 +224,7 @@ class PlayTable:
             if len(text) > LONGEST_LINE:
                 raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
             if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
-                raise TableError("there is nothing in that line", 422)
+                raise TableError("that line is empty", 422)
             line = StoredLine(seat, self.seats[seat].name, cleaned, int(time()))
             self.chat.append(line)
             self.on_line(line)

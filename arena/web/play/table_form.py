@@ -112,7 +112,7 @@ def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> Fo
 
 
 def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
-    """Return the content of the form for these games: one of them is chosen, and every option has a value."""
+    """Return the values of the form, with one of these games chosen and a value for every option."""
     names = [each.name for each in games if not each.problem]
     fields = [f"{each.name}.{option.name}" for each in games for option in each.options]
     game = given.game if given.game in names else next(iter(names), "")
@@ -136,7 +136,7 @@ def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[S
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
     if wanted.count(ME) != 1:
-        raise UnusableError("seat", "take one seat yourself")
+        raise UnusableError("seat", "take a seat yourself")
     people = {ME: Seat(name, key=key), PERSON: Seat()}
     known = bots_to_play(store)
     return [replace(people[each]) if each in people else _bot_seat(each, known, store) for each in wanted]

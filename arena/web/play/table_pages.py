@@ -41,7 +41,7 @@ router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=
 
 
 def tables_of(request: Request) -> Tables:
-    """Return the tables of the application that a request came to."""
+    """Return the tables of the request's application."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -171,7 +171,7 @@ def move(table: Table, seat: Seated, body: MoveBody) -> Response:
 @router.post("/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
     """Return a strong bot's move, given what this seat knows."""
-    rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested many hints; wait a minute.")
+    rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     words = drawing.describe_move(table.live.look(seat).observed.view.position, best)
     return JSONResponse({"move": str(best), "words": drawing.named(words, [each.name for each in table.seats])}, headers=NO_STORE)
@@ -208,7 +208,7 @@ def attend() -> Response:
 def rematch(request: Request, table: Table, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that already exists."""
     if not table.rematch:
-        rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
+        rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
     path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request))}"
     return _done(request, path, JSONResponse({"address": site_url(request, path)}, headers=NO_STORE))
 

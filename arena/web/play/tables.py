@@ -45,7 +45,7 @@ _STORE_SECONDS: Final = 2.0
 _SENT: Final = 128
 """The number of states and texts of tables in memory; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room"
-_ELSEWHERE: Final = "the tables of this database are played by another server"
+_ELSEWHERE: Final = "another server plays the tables of this database"
 
 
 class Tables:
@@ -108,7 +108,7 @@ class Tables:
         is_listed: bool = False,
         is_rated: bool = False,
     ) -> PlayTable:
-        """Return a new table, rated if that ``is_rated`` is wanted and possible; the seats of a rated match are drawn.
+        """Return a new table, rated if ``is_rated`` and if that is possible; the seats of a rated match are drawn.
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """

@@ -34,7 +34,7 @@ def secret_of(request: Request) -> str:
 
 
 def store_of(request: Request) -> Store:
-    """Return the database of the application that a request came to, for reading."""
+    """Return the database of the request's application, for reading."""
     store: Store = request.app.state.queries.store
     return store
 
@@ -115,7 +115,7 @@ def known_name(request: Request) -> str:
 
 
 def chosen_name(request: Request, name: str) -> str:
-    """Return the name under which a visitor sits down: a member's, or the one given. Raises TableError for one that a member has."""
+    """Return the name under which a visitor plays: their own as a member, else the one given. Raises TableError if a member has it."""
     if member := member_of(request):
         return member.name
     if find_member(store_of(request), name=clean_name(name)):

@@ -85,7 +85,7 @@ class ConcurrencyLimiter:
 
     @property
     def all(self) -> int:
-        """The number in use in all."""
+        """The total number in use."""
         return self._all
 
     def of(self, who: str) -> int:
@@ -102,7 +102,7 @@ class ConcurrencyLimiter:
             return True
 
     def release(self, who: str) -> None:
-        """Count one less."""
+        """Count one less, for ``who`` and in all."""
         with self._lock:
             self._all -= 1
             self._used[who] -= 1

@@ -170,7 +170,7 @@ class Connection(H11Protocol):
         self._settle()
 
     def drop(self) -> None:
-        """Close it at once, whatever is still to be sent."""
+        """Close the connection at once, without sending the rest."""
         self._limiter.open.pop(self, None)
         self.transport.abort()
 

@@ -63,7 +63,7 @@ _CLOSE: Final = ("connection", "close")
 _TOO_OFTEN: Final = _Refusal(429, "Too many requests from your address; wait a minute.", (("retry-after", "60"), _CLOSE))
 _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; wait for the others.", (("retry-after", "1"), _CLOSE))
 _TOO_SLOW: Final = _Refusal(408, "The request came too slowly; nothing was stored.", (_CLOSE,))
-_UNMEASURED: Final = _Refusal(411, "Say with Content-Length how many bytes you send; nothing was stored.", (_CLOSE,))
+_UNMEASURED: Final = _Refusal(411, "Send the number of bytes as Content-Length; nothing was stored.", (_CLOSE,))
 _MISNAMED: Final = _Refusal(
     400, "This server is not known by the name in your request; use its own address. (The host allows names with --host-name.)", (_CLOSE,)
 )

@@ -82,7 +82,7 @@ def from_here(request: Request) -> None:
 
 
 def rate_limits(request: Request) -> RateLimits:
-    """Return the rate limits of the application that a request came to."""
+    """Return the rate limits of the request's application."""
     limits: RateLimits = request.app.state.rate_limits
     return limits
 
@@ -108,6 +108,6 @@ def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceRespons
     limiter: ConcurrencyLimiter = request.app.state.streams
     address = address_of(request)
     if not limiter.acquire(address):
-        sentence = "Too many visitors follow this, or too many from your address; reload the page now and then instead."
+        sentence = "Too many visitors follow this live, or too many from your address; reload the page now and then instead."
         raise HTTPException(503, sentence, _LATER)
     return _Stream(events, limiter, address)

@@ -139,9 +139,9 @@ def curve_of(history: RatingHistory) -> Curve:
 
 
 def multiples(curves: Sequence[Curve], *, label: str) -> Markup:
-    """Return the ratings of several bots over time: a small chart for each, with its curve before those of the others, all on one scale.
+    """Return the ratings of several bots over time: a small chart for each, with its curve in front of the others', all on one scale.
 
-    The scale is where they settle. ``static/ratings.js`` draws the same for the bots that a visitor chooses.
+    The scale covers the settled parts of the curves. ``static/ratings.js`` draws the same for the bots that a visitor chooses.
     """
     if not curves:
         return Markup("")

@@ -42,7 +42,7 @@ def page_of(document: Document, *, continue_url: str = "", story: Story | None =
         "export.html",
         title=document.sheet.title,
         players=", ".join(seat.name for seat in document.seats),
-        summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
+        summary="; ".join(f"place {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
         policy=policy(scripts, [tokens, style, *filter(None, [story_style])]),
         scripts=scripts,

@@ -102,13 +102,13 @@ def duration(seconds: float | None) -> str:
 
 
 def rules_address(game: str, root: str) -> str:
-    """Return the address of the rules of a game below the prefix ``root``, or nothing where it is not installed."""
+    """Return the address of the rules of a game below the prefix ``root``, or an empty string if it is not installed."""
     name = game.partition(":")[0]
     return f"{root}/rules/{quote(name, safe='')}" if name in game_names() else ""
 
 
 def one_in(chance: float) -> str:
-    """Return a small chance in words."""
+    """Return a small chance in words, such as ``1 time in 8``."""
     times = round(1 / chance) if chance * _RAREST > 1 else _RAREST
     return f"{'less than ' if times == _RAREST else ''}1 time in {times}"
 

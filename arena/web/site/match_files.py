@@ -59,7 +59,7 @@ def _safe(name: str) -> str:
 
 
 def with_files(page: str, name: str) -> tuple[str, set[str]]:
-    """Return the page for the file of that name with links to files instead of addresses, and the addresses."""
+    """Return the page for the file of that name, with each address replaced by a link to its file, and those addresses."""
     folder = name.rpartition("/")[0] or "."
     addresses = set[str]()
 

@@ -6,20 +6,20 @@
   const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
   const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
   const PARTS = [
-    ["start", "start", "what every seat has"],
+    ["start", "start", "the same for every seat"],
     ["setup", "position", "the starting position"],
-    ["own", "own", "what own decisions changed"],
-    ["others", "others", "what those of the others changed"],
-    ["substitute", "substitute", "decisions of substitutes"],
+    ["own", "own", "changed by own decisions"],
+    ["others", "others", "changed by the others' decisions"],
+    ["substitute", "substitute", "changed by substitutes"],
     ["luck", "luck", "draws and dice"],
-    ["rest", "rest", "forfeits, and what there was no time for"],
-    ["result", "end", "the sum of all that"],
+    ["rest", "rest", "forfeits, and decisions not analysed in time"],
+    ["result", "end", "the sum of these"],
   ];
   const SELDOM = ["substitute", "rest"]; // columns that are left out where nobody has anything in them
   const GRADES = Object.keys(SIGNS);
-  const ONWARD = "Only as far as you have seen: the rest would tell how it ends.";
+  const ONWARD = "Shown up to the position that you have seen, so that it does not give away the end.";
 
-  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder. A mark compares with the best move found, a key moment with the position before the turn.";
+  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder. A mark compares the move with the best one found; a key moment is what a turn changed.";
 
   /** The sign of a mark, with its words for those who do not see it. */
   function grade({ grade: name, words }) {
@@ -130,7 +130,7 @@
       const words = ["own", "luck"].map((kind) => `${kind} ${signed((scale * accounts[seat][kind]).toFixed(0).replace("-0", "0"))}`).join(", ");
       return html("li", {}, who(seats, seat), bar, html("span", {}, words));
     });
-    const what = html("h2", {}, html("span", { class: "own" }, "Own decisions"), " and ", html("span", { class: "luck" }, "luck"), `, in ${scale === 1 ? "points" : "points of chance to win"}`);
+    const what = html("h2", {}, html("span", { class: "own" }, "Own decisions"), " and ", html("span", { class: "luck" }, "luck"), `, in ${scale === 1 ? "points" : "percentage points of winning chance"}`);
     return html("section", { "aria-label": "Skill and luck" }, what, html("ul", { class: "bars" }, ...rows));
   }
 
@@ -146,7 +146,7 @@
     });
     const words = chance ? "Skill and luck, in percentage points of winning chance" : "Skill and luck, in points";
     const table = html("table", {}, html("thead", {}, head), html("tbody", {}, ...rows));
-    const note = `${parts.slice(0, -1).map(([, name, title]) => `${name}: ${title}`).join("; ")}. Together they are the end.`;
+    const note = `${parts.slice(0, -1).map(([, name, title]) => `${name}: ${title}`).join("; ")}. The end is their sum.`;
     return html("section", { class: "accounts" }, html("h2", {}, words), html("div", { class: "wide", tabindex: 0, role: "region", "aria-label": words }, table), html("p", { class: "dim" }, note));
   }
 
@@ -166,7 +166,7 @@
   function askingPanel(viewer, address) {
     const said = html("p", { role: "status", class: "dim" });
     const button = html("button", { type: "button", onclick: ask }, "Analyse this match");
-    const words = "Chances of winning by decision, better moves, luck apart from skill, and the key moments: computed when you ask for it, in a few seconds.";
+    const words = "Computes in a few seconds: the chances of winning by decision, better moves, key moments, and what was luck or skill.";
 
     async function ask() {
       button.setAttribute("aria-disabled", true);
@@ -192,7 +192,7 @@
       answer = await reached(address, { method: "POST", headers }); // another server may answer, which has to begin, too
     }
     const told = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(told.error ?? `The server answers ${answer.status}.`);
+    if (!answer.ok) throw new Error(told.error ?? `The server answered with status ${answer.status}.`);
     return told;
   }
 

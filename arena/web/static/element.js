@@ -31,7 +31,7 @@
 
   async function fetched(address) {
     const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
-    if (!answer?.ok) throw new Error(answer ? `the server answers ${answer.status}` : "the server can't be reached");
+    if (!answer?.ok) throw new Error(answer ? `the server answered with status ${answer.status}` : "the server can't be reached");
     return answer.json();
   }
 

@@ -7,8 +7,8 @@
   const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
   const MOST = 60; // up to this many decisions are shown one by one; of more, only the outcome
   const COUNTED = 5000; // milliseconds between updates of how long the server has been away
-  const LOST = "The server is away; your match is kept. Trying again…";
-  const GONE = "This table is gone: its match is over, or nobody was there for too long.";
+  const LOST = "The server can't be reached; your match is kept. Trying again…";
+  const GONE = "This table no longer exists: its match is over, or nobody was there for too long.";
 
   class Following {
     /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `heard(sight)` gets the newest at once; `lost(words, gone)` is called when the connection is lost. */
@@ -136,7 +136,7 @@
   function count(lost, since) {
     const seconds = Math.round((Date.now() - since) / 1000);
     const time = seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
-    lost(`The server has been away for ${time}; your match is kept. Trying again…`, false);
+    lost(`The server has not answered for ${time}; your match is kept. Trying again…`, false);
   }
 
   /** Fill in defaults, which the JSON leaves out. */

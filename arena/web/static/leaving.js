@@ -54,12 +54,12 @@
   }
 
   const KEYS = [
-    ["1 to 9", "choose what has that number in the list"],
+    ["1 to 9", "choose the move with that number in the list"],
     ["↑ ↓", "go through the list; Tab goes through the board as well"],
     ["Enter", "choose, confirm"],
     ["Esc", "take back the last pick"],
     ["H", "a hint, where there is one"],
-    ["R", "turn a piece, where there is one"],
+    ["R", "turn the piece"],
     ["Space", "skip to the present position"],
     ["+ − 0", "on the board: zoom in, out, all of it; Shift and arrows move it"],
   ];

@@ -16,7 +16,7 @@
       this.trouble = "";
       this.waiting = false;
       this.next = this.button("Next", "", () => this.#go(this.number + 1), "main");
-      this.again = this.button("Load it again", "", () => this.#load(), "main");
+      this.again = this.button("Try again", "", () => this.#load(), "main");
       this.links = html("span", { class: "actions", hidden: true }, html("button", { type: "button", onclick: () => this.#restart() }, "Once more"), html("a", { class: "onward quiet", href: host.dataset.back }, "To the replay"));
       this.count = html("p", { class: "step" });
       this.says.prepend(this.count);
@@ -116,7 +116,7 @@
       const answer = await fetch(address, how).catch(() => null);
       if (!answer) throw new Error("The server can't be reached.");
       const said = await answer.json().catch(() => ({}));
-      if (!answer.ok) throw new Error(said.error ?? `The server answers ${answer.status}.`);
+      if (!answer.ok) throw new Error(said.error ?? `The server answered with status ${answer.status}.`);
       if (answer.status !== 202) return said;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }

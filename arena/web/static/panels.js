@@ -20,7 +20,7 @@
       const left = forfeit ? [html("span", { class: "tag bad", title: forfeit.reason }, "forfeited")] : [];
       const points = values.length ? [html("b", { class: "points" }, values[0], html("span", { class: "sr" }, ` ${data.columns[0]}`))] : [];
       const supply = data.supply ? [pegs(data.supply, values[data.supply.column])] : [];
-      const place = rank === 1 ? "★ first" : `rank ${rank}`;
+      const place = rank === 1 ? "★ first" : `place ${rank}`;
       const state = at === end && rank ? place : active ? "▶ to move" : ""; // an excerpt has no ranks
       const parts = [html("p", {}, name, ...points), html("p", {}, ...supply, ...left, html("span", { class: "state" }, state))];
       return html("li", { "data-seat": seat, class: `${active ? "active" : ""} ${at === end && rank === 1 ? "winner" : ""}` }, ...parts);
@@ -63,7 +63,7 @@
   /** All numbers of all players, who forfeited, ranks at the end. */
   function standingPanel({ data, columns, end }) {
     const rows = html("tbody");
-    const rankHead = html("th", { scope: "col" }, "rank");
+    const rankHead = html("th", { scope: "col" }, "place");
     const heads = data.columns.map((column) => html("th", { scope: "col" }, column));
     const head = html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "player"), ...heads, rankHead));
 

@@ -7,7 +7,7 @@
   const BUTTONS = "button, a, summary, .offer";
   const ASKS = {
     resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
-    leave: ["Leave the table? A substitute plays on in your place; without people the match is abandoned.", "Leave"],
+    leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
   };
 
   class Table {

@@ -31,7 +31,7 @@
         said.textContent = `${what} copied`;
       } catch {
         viewer.open("Position");
-        said.textContent = `this browser does not let the page copy; mark the ${what} and copy it:`;
+        said.textContent = `this browser does not let the page copy; select the ${what} and copy it:`;
         write(words);
         getSelection().selectAllChildren(text);
       }

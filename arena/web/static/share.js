@@ -24,7 +24,7 @@
       } catch {
         field.focus();
         field.select();
-        said.textContent = `this browser does not let the page copy; the ${what} is marked, copy it`;
+        said.textContent = `this browser does not let the page copy; the ${what} is selected, copy it`;
       }
     }
     return { link, frame, said, parts: [...part("Link", link, "link"), ...part("On your page", frame, "line")] };

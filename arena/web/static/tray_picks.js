@@ -193,7 +193,7 @@
       if (!this.active) return "";
       const { tray, stack, place, lie } = this;
       if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more.` : "") : tray.prompt;
-      if (lie) return this.ways().length > 1 ? "Turn it, choose another cut of its edges or another place, or confirm." : "Choose another place or another cut of its edges, or confirm.";
+      if (lie) return this.ways().length > 1 ? "Turn it, choose a piece with other edges or another place, or confirm." : "Choose another place or a piece with other edges, or confirm.";
       if (stack !== null && this.history.includes("stack")) return `Choose one of ${count(this.open().length, "place")} for it on the board.`;
       if (place !== null && stack === null) return `Choose what to lay at ${this.named(place)}.`;
       return tray.prompt;

@@ -219,7 +219,7 @@
     #help() {
       const rows = KEYS.map(([keys, words]) => html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, words)));
       const close = html("button", { type: "button", onclick: () => this.dialog.close() }, "Close");
-      const ticks = html("p", {}, "The ticks over the slider: changes of points in the players' colours, below them what was revealed, and forfeits in red. Of decisions, ?! marks an inaccuracy, ? a mistake, ?? a blunder; the better move is drawn in green.");
+      const ticks = html("p", {}, "Ticks over the slider show changes of points in the players' colours, below them what was revealed; red ticks are forfeits. ?! marks an inaccuracy, ? a mistake, ?? a blunder. The better move is drawn in green.");
       this.dialog = html("dialog", { "aria-label": "Keys" }, html("table", {}, html("tbody", {}, ...rows)), ticks, close);
       return this.dialog;
     }

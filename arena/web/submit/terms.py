@@ -28,7 +28,7 @@ def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], gam
     Raises RefusedError.
     """
     if ladder and players:
-        raise RefusedError("players", f"a bot for the ladder '{ladder:.80}' is checked at its tables; leave the number of players out")
+        raise RefusedError("players", f"a bot for the ladder '{ladder:.80}' is checked at its own tables; leave out the number of players")
     try:
         if ladder:
             return CheckTerms.of_tournament(entry.find_terms(store, ladder))

@@ -54,13 +54,13 @@ class Uploads:
         return tuple(each for each in uploads_of(self._store, author, _CHALLENGES, challenges=True) if each.ladder == ladder)
 
     def find(self, upload: str, *, is_challenge: bool = False) -> StoredUpload | None:
-        """Return the upload of that id, or the challenge, as long as it is kept."""
+        """Return the upload of that id, or the challenge, if ``is_challenge``; None if it is not kept."""
         known = find_upload(self._store, upload)
         return known if known is not None and bool(known.against) == is_challenge else None
 
 
 def uploads(request: Request) -> Uploads:
-    """Return the uploads of the application that a request came to."""
+    """Return the uploads of the request's application."""
     uploads: Uploads = request.app.state.uploads
     return uploads
 

@@ -74,7 +74,7 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
     rows = [*sum_rows(analysis), given_away(analysis)]
     return Story(
         sentence=analysis.sentence,
-        unit="points of chance to win" if analysis.unit is Unit.CHANCE else "points",
+        unit="percentage points of winning chance" if analysis.unit is Unit.CHANCE else "points",
         notes=list(analysis.notes),
         cards=[_card(timeline, analysis, moment) for moment in analysis.moments],
         bars=_bars(analysis) if analysis.decisions else [],

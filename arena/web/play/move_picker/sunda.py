@@ -47,9 +47,9 @@ _SKIPPED: Final = {
 }
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 _GOALS: Final = (
-    "You play alone: close corners of land all round with tiles. Each such land node scores, double on a complete island.",
-    "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island"
-    " that is complete. Most points win.",
+    "You play alone: lay tiles all round a corner of land to close it. Each land node that you close scores, double on a complete island.",
+    "Lay tiles all round a corner of land to close it. You may put a token on such a land node, for one point, or two on a complete"
+    " island. Most points win.",
     "A lake: five points for each of its corners.",
     "Tribes: each token scores as many points as its tribe has tokens.",
     "You may ask to join others' tribes.",
@@ -58,13 +58,13 @@ _GOALS: Final = (
 )
 """The goals: in solo play, then those that each level adds."""
 
-_LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. Numbers on a gold ground close something."
+_LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. A number on gold marks a place that closes something."
 """The guide's text on laying a tile, in solo play."""
 
 _NOW: Final = {
     BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
     LAY: f"Each player lays two tiles in a turn. {_LAID_ALONE}",
-    CHOOSE: "Everybody chooses at once and unseen: lay a tile of your own, steal one from another player, or wait.",
+    CHOOSE: "Everybody chooses in secret, at the same time: lay a tile of your own, steal one from another player, or wait.",
     MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
     LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
     ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",

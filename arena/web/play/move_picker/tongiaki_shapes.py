@@ -65,7 +65,7 @@ def crown(state: TongiakiState, island: int) -> str:
 
 
 def sector(state: TongiakiState, move: TongiakiMove) -> str:
-    """Return the sixth of the island's tile that its pier is on."""
+    """Return the sixth of the island's tile that contains the pier of the move."""
     (x, y), turned = where(state, move.island)
     angle = 60 * (turned + move.numbers[0])
     points = [polar(angle, 22), polar(angle - 29, APOTHEM + 8), polar(angle + 29, APOTHEM + 8)]

@@ -27,7 +27,7 @@ _NOW: Final = {
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
     " colours they need.",
-    Phase.SETTLE: "Your island is found. Put your first ship on one of its beaches.",
+    Phase.SETTLE: "You have found an island. Put your first ship on one of its beaches.",
     Phase.SAIL: "Every berth of a beach is taken, so all its ships leave by one of its piers. A water lets them pass if they have as many"
     " colours as the number on its line; where there is no tile yet, one is drawn.",
     Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; what finds no berth goes home.",
@@ -111,9 +111,9 @@ def course(state: TongiakiState, move: TongiakiMove) -> Course:
         words = f"they land on {tile_name(tile)}" if owner < 0 else f"{tile_name(tile)} is royal, so they turn back"
         return Course(legs, words, None, fails=False)
     if len(legs) > 1 and ROUTE_COLORS[6 * tile + entry] > colors:
-        words = f"they fail on the water {tile_name(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
+        words = f"they fail on the water {tile_name(tile)}, which needs {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
         return Course(legs, words, None, fails=True)
-    words = "they discover a new tile" if state.ending is None else "there is no tile any more, and they stay there"
+    words = "they discover a new tile" if state.ending is None else "no tile is left, so they stay there"
     return Course(legs, words, _beyond(state, move, len(legs)), fails=False)
 
 

@@ -252,7 +252,7 @@ def test_an_address_has_few_cards_of_trees_drawn(client: TestClient, path: str, 
     answers = [client.get(card, headers={"accept": "application/json"}) for card in (*cards[:2], *cards)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429]
-    assert answers[-1].json() == {"error": "Your address has asked for many pictures; try again later."}
+    assert answers[-1].json() == {"error": "Too many pictures from your address; try again later."}
 
 
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:

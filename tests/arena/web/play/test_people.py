@@ -32,7 +32,7 @@ from tests.arena.web.hosting import execute, make_ladder, make_token, settings_f
 from tests.arena.web.visits import Visit
 from tests.people import person
 
-RATED = "Rated, at a seat by draw: leaving, or not coming back within 7 days, counts as the last place."
+RATED = "Rated; your seat was drawn. Leaving, or not coming back within 7 days, counts as last place."
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
 
 def begin(page: Page) -> None:
     """Send the form, and wait for the own turn."""
-    page.click("text=Sit down")
+    page.click("text=Create table")
     page.wait_for_selector("[data-arena-table]")
     wait_until(page, READY)
 
@@ -183,7 +183,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     page.fill("#name", "Maui")
     page.check("#game-tongiaki")
     page.select_option("#seat1", "person")
-    page.click("text=Sit down")
+    page.click("text=Create table")
     page.wait_for_selector("text=Others can join at")
     other.page.goto(page.url)
     other.page.fill("#name", "<b>Hina</b>")
@@ -204,7 +204,7 @@ def test_a_long_name_is_whole_on_a_phone(server: str, open_page: OpenPage) -> No
     page = open_page(f"{server}/play", size=(390, 844), server=server).page
     page.fill("#name", "Bartholomew Longname")
     page.check("#game-tongiaki")
-    page.click("text=Sit down")
+    page.click("text=Create table")
     page.wait_for_selector("[data-arena-table]")
     wait_until(page, READY)
     is_cut = page.locator(".players .name").evaluate_all(
@@ -232,9 +232,9 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
         page.keyboard.press("1")
         picked = page.evaluate(f"{TABLE}.choosing.pending.move")
 
-    page.wait_for_selector(".bar :text('The server is away; your match is kept')")
+    page.wait_for_selector(".bar :text('be reached; your match is kept')")
     assert page.locator(".offers .offer").count() == 0
-    page.wait_for_selector(".bar :text('The server has been away for 5 seconds')")
+    page.wait_for_selector(".bar :text('The server has not answered for 5 seconds')")
     with served(settings_for(db), port=int(address.rpartition(":")[2])):
         page.wait_for_selector(".bar :text('restarted')")
         wait_until(page, READY)
@@ -281,7 +281,7 @@ def test_after_an_error_everything_is_still_filled_in(scripts: bool, size: tuple
     for number, chosen in enumerate(["spoiler", "me", "person", "random"]):
         page.select_option(f"#seat{number}", chosen)
 
-    page.click("text=Sit down")
+    page.click("text=Create table")
 
     assert "resources" in page.get_by_role("alert").inner_text()
     assert page.input_value("#name") == "Maui <b>"

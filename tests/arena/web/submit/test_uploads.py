@@ -447,7 +447,7 @@ def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
         page.click("#submission button")
         page.wait_for_selector("text=walker@1")
         make_ladder(db, rounds=5)
-        page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a")  # the page looks again by itself
+        page.wait_for_selector("text=Its matches >> xpath=following-sibling::ul//a")  # the page looks again by itself
         page.goto(f"{server}/t/{LADDER}")
         line = page.locator("tbody tr", has=page.get_by_role("link", name="walker", exact=True)).first
         matches = line.locator("td").all_inner_texts()

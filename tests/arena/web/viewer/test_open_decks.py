@@ -79,7 +79,7 @@ def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec
     answers = {page: visitor.get(f"/m/{ticket.id}{page}") for page in ("", "/replay", "/viewer.json", "/replay.json")}
 
     assert [answer.status_code for answer in answers.values()] == [200, 200, 403, 403]
-    assert "can be seen when they are over" in answers["/replay"].text
+    assert "is shown when they are over" in answers["/replay"].text
     assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
 
 
