@@ -58,6 +58,11 @@ class Dramas:
         self._next = 0.0
         self._lock = Lock()
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether some are being computed, so that more will be known without another request."""
+        return bool(self._asked)
+
     def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
         """Return the known dramas of these matches, by id, and start to compute some of the others if nobody waits for an analysis."""
         with self._lock:

@@ -113,7 +113,15 @@ def matches(
         choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"
         raise UnusableError("order", f"there is no order '{order:.10}' here; {choice}")
     listing, dramas = _listing(request, tournament, wanted, after or None, by_drama=order == _DRAMA)
-    values = {"order": order or None, "dramas": dramas} | {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
+    is_looking = bool(order) and not listing.matches and dramas_of(request).is_at_work
+    values = {
+        "order": order or None,
+        "dramas": dramas,
+        "is_looking": is_looking,
+        "endings": endings,
+        "faults": FAULTS,
+        "tables": queries.table_sizes(tournament),
+    }
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 

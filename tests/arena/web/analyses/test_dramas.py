@@ -109,8 +109,10 @@ def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_ea
     assert jobs.jobs == []
     monkeypatch.undo()
     now = module.SEARCH_AGAIN
+    assert not dramas.is_at_work
     dramas.look(queries, shown)
     assert len(jobs.jobs) == 1
+    assert dramas.is_at_work
 
 
 def test_an_order_keeps_the_filters(competition: Path) -> None:
@@ -118,6 +120,15 @@ def test_an_order_keeps_the_filters(competition: Path) -> None:
         page = client.get(f"/t/{OVER}/matches?bot=ann").text
     assert re.search(r'<p class="orders"><a class="aim" href="[^"]*\?bot=ann" aria-current="true">Newest</a>', page)
     assert re.search(r'href="[^"]*\?bot=ann&amp;order=drama">Most dramatic</a>', page)
+
+
+def test_an_empty_order_renews_itself_while_matches_are_looked_at(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with visitor(competition, analyses=True) as client:
+        monkeypatch.setattr(Dramas, "look", lambda *_: {})
+        idle = client.get(f"/t/{OVER}/matches?order=drama").text
+        monkeypatch.setattr(Dramas, "is_at_work", True)
+        busy = client.get(f"/t/{OVER}/matches?order=drama").text
+    assert [("data-pending" in page, "renew" in page) for page in (idle, busy)] == [(False, False), (True, True)]
 
 
 def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
