@@ -44,5 +44,6 @@ def name_key(name: str) -> str:
 
 
 def name_skeleton(name: str) -> str:
-    """Return a key that is equal for names that look the same in Latin, Cyrillic and Greek letters and digits."""
-    return name_key(name).translate(_CYRILLIC).translate(_GREEK).translate(_SIMILAR)
+    """Return a key that is equal for names that look the same in Latin, Cyrillic and Greek letters and digits, whatever is between them."""
+    look = name_key(name).translate(_CYRILLIC).translate(_GREEK).translate(_SIMILAR)
+    return " ".join("".join(char for char in look if unicodedata.category(char)[0] in "LMNZ").split())

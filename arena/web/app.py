@@ -93,6 +93,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.shared = DrawingCache(SHARED_BYTES)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.dramas = Dramas(app.state.analyses, settings.db)
+    app.state.daily = daily.Preparation()
     app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)

@@ -45,7 +45,16 @@ def test_another_spelling_is_the_same_name(other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Ana", "\u0410na"), ("Roch", "Ro\u0441\u04bb"), ("Leo", "Le\u03bf"), ("Ilia", "lIia"), ("Olo", "010")]
+    ("one", "other"),
+    [
+        ("Ana", "\u0410na"),
+        ("Roch", "Ro\u0441\u04bb"),
+        ("Leo", "Le\u03bf"),
+        ("Ilia", "lIia"),
+        ("Olo", "010"),
+        ("Ana", "Ana."),
+        ("Jo Li", "Jo - Li!"),
+    ],
 )
 def test_names_that_look_alike_are_not_the_same(one: str, other: str) -> None:
     assert name_key(one) != name_key(other)

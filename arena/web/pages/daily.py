@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from threading import Lock
+from time import monotonic
 from typing import Annotated, Final
 
 import msgspec
@@ -16,8 +19,8 @@ from fastapi.responses import HTMLResponse
 from limits import RateLimitItemPerDay
 
 from arena.spec.spec import SpecError
-from arena.web.analyses.analyses import BUSY, SECONDS, answer_or_progress
-from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
+from arena.web.analyses.analyses import BUSY, SECONDS, Analyses, analyses_of, answer_or_progress
+from arena.web.analyses.jobs import Answer, Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.pages.matches import shared_of
@@ -42,11 +45,15 @@ CANDIDATES: Final = 6
 COUNTED: Final = RateLimitItemPerDay(20)
 """The most first answers that are counted from one address."""
 COOKIE: Final = "daily"
+REST: Final = 10 * SECONDS
+"""Seconds from one analysis to the next that nobody waits for, so that they use less than a tenth of a core."""
 _LOOKED_AT: Final = 100
 _SECONDS: Final = 30 * 86400
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
 _DAY: Final = timedelta(days=1)
 _NO_STORE: Final = {"cache-control": "no-store"}
+Analyse = Callable[[str, Callable[[], MatchJob]], Answer | str]
+"""Returns the answer to the job of a match, or its progress in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,35 @@ class Position:
     match: StoredMatch
     at: int
     analysis: Analysis
+
+
+class Preparation:
+    """Has the matches of today's position analysed before anybody asks for it: one every ``REST`` seconds, while no analysis is wanted.
+
+    Nothing runs without a request; its methods may be called from any thread. ``clock`` returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._next = 0.0
+        self._lock = Lock()
+
+    def look(self, request: Request) -> None:
+        """Start the next analysis that is missing, if it is time."""
+        analyses = analyses_of(request)
+        with self._lock:
+            if self._clock() < self._next or not analyses.is_idle:
+                return
+            self._next = self._clock() + REST
+        _choose(request, _today(request), partial(_start, analyses))
+
+
+def _start(analyses: Analyses, match: str, job: Callable[[], MatchJob]) -> Answer | str:
+    """Return the answer of an analysis, which is queued if there is none."""
+    if (answer := analyses.find(match)) is not None:
+        return answer
+    analyses.ask(match, job())
+    return "it begins now"
 
 
 @router.get("/daily")
@@ -146,7 +182,7 @@ def _find(request: Request, day: date, at: int) -> SharedReplay:
     return shared_of(request, found.match)
 
 
-def _choose(request: Request, day: date) -> Position | Failure | str:
+def _choose(request: Request, day: date, analyse: Analyse | None = None) -> Position | Failure | str:
     """Return the position of a day, why there is none, or, while matches are analysed, the progress in words.
 
     It is that of the answers so far, if there are any, so that it stays the same when more matches may be seen.
@@ -157,7 +193,8 @@ def _choose(request: Request, day: date) -> Position | Failure | str:
     candidates = _candidates(queries, day, None if asked is None else asked[0])
     found: list[tuple[float, str, Position]] = []
     for number, match in enumerate(candidates):
-        answer = answer_or_progress(request, match.id, partial(_job, request, match), SECONDS)
+        job = partial(_job, request, match)
+        answer = analyse(match.id, job) if analyse else answer_or_progress(request, match.id, job, SECONDS)
         if isinstance(answer, str):
             return answer if asked else f"{number} of {len(candidates)} matches are analysed; the next one: {answer}"
         if isinstance(answer, Failure) and answer.sentence == BUSY:

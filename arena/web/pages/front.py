@@ -26,7 +26,9 @@ STRONGEST: Final = "expert"
 @router.get("/")
 def home(request: Request) -> Response:
     """Show the home page: a match, runs, tournaments, upsets, the latest matches."""
-    queries = queries_of(request)
+    queries, settings = queries_of(request), request.app.state.settings
+    if settings.has_analyses and not settings.is_static:
+        request.app.state.daily.look(request)
     return answer(request, queries.keep("home page", lambda: _home(request)))
 
 

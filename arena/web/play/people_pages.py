@@ -10,9 +10,9 @@ from limits import RateLimitItemPerDay, RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError
-from arena.web.play.ratings import MemberRating, ratings_of
+from arena.web.play.ratings import MemberRating, opponents_in, ratings_of
 from arena.web.play.relayed import sentence
-from arena.web.play.seats import key_digest
+from arena.web.play.seats import GUEST, key_digest
 from arena.web.play.table_pages import NO_STORE, tables_of
 from arena.web.play.visitors import SECRET, key_of, known_name, member_of, new_key, remember, renew_secret, sign_in_as, store_of
 from arena.web.prefix import site_url
@@ -37,11 +37,12 @@ from leaderboard.storage.members import (
 router = APIRouter(prefix="/play/people", include_in_schema=False, default_response_class=HTMLResponse)
 CODE: Final = "play_"
 """The prefix of every secret in a link, by which it can be recognised."""
-_CLAIMS: Final = RateLimitItemPerDay(10)
+_CLAIMS: Final = 10
+"""The most names that one visitor may claim a day; an address counts as several visitors (``WebSettings.visitors``)."""
 _LINKS: Final = RateLimitItemPerHour(10)
 _SHOWN: Final = 100
 """The most members of a list, and the most matches of a profile."""
-_RESERVED: Final = (*REFERENCE_BOTS, "Guest", "You")
+_RESERVED: Final = (*REFERENCE_BOTS, GUEST, "You")
 
 
 def _standings(request: Request) -> dict[tuple[str, int], list[tuple[Member, MemberRating]]]:
@@ -76,13 +77,16 @@ def everybody(request: Request) -> HTMLResponse:
 
 @router.post("", dependencies=[Depends(from_here)])
 def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> Response:
-    """Give the visitor a name of their own, and show the link to it once."""
-    rate_limits(request).count(_CLAIMS, "name", address_of(request), "Too many names from your address; try again tomorrow.")
+    """Give the visitor a name of their own, and show the link to it once; a name that is refused counts for no limit."""
+    limits, address, most = rate_limits(request), address_of(request), RateLimitItemPerDay(_CLAIMS * request.app.state.settings.visitors)
+    if not limits.has_left(most, "name", address):
+        raise HTTPException(429, "Too many names from your address; try again tomorrow.")
     key, secret = new_key(request), renew_secret(request)
     try:
         member = claim_name(request.app.state.uploads.join(), name, key, key_digest(secret), reserved=_RESERVED)
     except MemberError as error:
         return _page(request, problem=sentence(error), status=422)
+    limits.has_room(most, "name", address)
     return _link(request, member, secret)
 
 
@@ -145,7 +149,7 @@ def profile(request: Request, member: str) -> HTMLResponse:
         is_me=is_me,
         may_delete=is_me or is_host(request),
         ratings=ratings_of(matches),
-        matches=matches[:_SHOWN],
+        matches=[(match, opponents_in(match)) for match in matches[:_SHOWN]],
         count=len(matches),
     )
 

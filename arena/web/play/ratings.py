@@ -123,6 +123,13 @@ def rating_at(matches: Iterable[RatedMatch], game: str, seats: int) -> MemberRat
     return next((each for each in ratings_of(matches) if (each.game, each.seats) == (game, seats)), None)
 
 
+def opponents_in(match: RatedMatch) -> list[str]:
+    """Return the names of the bots in a rated match, in the order of their seats; ``a bot`` for one that is no longer measured."""
+    anchors = anchors_at(match.game, len(match.versions))
+    names = dict(zip(anchors.versions, anchors.bots, strict=True)) if anchors else {}
+    return [names.get(version, "a bot") for seat, version in enumerate(match.versions) if seat != match.seat]
+
+
 def _block(match: RatedMatch) -> PlayedBlock | None:
     """Return what a match says of its member; None for one that does not count, or with a bot that is no longer measured."""
     anchors = anchors_at(match.game, len(match.versions))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Final
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.web.play.live_match import Snapshot
 from arena.web.play.move_picker.base import MovePicker, guide_of, move_picker_of
-from arena.web.play.seats import Stage
+from arena.web.play.seats import GUEST, Stage
 from arena.web.play.table import PlayTable
 from arena.web.viewer.documents import board_of, event_of, ink_on, sheet_of, tidy
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
@@ -95,6 +96,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
     last = table.game.parse(observed.news[-1].move) if observed.news and observed.news[-1].move is not None else None
     first = max(0, len(observed.news) - _LOG)
     names = _names(table)
+    told = ["you" if seat == shot.seat and name == GUEST else name for seat, name in enumerate(names)]
     asked, _ = table.live.asked()
     return SeatView(
         at=len(observed.news),
@@ -108,7 +110,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         status=named(summary.status, names),
         facts=[named(fact, names) for fact in summary.facts],
         waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in summary.waiting],
-        log=[_log_entry(shot, at, news, names) for at, news in enumerate(observed.news[first:], first)],
+        log=[_log_entry(shot, at, news, told) for at, news in enumerate(observed.news[first:], first)],
         actor=-1 if known.actor is None else known.actor,
         me=shot.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
@@ -144,7 +146,7 @@ def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[St
     log = []
     if last is not None and not any(state.has_hidden_choice(other) for other in range(state.players)):
         before, move = last
-        words = named(drawing.describe_move(before, move, is_done=True), names)
+        words = _deed(drawing.describe_move(before, move, is_done=True), before.actor, names)
         events = [event_of(event, names) for event in drawing.describe_events(state)]
         log = [LogEntry(at - 1, -1 if before.actor is None else before.actor, str(move), words, events)]
     seats = [SeatInfo(name, color.hex, ink_on(color.hex), person=False) for name, color in zip(names, cycle(SEAT_COLORS), strict=False)]
@@ -245,6 +247,11 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
     return events
 
 
+def _deed(words: str, seat: int | None, names: Sequence[str]) -> str:
+    """Return what a seat did, with the players' names, but not with its own: ``lands 2 ships and 1 ship of greedy``."""
+    return named(re.sub(rf" of seat {seat}\b", "", words), names)
+
+
 def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntry:
     events = _taken_over(shot, at, names)
     if news.move is None:
@@ -257,4 +264,4 @@ def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntr
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
     events += [Event(named(f"seat {seat} chose: {words_of(move)}", names)) for _, seat, move in chosen]
     events += [event_of(drawing.describe_event(game.name, event), names) for event in spoken(news.events)]
-    return LogEntry(at, news.seat, news.move, named(words_of(news.move), names), events)
+    return LogEntry(at, news.seat, news.move, _deed(words_of(news.move), news.seat, names), events)

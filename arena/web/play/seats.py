@@ -11,6 +11,9 @@ from typing import Final
 from bots.loader.version import BotVersion
 from engine.core.errors import ArenaError
 
+GUEST: Final = "Guest"
+"""The name of a person who gave none."""
+
 
 class TableError(ArenaError):
     """An action is impossible at a table; ``status`` is the HTTP status."""

@@ -174,7 +174,8 @@ def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Respon
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     words = drawing.describe_move(table.live.look(seat).observed.view.position, best)
-    return JSONResponse({"move": str(best), "words": drawing.named(words, [each.name for each in table.seats])}, headers=NO_STORE)
+    names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
+    return JSONResponse({"move": str(best), "words": drawing.named(words, names)}, headers=NO_STORE)
 
 
 @router.post("/{table}/resign", dependencies=[Depends(from_here)])

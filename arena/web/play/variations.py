@@ -18,7 +18,7 @@ MOST: Final = 100
 """The most moves of a tree."""
 LONGEST: Final = 1000
 """The most characters of a tree."""
-_PART: Final = re.compile(r"[0-9]{1,6}|[.()]|.", re.DOTALL)
+_PART: Final = re.compile(r"[0-9]+|[.()]|.", re.DOTALL)
 
 
 @dataclass(eq=False, slots=True)

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request, Response
 
-from arena.web.play.seats import TableError, Visitor, key_digest
+from arena.web.play.seats import GUEST, TableError, Visitor, key_digest
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of
 from engine.text import short
@@ -125,4 +125,4 @@ def chosen_name(request: Request, name: str) -> str:
 
 def clean_name(name: str) -> str:
     """Return a person's name, fit for a table."""
-    return short(name, LONGEST_NAME) or "Guest"
+    return short(name, LONGEST_NAME) or GUEST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -58,6 +58,7 @@ def _make_environment() -> Environment:
         "one_in": one_in,
         "announcement": announcement,
         "order_about": order_about,
+        "percents": percents,
         "query": query,
     }
     environment.globals |= {
@@ -105,6 +106,14 @@ def rules_address(game: str, root: str) -> str:
     """Return the address of the rules of a game below the prefix ``root``, or an empty string if it is not installed."""
     name = game.partition(":")[0]
     return f"{root}/rules/{quote(name, safe='')}" if name in game_names() else ""
+
+
+def percents(shares: Sequence[float]) -> list[int]:
+    """Return shares that add up to 1 as whole percents that add up to 100; those with the largest remainders are rounded up."""
+    whole = [int(100 * share) for share in shares]
+    for number in sorted(range(len(shares)), key=lambda at: whole[at] - 100 * shares[at])[: 100 - sum(whole)]:
+        whole[number] += 1
+    return whole
 
 
 def one_in(chance: float) -> str:

@@ -131,17 +131,37 @@
       this.#follow();
     }
 
-    /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too. */
+    /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too: Tab goes to one, arrows to the others. */
     offer(offers) {
+      const { activeElement } = this.svg.getRootNode();
+      const focused = this.offers.contains(activeElement) ? activeElement.arenaOffer : undefined;
       this.svg.setAttribute("role", offers.length ? "group" : "img");
       this.offers.replaceChildren(
-        ...offers.map(({ id, markup, words }) => {
-          const button = svg("g", { class: "offer", role: "button", tabindex: "0", "aria-label": words }, svg("title"), piece(markup));
+        ...offers.map(({ id, markup, words }, index) => {
+          const button = svg("g", { class: "offer", role: "button", tabindex: index ? "-1" : "0", "aria-label": words }, svg("title"), piece(markup));
           button.firstChild.textContent = words;
           button.arenaOffer = id;
           return button;
         }),
       );
+      if (focused !== undefined) this.#enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
+    }
+
+    /** Focus an offer, if there is one, which Tab then comes back to. */
+    #enter(offer) {
+      if (!offer) return;
+      for (const each of this.offers.children) each.setAttribute("tabindex", each === offer ? "0" : "-1");
+      offer.focus({ preventScroll: true });
+    }
+
+    /** Go through the offers with the arrow keys; returns whether the key did that. */
+    #step({ target, key, shiftKey, ctrlKey, metaKey, altKey }) {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+      const offers = [...this.offers.children];
+      const here = offers.indexOf(target);
+      if (!by || here < 0 || shiftKey || ctrlKey || metaKey || altKey) return false;
+      this.#enter(offers[(here + by + offers.length) % offers.length]);
+      return true;
     }
 
     /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
@@ -281,7 +301,7 @@
       picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
       picture.addEventListener("keydown", (event) => {
         const offered = (event.key === "Enter" || event.key === " ") && event.target.closest(".offer");
-        if (!offered && !this.key(event)) return;
+        if (!offered && !this.#step(event) && !this.key(event)) return;
         if (offered) this.#clicked(event.target, null);
         event.preventDefault();
         event.stopPropagation();

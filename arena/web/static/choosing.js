@@ -156,7 +156,7 @@
       if (this.hint?.move !== move) this.hint = null;
       this.proposed = move !== null;
       this.pending = move === null ? null : { move, words, more, grave: "" };
-      this.#draw();
+      this.#draw(move !== null);
     }
 
     /** Have the tray show again the move that was put together in it: it forgets that while nothing is offered. */
@@ -227,12 +227,18 @@
       this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
       this.hover();
       this.changed();
+      if (inBoard && tray.length && !this.board.host.contains(this.element.getRootNode().activeElement)) this.tray.enter();
       if (mine && (inList || inBoard)) this.#focus(inBoard);
     }
 
     /** Offer again what may be picked: the tray's part of it has changed. */
     redraw() {
       if (this.board) this.#draw();
+    }
+
+    /** Go to the pieces of the tray, if there is one, or to the list; returns whether there is anything. */
+    #enter(last = false) {
+      return this.tray?.enter() || this.list.enter(last);
     }
 
     #focus(onBoard) {
@@ -248,7 +254,7 @@
       const id = this.tray?.active ? undefined : this.list.keyed(event.key);
       if (id !== undefined) this.pick(id);
       else if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.shiftKey) return false;
-      else return this.list.enter(event.key === "ArrowUp");
+      else return this.#enter(event.key === "ArrowUp");
       return true;
     }
   }

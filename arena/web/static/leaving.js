@@ -55,8 +55,8 @@
 
   const KEYS = [
     ["1 to 9", "choose the move with that number in the list"],
-    ["↑ ↓", "go through the list; Tab goes through the board as well"],
-    ["Enter", "choose, confirm"],
+    ["↑ ↓", "go to the pieces or the list, and through them; on the board, Tab goes to a choice and the arrows to the others"],
+    ["Enter", "choose, confirm; a piece that is chosen already is confirmed"],
     ["Esc", "take back the last pick"],
     ["H", "a hint, where there is one"],
     ["R", "turn the piece"],

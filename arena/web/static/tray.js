@@ -158,7 +158,18 @@
       this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemButtons()]));
       this.#drawTurning();
       this.#drawPlaces();
-      if (key) this.element.querySelector(`[data-pick="${key}"]`)?.focus({ preventScroll: true });
+      if (key && !this.#focus(`[data-pick="${key}"]`)) this.enter();
+    }
+
+    /** Go to the chosen piece, or else to the first; returns whether there is one. */
+    enter() {
+      return this.active && (this.#focus('.strip [aria-pressed="true"]') || this.#focus(".strip button:not(.others, [aria-disabled])"));
+    }
+
+    #focus(selector) {
+      const found = this.element.querySelector(selector);
+      found?.focus({ preventScroll: true });
+      return Boolean(found);
     }
 
     /** The way back to all kinds, if there are others. */

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from limits import RateLimitItemPerDay
 from sqlalchemy import delete
 from starlette.testclient import TestClient
@@ -242,6 +243,18 @@ def test_a_visitor_solves_it_in_a_browser(people: Path, open_page: OpenPage, mon
         wait_until(page, f"{MOMENTS}.verdict")
         assert re.search(r"[01] of 1 visitor found it at the first try\.", page.locator(".more").inner_text())
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]
+
+
+def test_the_home_page_has_one_match_after_the_other_analysed_in_advance(client: TestClient) -> None:
+    now, known, app = [0.0], known_of(client), client.app
+    assert isinstance(app, FastAPI)
+    app.state.daily = daily.Preparation(lambda: now[0])
+    for number, seconds in enumerate((0.0, 0.0, daily.REST)):
+        now[0] += seconds
+        client.get("/")
+        asked = [key for key in known.jobs if isinstance(key, str)]
+        assert len(asked) == (1, 1, 2)[number]
+        known.answers |= dict.fromkeys(asked, Failure("It can't be analysed."))
 
 
 def test_days_that_visitors_make_up_displace_no_page_from_memory(client: TestClient) -> None:

@@ -21,6 +21,7 @@ from arena.web.play import explore
 from arena.web.play.seat_view import view_of_position
 from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.protection.middleware import POLICY
+from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.human_matches import human_matches
@@ -122,7 +123,7 @@ def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> No
     timeline = timeline_of_vector(TONGIAKI)
     for line, words in (
         ("1.0", "move 2 is number 0"),
-        ("9999", "legal moves in that"),
+        ("9999999", "number 9999999, but there are"),
         ("1(1)", "already"),
         ("1" + ".1" * MOST, "at most"),
     ):
@@ -159,6 +160,13 @@ def test_the_tree_can_be_followed_without_scripts(client: TestClient, known: Kno
     assert '<select name="move">' in page
     assert f"{path}?at=4&line=2&on=0" in unescape(page)  # without the first move
     assert client.get(links["next"]).status_code == 200
+
+
+@pytest.mark.parametrize("shares", [[1 / 3] * 3, [0.125, 0.875], [0.005, 0.005, 0.99], [0.29, 0.71], [1.0]])
+def test_shown_chances_add_up_to_100_percent(shares: list[float]) -> None:
+    shown = percents(shares)
+    assert sum(shown) == 100
+    assert all(abs(whole - 100 * share) < 1 for whole, share in zip(shown, shares, strict=True))
 
 
 def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:

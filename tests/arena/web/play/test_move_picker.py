@@ -10,11 +10,12 @@ import pytest
 
 from arena.web.play.move_picker.base import move_picker_of
 from arena.web.play.move_picker.tray import moves_of
-from arena.web.play.seat_view import seat_view
+from arena.web.play.seat_view import seat_view, view_of_position
 from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
+from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
 
 @pytest.mark.sampled(3)
@@ -47,6 +48,16 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
             assert len(set(picks)) == len(picks)
             assert {choice for stages in picks for stage in stages for choice in stage} == set(picker.choices)
         state.play(state.random_move(rng))
+
+
+def test_a_landing_names_the_owners_of_others_ships_alone() -> None:
+    timeline = timeline_of_vector(TONGIAKI)
+    names = [f"player {seat + 1}" for seat in range(timeline.replay.players)]
+    pairs = zip(timeline.states[:-1], timeline.moves, timeline.states[1:], strict=True)
+    log = [entry for before, move, after in pairs for entry in view_of_position(after, names, 1, (before, move)).log]
+    landings = [(entry.words, names[entry.seat]) for entry in log if entry.words.startswith("lands") and " of " in entry.words]
+    assert landings
+    assert not [words for words, own in landings if own in words]
 
 
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:

@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import match_runner, matchmaking, tables
+from arena.web.play import match_runner, matchmaking, people_pages, tables
 from arena.web.play.matchmaking import Opponents, Waiting
 from arena.web.play.ratings import SETTLED, anchors_at, ratings_of
 from arena.web.play.seats import Visitor
@@ -177,10 +177,22 @@ class TestNames:
         assert "You are <bdi>Maui</bdi>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
 
     def test_a_browser_has_one_name_and_an_address_claims_few(self, client: TestClient) -> None:
-        visit = claim(client)
-        answers = [visit.browser.post("/play/people", data={"name": f"Maui {number}"}) for number in range(10)]
-        assert "This browser has a name already." in answers[0].text
-        assert answers[-1].status_code == 429
+        claimed = claim(client).browser.post("/play/people", data={"name": "Maui 2"})
+        assert "This browser has a name already." in claimed.text
+        app: Any = client.app
+        most = people_pages._CLAIMS * app.state.settings.visitors
+        for number in range(1, most):
+            claim(client, f"Maui the {number}")
+        assert Visit(client).browser.post("/play/people", data={"name": "Hina"}).status_code == 429
+
+    def test_a_name_that_is_refused_counts_for_no_limit(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(people_pages, "_CLAIMS", 1)
+        app: Any = client.app
+        app.state.settings = replace(app.state.settings, visitors=1)
+        visit = Visit(client)
+        assert {visit.browser.post("/play/people", data={"name": name}).status_code for name in ("", "Guest", "You!")} == {422}
+        assert visit.browser.post("/play/people", data={"name": "Maui"}).status_code == 200
+        assert Visit(client).browser.post("/play/people", data={"name": "Hina"}).status_code == 429
 
     def test_nobody_else_sits_down_with_a_claimed_name(self, client: TestClient) -> None:
         maui, guest = claim(client), Visit(client)
@@ -237,6 +249,7 @@ class TestRatedMatches:
         page = profile(maui)
         assert re.search(f"You{words}", page)
         assert f"/play/m/{match.id}" in page
+        assert '<td data-label="against">greedy</td>' in page
         assert "A rated match of" in maui.get(f"/play/m/{match.id}").text
         assert re.search(f"Maui</bdi></a></th>.*{match.member}|{match.member}.*Maui", maui.get("/play/people").text)
 
