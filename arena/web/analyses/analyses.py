@@ -68,7 +68,7 @@ class Analyses:
         return answer
 
     def is_full(self, who: str = "") -> bool:
-        """Return whether there is no room for another job, in all or of the address ``who``, if one is given."""
+        """Return whether there is no room for another job, in all or of the address ``who`` if given."""
         with self._lock:
             return self._is_full(who)
 

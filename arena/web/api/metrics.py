@@ -73,7 +73,7 @@ class _State:
         sealed = [((each.tournament,), each.matches) for each in status.seals if each.matches is not None]
         yield gauge("arena_sealed_matches", "Matches that the newest seal covers.", sealed, ("tournament",))
         rates = [(("now",), status.rate.now), (("before",), status.rate.before)]
-        yield gauge("arena_matches_per_second", "Rate of play now and before.", rates, ("when",))
+        yield gauge("arena_matches_per_second", "Matches per second, now and before.", rates, ("when",))
         faults = [((each.tournament, each.bot, kind), n) for each in status.activity.faults for kind, n in each.kinds.items()]
         yield gauge("arena_faults", "Faults in the last hour.", faults, ("tournament", "bot", "kind"))
         longest = [((), each.seconds) for each in status.activity.longest[:1]]
@@ -86,7 +86,7 @@ class _State:
         if run is not None:
             yield gauge("arena_run_seen_timestamp_seconds", "Last heartbeat of the run's driver.", [((), run.seen.timestamp())])
             seen = [((each.name,), each.seen.timestamp()) for each in run.workers]
-            yield gauge("arena_worker_seen_timestamp_seconds", "Last answers of a worker.", seen, ("worker",))
+            yield gauge("arena_worker_seen_timestamp_seconds", "When a worker last answered.", seen, ("worker",))
             answers = [((each.name,), each.matches) for each in run.workers]
             yield gauge("arena_worker_matches", "Matches of this run by worker.", answers, ("worker",))
         space = status.space

@@ -160,7 +160,7 @@ def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[s
 
 
 def own_tournament(queries: Queries, author: str, name: str | None = None, bot: str | None = None) -> StoredTournament:
-    """Return the tournament of that name, or else the newest, in which the author has a bot, or this bot. Raises NotFoundError."""
+    """Return the tournament of that name, else the newest, in which the author has ``bot``, or any bot if None. Raises NotFoundError."""
     for each in reversed(queries.tournament_names()):
         if name in {None, each}:
             tournament = queries.tournament(each)

@@ -231,7 +231,7 @@ class Queries:
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
     def standings_if_known(self, tournament: StoredTournament) -> tuple[Standing, ...]:
-        """Return the leaderboard, or nothing for a tournament whose game is not installed: for lists of several."""
+        """Return the leaderboard, empty for a tournament whose game is not installed; for lists of tournaments."""
         try:
             return self.standings(tournament)
         except SpecError:

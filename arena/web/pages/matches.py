@@ -271,7 +271,7 @@ def _ask(request: Request, match: str) -> StoredMatch:
 def _find_analysable(request: Request, match: str) -> StoredMatch:
     """Return a match whose replay may be seen. Raises HTTPException."""
     if not request.app.state.settings.has_analyses:
-        raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
+        raise NotFoundError("Matches are not analysed on this server; use 'arena analyse'.")
     return _find_open(request, match)
 
 

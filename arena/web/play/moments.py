@@ -165,7 +165,7 @@ def _amount(analysis: Analysis, loss: float) -> str:
 def check_analyses(request: Request) -> None:
     """Raise NotFoundError where visitors can't have matches analysed."""
     if not request.app.state.settings.has_analyses:
-        raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
+        raise NotFoundError("Matches are not analysed on this server; use 'arena analyse'.")
 
 
 def _find_mark(request: Request, shared: SharedReplay, at: int) -> tuple[Analysis, Mark, Better]:

@@ -131,7 +131,7 @@ def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) ->
 
 
 def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Seat]:
-    """Return the seats in the order of the form, without empty ones; the person of that name and key sits down. Raises UnusableError."""
+    """Return the seats in the order of the form, without empty ones, with one for the person of that name and key. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")

@@ -315,7 +315,7 @@ class Tables:
         self._store.save(table)
 
     def lose(self) -> None:
-        """Stop playing, since another server has the tables; it goes on from what is stored."""
+        """Stop playing, since another server has the tables; it continues from what is stored."""
         with self._owning:
             if not self._is_owner:
                 return

@@ -65,7 +65,7 @@ def card_of(request: Request, shared: SharedReplay, at: int | None) -> Response:
 
 
 def card_response(request: Request, shared: SharedReplay, name: str, draw: Callable[[], str]) -> Response:
-    """Return the card of that name, which ``draw`` returns as SVG, as PNG, or as SVG where no PNG can be drawn."""
+    """Return the card of that name, drawn by ``draw``, as PNG, or as SVG where no PNG can be made."""
     tag = f'"{shared.digest[:24]}-card-{name}"'
 
     def make() -> bytes:

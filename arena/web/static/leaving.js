@@ -60,7 +60,7 @@
     ["Esc", "take back the last pick"],
     ["H", "a hint, where there is one"],
     ["R", "turn the piece"],
-    ["Space", "skip to the present position"],
+    ["Space", "skip to the current position"],
     ["+ − 0", "on the board: zoom in, out, all of it; Shift and arrows move it"],
   ];
 
@@ -86,7 +86,7 @@
     const pace = html("select", { onchange: () => memory.set("pace", pace.value) });
     const paces = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]];
     pace.append(...paces.map(([value, words]) => html("option", { value, selected: value === memory.get("pace", "1100") }, words)));
-    const settings = html("details", {}, html("summary", {}, "Settings"), box("Send moves at once, without asking (what can't be undone is still asked)", "send-at-once"), html("label", { class: "switch" }, "Show others' moves ", pace), box("A sound when it is my turn", "sound", (field) => field.checked && chime()), box("A notification when it is my turn", "notify", allowed));
+    const settings = html("details", {}, html("summary", {}, "Settings"), box("Send moves without asking, except those that can't be undone", "send-at-once"), html("label", { class: "switch" }, "Show others' moves ", pace), box("A sound when it is my turn", "sound", (field) => field.checked && chime()), box("A notification when it is my turn", "notify", allowed));
     const keys = html("details", {}, html("summary", {}, "Keys"), html("dl", { class: "keys" }, ...KEYS.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)])));
     const element = html("section", { class: "card menu", "aria-label": "This table" }, html("div", { class: "actions" }, guide, rules, resign, leave), settings, keys);
 

@@ -135,7 +135,7 @@ def test_a_match_of_people_has_a_card(client: TestClient, person: str) -> None:
 def test_a_server_that_analyses_nothing_has_no_moments(client: TestClient, match: StoredMatch) -> None:
     answer = client.get(f"/m/{match.id}/moments", headers={"accept": "application/json"})
 
-    assert (answer.status_code, answer.json()["error"]) == (404, "Matches are not analysed here; 'arena analyse' does it anywhere.")
+    assert (answer.status_code, answer.json()["error"]) == (404, "Matches are not analysed on this server; use 'arena analyse'.")
     assert "moments" not in client.get(f"/m/{match.id}").text
 
 
