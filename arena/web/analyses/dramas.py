@@ -56,12 +56,14 @@ class Dramas:
         self._known: OrderedDict[str, Drama | None] = OrderedDict()
         self._asked: tuple[str, ...] = ()
         self._next = 0.0
+        self._found = False  # whether the last search found a match to compute
         self._lock = Lock()
 
     @property
     def is_at_work(self) -> bool:
-        """Whether some are being computed, so that more will be known without another request."""
-        return bool(self._asked)
+        """Whether some are being computed, or will be once other analyses are done or this one's rest is over."""
+        rests = self._found and self._clock() < self._next
+        return bool(self._asked) or rests or not self._analyses.is_idle
 
     def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
         """Return the known dramas of these matches, by id, and start to compute some of the others if nobody waits for an analysis."""
@@ -94,6 +96,7 @@ class Dramas:
             if len(wanted) == AT_ONCE:
                 break
         ids = tuple(wanted)
+        self._found = bool(ids)
         if ids and self._analyses.ask(ids, DramaJob(self._db, ids, SECONDS)):
             self._asked, self._next = ids, self._clock() + REST
         elif unknown:

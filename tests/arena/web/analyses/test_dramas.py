@@ -109,10 +109,24 @@ def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_ea
     assert jobs.jobs == []
     monkeypatch.undo()
     now = module.SEARCH_AGAIN
-    assert not dramas.is_at_work
     dramas.look(queries, shown)
     assert len(jobs.jobs) == 1
-    assert dramas.is_at_work
+
+
+def test_it_is_at_work_until_its_rest_after_a_job_is_over(queries: Queries) -> None:
+    now, jobs = 0.0, Jobs()
+    dramas, shown = Dramas(jobs, "db", lambda: now), shown_of(queries, OVER)
+    at_work = [dramas.is_at_work]
+    dramas.look(queries, shown)
+    at_work.append(dramas.is_at_work)
+    jobs.answer = DramaAnswer({})
+    dramas.look(queries, ())
+    at_work.append(dramas.is_at_work)
+    now = REST
+    at_work.append(dramas.is_at_work)
+    jobs.idle = False
+    at_work.append(dramas.is_at_work)
+    assert at_work == [False, True, True, False, True]
 
 
 def test_an_order_keeps_the_filters(competition: Path) -> None:
