@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -207,8 +207,8 @@ def _choose(request: Request, day: date, analyse: Analyse | None = None) -> Posi
     if found:
         clearest = [position for *_, position in sorted(found, key=lambda each: each[:2])]
         return clearest[0] if asked else next((each for each in clearest if _is_of_strong(request, each)), clearest[0])
-    why = "has a decision that gave much away" if candidates else "can be shown"
-    return Failure(f"There is no position for {day}: no match of the last day before it {why}.")
+    why = "in no match of the day before a decision gave much away" if candidates else "the day before has no match that can be shown"
+    return Failure(f"There is no position for {day}: {why}.")
 
 
 def _is_of_strong(request: Request, position: Position) -> bool:
@@ -221,8 +221,7 @@ def _is_of_strong(request: Request, position: Position) -> bool:
 
 def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMatch]:
     """Return the matches to choose from, or ``only`` that one, as far as their replays may be seen."""
-    morning = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    ids = queries.keep_asked(("daily", day), lambda: matches_of_last_day(queries.store, morning, _LOOKED_AT)) if only is None else (only,)
+    ids = _matches(queries, day) if only is None else (only,)
     found: list[StoredMatch] = []
     for match in queries.by_id(ids).values():
         with suppress(SpecError, EngineError):  # its game is not installed
@@ -231,6 +230,16 @@ def _candidates(queries: Queries, day: date, only: str | None) -> list[StoredMat
         if len(found) == CANDIDATES:
             break
     return found
+
+
+def has_matches(request: Request) -> bool:
+    """Return whether matches were played from which today's position may be chosen."""
+    return bool(_matches(queries_of(request), _today(request)))
+
+
+def _matches(queries: Queries, day: date) -> Sequence[str]:
+    morning = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return queries.keep_asked(("daily", day), lambda: matches_of_last_day(queries.store, morning, _LOOKED_AT))
 
 
 def _job(request: Request, match: StoredMatch) -> MatchJob:

@@ -17,6 +17,7 @@ from arena.web.rendering.templates import render
 from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 
+BROKEN: Final = "Something is broken here, which the host can see in the server's log. Try again, or begin at the home page."
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """The message for visitors, without the database's location or error."""
 
@@ -58,6 +59,10 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(EngineError)
     def unknown_game(request: Request, error: EngineError) -> Response:
         return _answer(request, NOT_HERE, f"This can't be shown here: {error}.")
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> Response:  # the server logs it once this is answered
+        return _answer(request, 500, BROKEN)
 
 
 def _wants_json(request: Request) -> bool:

@@ -12,6 +12,7 @@ from arena.web.analyses.dramas import comeback_of, dramas_of
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.data.season import season_page
+from arena.web.pages.daily import has_matches
 from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
@@ -39,8 +40,17 @@ def _home(request: Request) -> PreparedPage:
         comeback = comeback_of(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
     is_shown = shown.featured is not None or comeback is not None
     plays = is_shown and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
-    seasons = list(readable(queries_of(request).seasons()))
-    return prepare(request, "home.html", front=shown, comeback=comeback, seasons=seasons, against=STRONGEST, plays=plays, scripts=SCRIPTS)
+    return prepare(
+        request,
+        "home.html",
+        front=shown,
+        comeback=comeback,
+        has_daily=settings.has_analyses and not settings.is_static and has_matches(request),
+        seasons=list(readable(queries_of(request).seasons())),
+        against=STRONGEST,
+        plays=plays,
+        scripts=SCRIPTS,
+    )
 
 
 @router.get("/tournaments")

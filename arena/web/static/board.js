@@ -287,6 +287,7 @@
     #listen() {
       const { svg: picture } = this;
       picture.addEventListener("wheel", (event) => {
+        if (!event.ctrlKey && !this.host.contains(picture.getRootNode().activeElement)) return; // a page is scrolled over its boards
         event.preventDefault();
         this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) * 0.002), this.point(event.clientX, event.clientY));
       }, { passive: false });

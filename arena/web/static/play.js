@@ -10,6 +10,7 @@
     resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
     leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
   };
+  const RATED = "This match is rated: you get the last place.";
 
   class Table {
     constructor(host) {
@@ -222,7 +223,9 @@
     }
 
     async #out(act) {
-      if (!(await leaving.sure(this.inside, ...ASKS[act]))) return;
+      const [question, yes] = ASKS[act];
+      const isRated = this.host.dataset.rated !== undefined;
+      if (!(await leaving.sure(this.inside, isRated ? `${question} ${RATED}` : question, yes))) return;
       try {
         await this.following.post(`/${act}`);
         if (act === "leave") location.assign(siteUrl("/play"));
@@ -281,7 +284,7 @@
     if (stage === "over") return "The match is over.";
     if (stage === "closed") return "The table is closed.";
     if (sight.paused) return "The match is paused.";
-    if (sending || actor === me) return "Sent; the match goes on…";
+    if (sending || actor === me) return sight.at ? "Sent; the match goes on…" : "The match begins…";
     if (actor < 0) return sight.status;
     return `${sight.status.includes(seats[actor].name) ? sight.status : `${seats[actor].name} is to move`}…`;
   }

@@ -187,7 +187,7 @@ def test_a_server_that_only_shows_counts_nothing(people: Path) -> None:
 
 
 def test_where_there_is_none_a_sentence_says_so(client: TestClient) -> None:
-    assert "no match of the last day before it can be shown." in client.get("/daily?day=2020-01-01").text
+    assert "the day before has no match that can be shown." in client.get("/daily?day=2020-01-01").text
     known_of(client).full = True
     assert "Other matches are being analysed; try again in a minute." in client.get("/daily").text
     known_of(client).full = False
@@ -195,7 +195,7 @@ def test_where_there_is_none_a_sentence_says_so(client: TestClient) -> None:
         page = client.get("/daily").text
         known_of(client).answers |= dict.fromkeys(known_of(client).jobs, Failure("It can't be analysed."))
     assert "being chosen" in page
-    assert "has a decision that gave much away." in client.get("/daily").text
+    assert "in no match of the day before a decision gave much away." in client.get("/daily").text
 
 
 def test_without_analyses_there_is_no_position(people: Path) -> None:

@@ -133,3 +133,17 @@ def test_the_newest_tournaments_and_matches_come_first(queries: Queries) -> None
     assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
     assert shown.running == ()
     assert [each.listed.finished for each in shown.latest] == sorted((each.listed.finished for each in shown.latest), reverse=True)
+
+
+def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("within the program")
+
+    monkeypatch.setattr("arena.web.pages.front.card", fail)
+    careless = TestClient(client.app, raise_server_exceptions=False)
+    page = careless.get("/tournaments", headers={"accept": "text/html"})
+    assert page.status_code == 500
+    assert "Something is broken here" in page.text
+    assert 'href="/tournaments"' in page.text  # the way on
+    assert "within the program" not in page.text
+    assert careless.get("/tournaments", headers={"accept": "application/json"}).json()["error"].startswith("Something is broken here")
