@@ -43,7 +43,10 @@
     onto(board) {
       this.board = board;
       const place = board.host;
-      place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
+      place.addEventListener("offer", ({ detail }) => {
+        this.pick(detail.id);
+        if (this.tray?.active && !this.pending && place.contains(place.getRootNode().activeElement)) this.tray.enter();
+      });
       for (const come of ["mouseover", "focusin"]) place.addEventListener(come, ({ target }) => this.hover(target.closest(".offer")?.arenaOffer));
       for (const leave of ["mouseleave", "focusout"]) place.addEventListener(leave, () => this.hover());
     }
@@ -227,7 +230,6 @@
       this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
       this.hover();
       this.changed();
-      if (inBoard && tray.length && !this.board.host.contains(this.element.getRootNode().activeElement)) this.tray.enter();
       if (mine && (inList || inBoard)) this.#focus(inBoard);
     }
 

@@ -1,10 +1,11 @@
 // Renews a page while it is open: elements with data-fresh when the server has others, and what was still being computed, with data-pending, once
-// it is there: in its place if it has an id, else by loading the page again. <script data-seconds> says how often to look for fresh ones.
+// it is there: in its place if it has an id, else by loading the page again. <script data-seconds> says how often to look for fresh ones,
+// data-longest how often at least for pending ones.
 "use strict";
 
 (() => {
   const SECONDS = Number(document.currentScript.dataset.seconds) || 10;
-  const LONGEST = 8; // seconds between two looks for what is being computed
+  const LONGEST = Number(document.currentScript.dataset.longest) || 8; // seconds between two looks for what is being computed
   const PENDING = "[data-pending]";
   const WHOLE = "[data-pending]:not([id])";
   let pause = 0.7;

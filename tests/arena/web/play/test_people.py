@@ -465,7 +465,7 @@ class TestQuickMatch:
         waits = maui.browser.post("/play/match", data={"game": "tongiaki"})
         assert waits.headers["location"] == "/play/match?game=tongiaki"
         page = maui.get("/play/match?game=tongiaki")
-        assert 'http-equiv="refresh"' in page.text
+        assert '<div class="row" data-pending>' in page.text
         assert maui.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"] == "/play/match?game=tongiaki"
         assert hina.browser.post("/play/match", data={"game": "sunda"}).headers["location"] == "/play/match?game=sunda"
         hina.address = hina.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"]
