@@ -9,7 +9,7 @@ from arena.analysis.key_moments import Turn
 from arena.analysis.match_analysis import MatchFigures, Moment, MomentKind, Unit
 from engine.text import figure
 
-_KIND_WORDS: Final = {MomentKind.GAIN: "strong move"}
+_KIND_WORDS: Final = {MomentKind.GAIN: "strong move", MomentKind.LUCK: "mostly luck"}
 """The names of moments that differ from the name of their kind."""
 _DIGITS: Final = 4
 """The digits of a chance in the viewer, so that it and the terminal round the same figures."""
