@@ -64,8 +64,8 @@ def _standings(request: Request) -> dict[tuple[str, int], list[tuple[Member, Mem
     return tables_of(request).sent.get("people", rated_stamp(store), make)
 
 
-def _page(request: Request, *, problem: str = "", status: int = 200) -> HTMLResponse:
-    values = {"member": member_of(request), "standings": _standings(request), "most": _SHOWN, "name": known_name(request)}
+def _page(request: Request, *, name: str = "", problem: str = "", status: int = 200) -> HTMLResponse:
+    values = {"member": member_of(request), "standings": _standings(request), "most": _SHOWN, "name": name or known_name(request)}
     return render(request, "people.html", status=status, headers=NO_STORE, problem=problem, **values)
 
 
@@ -85,7 +85,7 @@ def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> 
     try:
         member = claim_name(request.app.state.uploads.join(), name, key, key_digest(secret), reserved=_RESERVED)
     except MemberError as error:
-        return _page(request, problem=sentence(error), status=422)
+        return _page(request, name=name, problem=sentence(error), status=422)
     limits.has_room(most, "name", address)
     return _link(request, member, secret)
 

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from arena.web.errors import NotFoundError
 from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
-from arena.web.play.seats import Stage
+from arena.web.play.seats import Stage, TableError
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
 from arena.web.play.visitors import chosen_name, key_of, known_name, new_key, remember, visitor_of
@@ -124,13 +124,20 @@ def begin(request: Request, table: Table) -> Response:
 
 @router.get("/{table}/state")
 def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
-    """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions."""
+    """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions: 204 where that
+    is no longer kept, or still to come.
+    """
     seat = table.seat_of_key(key_of(request))
     if seat is not None:
         table.attend()
     key, moment = (table.id, seat, at), table.live.moment()
     root = site_url(request, "/play/t")
-    view = tables_of(request).sent.get(key, moment, lambda: msgspec.json.encode(seat_view(table.live.look(seat, at), root)))
+    try:
+        view = tables_of(request).sent.get(key, moment, lambda: msgspec.json.encode(seat_view(table.live.look(seat, at), root)))
+    except TableError:
+        if at is None:
+            raise
+        return Response(status_code=204, headers=NO_STORE)
     return Response(with_deadline(view, table.live.asked()[1]), media_type="application/json", headers=NO_STORE)
 
 

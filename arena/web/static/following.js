@@ -121,7 +121,7 @@
     /** The seat's view after that many decisions; null if it is not kept. */
     async #past(at) {
       const answer = await fetch(`${this.address}/state?at=${at}`, { headers: { accept: "application/json" } }).catch(() => null);
-      return answer?.ok ? { ...filled(await answer.json()), past: true } : null;
+      return answer?.status === 200 ? { ...filled(await answer.json()), past: true } : null;
     }
 
     #wait(milliseconds) {

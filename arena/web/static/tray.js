@@ -87,7 +87,9 @@
       const number = this.digits;
       const pick = () => {
         this.digits = "";
-        if (this.active && open.includes(number)) this.pick(`place:${number - 1}`);
+        if (!this.active || !open.includes(number)) return;
+        this.pick(`place:${number - 1}`);
+        if (!this.lie) this.enter();
       };
       if (open.some((each) => each !== number && each.startsWith(number))) this.typing = setTimeout(pick, PAUSE);
       else pick();
@@ -163,7 +165,8 @@
 
     /** Go to the chosen piece, or else to the first; returns whether there is one. */
     enter() {
-      return this.active && (this.#focus('.strip [aria-pressed="true"]') || this.#focus(".strip button:not(.others, [aria-disabled])"));
+      const first = ['[aria-pressed="true"]', "button:not(.others, .dim)", "button:not(.others, [aria-disabled])"];
+      return this.active && first.some((each) => this.#focus(`.strip ${each}`));
     }
 
     #focus(selector) {

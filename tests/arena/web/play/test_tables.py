@@ -98,6 +98,12 @@ def test_a_hint_is_what_the_expert_would_play_and_is_legal(client: TestClient) -
     assert maui.post("move", at=state["at"], move=found.json()["move"]).status_code == 204
 
 
+def test_a_position_that_is_still_to_come_has_no_content(client: TestClient) -> None:
+    maui = Visit(client).make("me", "random")
+    at = maui.until(lambda state: state.get("offers"))["at"]
+    assert [maui.get(f"{maui.address}/state?at={each}").status_code for each in (at, at + 1)] == [200, 204]
+
+
 def test_nobody_gets_hints_against_people(client: TestClient) -> None:
     maui, _ = two_people(client)
     state = maui.until(lambda state: state.get("offers"))

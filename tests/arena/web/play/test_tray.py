@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -17,6 +18,9 @@ from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.play.test_play import TABLE, sit_down
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 MOST_BYTES = 100_000
 """Of all trays of a decision, uncompressed."""
@@ -112,6 +116,23 @@ REACHED = f"""() => {{
 }}"""
 
 
+def lay_by_keyboard(page: Page) -> None:
+    """Lay a tile by few keys, each of which leads to where the next one counts."""
+    at, focused = page.evaluate(f"{TABLE}.sight.at"), f"{TABLE}.root.activeElement"
+    page.evaluate(f"{TABLE}.board.offers.firstElementChild.focus()")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(f"{focused}.arenaOffer === {TABLE}.board.offers.children[1].arenaOffer")
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"{focused}.closest('.strip') !== null && !{TABLE}.choosing.pending")
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"{focused}.getAttribute('aria-pressed') === 'true' && {TABLE}.choosing.pending !== null")
+    page.keyboard.press("Enter")
+    wait_until(page, f"{TABLE}.sight.at > {at} && {TABLE}.sight.offers?.trays")
+    assert page.evaluate(f"{focused}.closest('.bar') !== null")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(f"{focused}.closest('.strip') !== null")
+
+
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "sunda", ["me", "random"])
@@ -123,6 +144,7 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
 
     page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
     wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
+    lay_by_keyboard(page)
     page.locator(".tray .places summary").click()
     page.locator(".tray [data-pick='place:1']").hover()
     assert page.locator(".offers .offer.marked").get_attribute("aria-label") == page.locator(".tray .marked").text_content()
