@@ -249,7 +249,7 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
 
 def _deed(words: str, seat: int | None, names: Sequence[str]) -> str:
     """Return what a seat did, with the players' names, but not with its own: ``lands 2 ships and 1 ship of greedy``."""
-    return named(re.sub(rf" of seat {seat}\b", "", words), names)
+    return re.sub(r" of you\b", " of yours", named(re.sub(rf" of seat {seat}\b", "", words), names))
 
 
 def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntry:

@@ -193,7 +193,11 @@
       if (!this.active) return "";
       const { tray, stack, place, lie } = this;
       if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more.` : "") : tray.prompt;
-      if (lie) return this.ways().length > 1 ? "Turn it, choose a piece with other edges or another place, or confirm." : "Choose another place or a piece with other edges, or confirm.";
+      if (lie) {
+        const cuts = this.fitting([lie.place], { item: null }).length > 1 ? "a piece with other edges" : "";
+        const others = [cuts, tray.places.length > 1 ? "another place" : ""].filter(Boolean).join(" or ");
+        return [this.ways().length > 1 ? "turn it, " : "", others && `choose ${others}, or `, "confirm."].join("").replace(/^./, (letter) => letter.toUpperCase());
+      }
       if (stack !== null && this.history.includes("stack")) return `Choose one of ${count(this.open().length, "place")} for it on the board.`;
       if (place !== null && stack === null) return `Choose what to lay at ${this.named(place)}.`;
       return tray.prompt;
