@@ -73,7 +73,7 @@
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
       let known = true;
       if (event.key === "Escape") known = this.choosing.back();
-      else if (event.key === "Enter" && !target.closest?.(BUTTONS) && !event.repeat && this.choosing.pending) this.choosing.confirm();
+      else if (event.key === "Enter" && (!target.closest?.(BUTTONS) || this.tray.has(target)) && !event.repeat && this.choosing.pending) this.choosing.confirm();
       else known = this.choosing.key(event) || this.keyed(event);
       if (known) event.preventDefault();
     }

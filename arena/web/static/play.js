@@ -5,7 +5,6 @@
   const { Board, Caller, Choosing, Following, countdown, html, leaving, memory, shelter, siteUrl, talkPanel, told, Tray } = globalThis.arena;
   const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
   const BUTTONS = "button, a, summary, .offer";
-  const CHOSEN = '.strip [aria-pressed="true"], .places [aria-pressed="true"]'; // Enter there once more confirms
   const ASKS = {
     resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
     leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
@@ -270,7 +269,7 @@
       const onButton = target.closest?.(BUTTONS);
       let known = true;
       if (event.key === "Escape") known = this.choosing.back();
-      else if (event.key === "Enter" && (!onButton || target.matches(CHOSEN)) && !event.repeat && pending && !pending.grave) this.choosing.confirm();
+      else if (event.key === "Enter" && (!onButton || this.tray.has(target)) && !event.repeat && pending && !pending.grave) this.choosing.confirm();
       else if (event.key === " " && !onButton && this.following.isBehind) this.following.skip();
       else if (event.key.toLowerCase() === "h" && !this.hint.hidden) this.#hint();
       else known = this.choosing.key(event);

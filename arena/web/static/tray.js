@@ -163,6 +163,11 @@
       if (key && !this.#focus(`[data-pick="${key}"]`)) this.enter();
     }
 
+    /** Whether an element is a piece or a place that is chosen already, where Enter confirms. */
+    has(element) {
+      return this.element.contains(element) && element.matches('[aria-pressed="true"]:not(.tray-tabs *)');
+    }
+
     /** Go to the chosen piece, or else to the first; returns whether there is one. */
     enter() {
       const first = ['[aria-pressed="true"]', "button:not(.others, .dim)", "button:not(.others, [aria-disabled])"];
