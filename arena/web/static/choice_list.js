@@ -27,9 +27,10 @@
       this.search.value = "";
     }
 
-    /** Show these choices of the offers; `picks` are marked, and the first ones say their keys if they are `keyed`. */
+    /** Show these choices of the offers; `picks` are marked, and the first ones say their keys if they are `keyed`. The focus stays where it was. */
     show(ids, offers, { picks, keyed }) {
       const { activeElement } = this.element.getRootNode();
+      const focused = this.element.contains(activeElement) ? activeElement : null;
       const choices = offers?.choices ?? {};
       const buttons = ids.map((id, index) => this.#button(id, offers, picks, keyed && index < DIGITS && !choices[id].grave ? index + 1 : 0));
       const off = buttons.filter((_, index) => !choices[ids[index]].markup);
@@ -41,13 +42,19 @@
       const plain = grave.length < ids.length || !keyed ? off.filter((button) => !grave.includes(button)) : off;
       if (off.length > FEW) parts.push(this.search, this.tally, this.found);
       else if (plain.length) parts.push(html("div", { class: "choices" }, ...plain));
-      if (plain.length < off.length && off.length <= FEW) parts.push(this.#more(grave));
+      if (plain.length < off.length && off.length <= FEW) parts.push(this.#more(grave, Boolean(focused?.closest(".more-choices[open]"))));
       this.listed = off.length > FEW ? off : [];
       this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
       this.element.replaceChildren(...parts);
       this.element.hidden = !parts.length;
       this.#find();
-      if (activeElement === this.search && this.search.isConnected) this.search.focus();
+      if (focused) this.#focusAgain(focused);
+    }
+
+    #focusAgain(old) {
+      const same = old.isConnected ? old : old.dataset.choice ? this.#buttons().find(({ dataset }) => dataset.choice === old.dataset.choice) : null;
+      const summary = old.localName === "summary" && this.element.querySelector(old.closest(".more-choices") ? ".more-choices summary" : "summary");
+      (same || summary || null)?.focus({ preventScroll: true });
     }
 
     /** Mark the choice of that id, and no other. */
@@ -76,8 +83,8 @@
     }
 
     /** What can't be undone, out of the way of a finger. */
-    #more(grave) {
-      const open = grave.some((button) => button.classList.contains("picked"));
+    #more(grave, wasOpen) {
+      const open = wasOpen || grave.some((button) => button.classList.contains("picked"));
       return html("details", { class: "more-choices", open }, html("summary", {}, "More"), html("div", { class: "choices" }, ...grave));
     }
 
