@@ -161,7 +161,8 @@ class LiveMatch:
         finally:
             with self._changed:
                 self._turn = None
-        self._table.check_attended()
+        if turn.move is None:  # one that was accepted is stored, even if the server stops now
+            self._table.check_attended()
         if turn.move is None or self._table.seats[seat].gone:
             raise BotFaultError(FaultKind.RESIGNED, self._table.seats[seat].gone)
         return turn.move

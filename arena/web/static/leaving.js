@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { chime, html, memory, siteUrl, told, who } = globalThis.arena;
+  const { chime, count, html, memory, siteUrl, told, who } = globalThis.arena;
 
   /** Who won, with places and scores, why it ended, and what to do next. `rematch()` asks for another match; `moments`: mistakes can be looked at. */
   function resultPanel(rematch, moments) {
@@ -25,12 +25,13 @@
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/explore?at=${at - 1}`) }, "Explore from the end"));
       if (match && moments && me !== null) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/moments?seat=${me + 1}`) }, "3 moments: find the better move"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
-      element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
+      element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", { hidden: seats.length === 1 }, ...places), html("div", { class: "actions" }, ...next));
     }
     return { element, show };
   }
 
   function headline(seats, me, first) {
+    if (seats.length === 1) return count(seats[0].score, "point"); // nobody to be better than
     if (first.length === seats.length && seats.length > 1) return "A draw";
     if (me !== null && seats[me].rank === 1) return first.length > 1 ? "You share the first place" : "You won!";
     const names = first.map(({ name }) => name).join(" and ");

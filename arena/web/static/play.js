@@ -132,7 +132,10 @@
 
     #lose(words, gone) {
       if (words && this.following?.away === "") this.trouble = words;
-      else this.away = words;
+      else {
+        this.away = words;
+        this.sent = -1; // a server that stops may lose what it has just accepted, and asks for it again
+      }
       this.again.hidden = !gone;
       this.choosing.pause(this.sending || Boolean(this.away));
       this.#say();

@@ -20,7 +20,7 @@
     const you = number === me && seat.name !== "You" && !turn ? tag("you") : ""; // "your turn" says it, too
     const more = html("span", { class: "under" }, supply ? pegs(supply, values[supply.column][number]) : "", left, you, turn ? html("span", { class: "turn" }, number === me ? "▶ your turn" : "▶ to move") : "");
     if (seat.fault) more.append(tag(`${seat.fault}: a substitute plays`, "bad"));
-    if (seat.rank) more.append(tag(place(seat.rank), seat.rank === 1 ? "first" : ""));
+    if (seat.rank && seats.length > 1) more.append(tag(place(seat.rank), seat.rank === 1 ? "first" : ""));
     return html("li", { class: `${turn ? "active" : ""} ${number === me ? "me" : ""}` }, name, points, more);
   }
 

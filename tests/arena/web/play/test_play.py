@@ -231,6 +231,7 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
         wait_until(page, READY)
         page.keyboard.press("1")
         picked = page.evaluate(f"{TABLE}.choosing.pending.move")
+        page.evaluate(f"{TABLE}.sent = {TABLE}.sight.at")  # as if the server had accepted a move, and lost it
 
     page.wait_for_selector(".bar :text('be reached; your match is kept')")
     assert page.locator(".offers .offer").count() == 0
