@@ -9,7 +9,7 @@
     resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
     leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
   };
-  const RATED = "This match is rated: you get the last place.";
+  const RATED = "This match is rated, and you get last place.";
 
   class Table {
     constructor(host) {
