@@ -176,8 +176,6 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
     with served(settings_of(tmp_path / "cup.db", host_names=(), analyses=True)) as server:
         watched = open_page(f"{server}/m/{match.id}/replay#d=12", server=server, motion="reduce")
         page = watched.page
-        page.get_by_role("tab", name="Analysis").click()
-        page.get_by_role("button", name="Analyse this match").click()
         page.locator(".why").wait_for()
         assert at(page) == 12
         assert page.locator(".ribbon").is_visible()
