@@ -265,7 +265,8 @@ def _ask(request: Request, match: str, *, unasked: bool = False) -> StoredMatch:
         return shown
     if analyses.is_full(who) or (unasked and analyses.is_waited_for):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", who, "Too many analyses from your address; try again later.")
+    what = "unasked analysis" if unasked else "analysis"
+    rate_limits(request).count(ANALYSES, what, who, "Too many analyses from your address; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown
