@@ -130,8 +130,8 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
     judge = judge_of(here.game, replay.players, digest_of(replay))
     best = MoveSearch(timeline, judge, None, 0).best(timeline.end - 1, most)
     words = words_of(here, [move for _, move in best], names_of(timeline))
-    candidates = tuple(Candidate(str(move), words[str(move)], worth) for worth, move in best)
-    return PositionAnalysis(judge.unit, tuple(judge.promise(here)), candidates)
+    candidates = tuple(Candidate(str(move), words[str(move)], worth[decisions[-1].seat]) for worth, move in best)
+    return PositionAnalysis(judge.unit, best[0][0], candidates)
 
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from arena.analysis.analyser import digest_of, program_digest
-from arena.analysis.match_analysis import Unit, Vector
+from arena.analysis.match_analysis import Unit, Vector, is_comeback
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import split_match
 from arena.result_cache import Cache, key_of
@@ -43,6 +43,11 @@ class Drama:
     at: int
 
     @property
+    def is_comeback(self) -> bool:
+        """Whether it was won from far behind."""
+        return is_comeback(self.low, self.players)
+
+    @property
     def figure(self) -> int:
         """The drama as a number from 0 to 100: the mean of four parts; the last is how far the winner was below an equal share."""
         parts = (min(self.changes / _MANY, 1.0), self.swing, self.decided, max(0.0, 1 - self.low * self.players))
@@ -54,7 +59,7 @@ class Drama:
         lead = "The lead never changed" if not self.changes else f"The lead changed {self.changes} time{'' if self.changes == 1 else 's'}"
         decided = round(100 * self.decided)
         end = f"after {decided}% of the match" if 0 < decided < 100 else "at the very end" if decided else "from the start"
-        return f"{lead}, one turn moved {round(100 * self.swing)} points of chance, and it was decided {end}."
+        return f"{lead}, and it was decided {end}."
 
 
 def drama_of(chances: Sequence[Vector], seats: Sequence[int], ranks: Sequence[int]) -> Drama:

@@ -1,6 +1,7 @@
 """Why the winner of a match won, in one sentence: who did what, and how much it changed (``sentence_of``).
 
-The cause is the part of the winner's sum that contributed most: decisions of rivals, its own, luck, the starting position, or substitutes.
+Of a comeback it names the turn that brought it. Else the cause is the part of the winner's sum that contributed most: decisions of rivals,
+its own, luck, the starting position, or substitutes.
 The sentence names the decisions that did most of it. Several wordings are tried, the most informative first.
 """
 
@@ -11,13 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.analysis.key_moments import Turn, turns_of
-from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Method, Unit
+from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Method, Unit, is_comeback
+from arena.analysis.moment_words import decisions_words, percent
 from engine.text import counted, figure, listed
 
 MOST_WORDS: Final = 25
 """The most words of a sentence, if it can be shortened to that."""
 LEAST_LUCK: Final = 0.1
 """The least change of the winner's chance by luck that is mentioned when luck is not the cause."""
+LEAST_COMEBACK: Final = 0.3
+"""The least change of the winner's chance by the turn that is named as having brought a comeback."""
 _TOGETHER: Final = 1.5
 """Decisions of one kind are named instead of the worst single decision if together they gave away more by this factor."""
 
@@ -53,10 +57,31 @@ def _sentences(figures: MatchFigures) -> Iterator[str]:
     if not figures.is_split:
         yield f"{who} won; time ran out before it was clear why."
         return
+    for clause in _comeback(figures, winner):
+        yield f"{who} won {clause}."
     for clause in _causes(figures, winner):
         for more in _luck_beside(figures, winner), "":
             yield f"{who} won: {clause}{more}."
     yield f"{who} won."
+
+
+def _comeback(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    """Yield a clause on the turn that brought the winner's comeback, if there was one, and one turn brought it."""
+    turns = [turn for turn in turns_of(figures) if not turn.is_end]
+    chances = [figures.chances[turn.first][winner.seat] for turn in turns]
+    low = min(chances, default=1.0)
+    if not is_comeback(low, figures.players):
+        return
+    turn = max(turns[chances.index(low) :], key=lambda each: each.change[winner.seat])
+    if turn.change[winner.seat] < LEAST_COMEBACK:
+        return
+    own = sum(each.skill[winner.seat] for each in turn.decisions if each.seat == winner.seat)
+    rivals = sum(each.skill[winner.seat] for each in turn.decisions if each.seat != winner.seat)
+    whose = listed(sorted({figures.names[each.seat] for each in turn.decisions if each.seat != winner.seat}))
+    causes = {"its own moves": own, f"moves of {whose}": rivals, "luck": sum(each.luck[winner.seat] for each in turn.decisions)}
+    cause = max(causes, key=lambda each: causes[each])
+    after = figures.chances[turn.last + 1][winner.seat]
+    yield f"from a chance of {percent(low)} %: {cause} in {decisions_words(turn)} brought it to {percent(after)} %"
 
 
 def _causes(figures: MatchFigures, winner: Account) -> Iterator[str]:

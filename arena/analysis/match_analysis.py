@@ -25,6 +25,8 @@ INACCURACY: Final = 0.03
 MISTAKE: Final = 0.07
 BLUNDER: Final = 0.15
 """The least loss, in chances to win, of each grade."""
+_FAR_BEHIND: Final = 0.4
+"""The share of an equal chance up to which a player is far behind: 20 % for two, 10 % for four."""
 
 
 class Grade(StrEnum):
@@ -108,7 +110,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class PositionAnalysis:
-    """The worth of a position to each seat, and the best moves found, the best first."""
+    """The best moves found in a position, the best first, and the worth of the position to each seat if the best one is played."""
 
     unit: Unit
     worth: tuple[float, ...]
@@ -278,6 +280,11 @@ def read_analysis(text: bytes) -> MatchAnalysis:
     if analysis.format != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")
     return analysis
+
+
+def is_comeback(low: float, players: int) -> bool:
+    """Return whether a match was won from far behind, by the winner's lowest chance: at most two fifths of an equal share."""
+    return low * players <= _FAR_BEHIND
 
 
 def grade_of(loss: float) -> Grade:

@@ -98,9 +98,10 @@ class MoveSearch:
                     best, most = move, other
         return self._checked(at, played, MoveQuality(worth, None if best == played else best, most))
 
-    def best(self, at: int, most: int) -> list[tuple[float, Move]]:
-        """Return the best candidates of decision ``at`` with their worth to its seat, the best first."""
-        return sorted(((self._expected(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0])[:most]
+    def best(self, at: int, most: int) -> list[tuple[tuple[float, ...], Move]]:
+        """Return the best candidates of decision ``at`` with their worth to each seat, the best for its own seat first."""
+        seat = self._timeline.replay.decisions[at].seat
+        return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
 
     def loss(self, at: int, move: Move, best: Move) -> float:
         """Return how much less a move of decision ``at`` is worth than the best one, measured as for the move that was played."""
@@ -222,11 +223,15 @@ class MoveSearch:
         return self._expected(at, new) - self._expected(at, old)
 
     def _expected(self, at: int, move: Move) -> float:
+        return self._expectation(at, move)[self._timeline.replay.decisions[at].seat]
+
+    def _expectation(self, at: int, move: Move) -> tuple[float, ...]:
+        """Return what the move of decision ``at`` is worth to each seat."""
         seat = self._timeline.replay.decisions[at].seat
         worlds = self._worlds(at, move)
         if self._plays_on_after(at):
             worlds = [World(share, self._played_on(state, seat)) for share, state in worlds]
-        return self._promise(worlds)[seat]
+        return self._promise(worlds)
 
     def _worlds(self, at: int, move: Move) -> list[World]:
         """Return the positions that the move could lead to as far as its seat knows."""

@@ -7,7 +7,9 @@ from dataclasses import asdict, replace
 import pytest
 
 from arena.analysis.explanation import MOST_WORDS, sentence_of
+from arena.analysis.key_moments import turns_of
 from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.analysis.moment_words import decisions_words
 from arena.analysis.traits.base import Traits
 from engine.records import Forfeit
 from tests.arena.analysis.test_match_analysis import split
@@ -53,6 +55,10 @@ def with_losses(analysis: MatchAnalysis, seat: int, losses: list[tuple[float, Tr
 
 LANDING = Traits("landings", "landing on Oahu", ("landing on a full island",))
 SAILING = Traits("voyages", "sailing from Oahu to Samoa")
+
+
+def _of_winner(change: float) -> tuple[float, ...]:
+    return tuple(change if seat == WINNER else -change / 3 for seat in range(4))
 
 
 class TestCause:
@@ -102,6 +108,32 @@ class TestCause:
         told = sentence_of(replace(analysis, decisions=tuple(decisions)))
 
         assert told == f"Cid won: it gained 60 points of chance by sailing from Oahu to Samoa (decision {at + 1})."
+
+    @pytest.mark.parametrize(
+        ("low", "brought", "words"),
+        [
+            (0.02, (0.6, 0.1), "from a chance of 2 %: its own moves in {} brought it to 72 %"),
+            (0.1, (0.2, 0.4), "from a chance of 10 %: luck in {} brought it to 70 %"),
+            (0.12, (0.6, 0.1), ""),
+            (0.02, (0.2, 0.05), ""),
+        ],
+    )
+    def test_a_comeback_with_the_turn_that_brought_it(self, low: float, brought: tuple[float, float], words: str) -> None:
+        analysis = with_winner(quiet(), own=0.75)
+        turns = [turn for turn in turns_of(analysis) if turn.decisions[0].seat == WINNER and not turn.is_end]
+        turn = turns[len(turns) // 2]
+        own, luck = brought
+        decisions, chances = list(analysis.decisions), list(analysis.chances)
+        first = decisions[turn.first]
+        decisions[turn.first] = replace(first, skill=_of_winner(own), luck=_of_winner(luck))
+        for frame in range(len(chances)):
+            chance = low if frame == turn.first else low + sum(brought) if frame == turn.last + 1 else 0.25
+            chances[frame] = tuple(chance if seat == WINNER else (1 - chance) / 3 for seat in range(4))
+        said = sentence_of(replace(analysis, decisions=tuple(decisions), chances=tuple(chances)))
+        if words:
+            assert said == f"Cid won {words.format(decisions_words(turn))}."
+        else:
+            assert "from a chance" not in said
 
     def test_luck_with_the_decision_after_which_it_came(self) -> None:
         analysis = with_winner(quiet(), luck=0.6, own=0.15)
