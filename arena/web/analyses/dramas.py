@@ -35,22 +35,15 @@ SEARCH_AGAIN: Final = 5.0
 AT_ONCE: Final = 24
 """The number of matches in a job; those that it has no time for are queued again."""
 KEPT: Final = 5000
-LEAST_COMEBACK: Final = 0.2
-"""The highest chance from which a win is a comeback."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The most dramatic of some matches; ``is_comeback`` if it was won from far behind."""
+    """The most dramatic of some matches."""
 
     shown: ShownMatch
     drama: Drama
-
-    @property
-    def is_comeback(self) -> bool:
-        """Whether the winner was far behind."""
-        return self.drama.low <= LEAST_COMEBACK
 
 
 class Dramas:
@@ -66,6 +59,11 @@ class Dramas:
         self._search = self._next  # and from which matches are searched for one
         self._found = False  # whether the last search found a match to compute
         self._lock = Lock()
+
+    def count_unknown(self, shown: Sequence[ShownMatch]) -> int:
+        """Return how many of these matches have not been looked at."""
+        with self._lock:
+            return sum(each.listed.match.id not in self._known for each in shown)
 
     @property
     def is_computing(self) -> bool:
@@ -128,12 +126,11 @@ def most_dramatic(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> High
 
 
 def match_of_the_day(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Highlight | None:
-    """Return the match of the newest day that was won from furthest behind, or else the most dramatic one; None if no drama is known."""
+    """Return the most dramatic match of the newest day, a comeback if there was one; None if no drama is known."""
     newest = max((each.listed.finished for each in shown), default=None)
     today = [each for each in shown if newest is not None and newest - each.listed.finished < _DAY]
-    known = [Highlight(each, dramas[each.listed.match.id]) for each in today if each.listed.match.id in dramas]
-    furthest = min(known, key=lambda each: each.drama.low, default=None)
-    return furthest if furthest is not None and furthest.is_comeback else most_dramatic(today, dramas)
+    comebacks = {match: drama for match, drama in dramas.items() if drama.is_comeback}
+    return most_dramatic(today, comebacks) or most_dramatic(today, dramas)
 
 
 def dramas_of(request: Request) -> Dramas:

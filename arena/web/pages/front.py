@@ -35,11 +35,9 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    highlight, is_looking = None, False
+    highlight = None
     if settings.has_analyses:
-        dramas = dramas_of(request)
-        highlight = match_of_the_day(shown.newest, dramas.look(queries_of(request), shown.newest))
-        is_looking = highlight is None and dramas.is_computing
+        highlight = match_of_the_day(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
     is_shown = shown.featured is not None or highlight is not None
     plays = is_shown and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     return prepare(
@@ -47,7 +45,6 @@ def _home(request: Request) -> PreparedPage:
         "home.html",
         front=shown,
         highlight=highlight,
-        is_looking=is_looking,
         has_daily=settings.has_analyses and not settings.is_static and has_matches(request),
         seasons=list(readable(queries_of(request).seasons())),
         against=STRONGEST,

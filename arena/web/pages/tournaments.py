@@ -45,7 +45,7 @@ def standings(request: Request, name: str) -> Response:
         if request.app.state.settings.has_analyses:
             shown, dramas = _newest(request, tournament, MatchFilter())
             highlight = most_dramatic(shown, dramas)
-            is_looking = highlight is None and dramas_of(request).is_computing
+            is_looking = dramas_of(request).is_computing
         values = {"state": queries.state(tournament), "rows": rows, "last": last, "highlight": highlight, "is_looking": is_looking}
         return prepare(request, "standings.html", tournament=tournament, **values)
 
@@ -118,8 +118,10 @@ def matches(
     if order and not (has_drama and order == _DRAMA):
         choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"
         raise UnusableError("order", f"there is no order '{order:.10}' here; {choice}")
+    unknown = 0
     if order:
         shown, dramas = _newest(request, tournament, wanted)
+        unknown = dramas_of(request).count_unknown(shown)
         known = sorted((each.listed for each in shown if each.listed.match.id in dramas), key=lambda each: -dramas[each.match.id].figure)
         listing = Page(tuple(known[:PAGE]), None)
         looking = dramas_of(request)
@@ -130,6 +132,7 @@ def matches(
         "order": order or None,
         "dramas": dramas,
         "is_looking": is_looking,
+        "unknown": unknown,
         "endings": endings,
         "faults": FAULTS,
         "tables": queries.table_sizes(tournament),

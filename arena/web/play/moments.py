@@ -60,14 +60,13 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         seats = len(shared.names)
         raise NotFoundError(f"This match has {seats} seat{'' if seats == 1 else 's'}, so there is no seat {seat}.")
     places: list[int] = []
-    margin = method = progress = sentence = ""
+    margin = progress = sentence = ""
     answer = answer_or_progress(request, shared.key, lambda: MatchJob(shared.read(), SECONDS), SECONDS)
     if isinstance(answer, MatchAnswer):
         replay = read_replay(shared.read())
         marks = [mark for mark in answer.analysis.marks if mark.better is not None and replay.decisions[mark.index].seat == seat - 1]
         places = sorted(mark.index for mark in sorted(marks, key=lambda mark: -mark.lost)[:MOST])
         margin = margin_of(answer.analysis, replay.scores)
-        method = answer.analysis.method
     elif isinstance(answer, Failure):
         sentence = answer.sentence
     elif isinstance(answer, str):
@@ -83,7 +82,6 @@ def moments_page(request: Request, shared: SharedReplay, seat: int) -> Response:
         name=shared.names[seat - 1],
         places=places,
         margin=margin,
-        method=method,
         progress=progress,
         sentence=sentence,
     )

@@ -17,32 +17,30 @@
     const element = html("section", { class: "scores" }, html("h2", {}, title), chart);
     const x = (at) => Number((LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(end, 1)).toFixed(1));
     let drawn = -1;
+    let heights; // of values
     let labels = [];
 
     function draw(seen) {
       const points = values.slice(0, seen + 1);
       const all = points.flat();
       const [least, most] = [Math.min(0, ...all), Math.max(1, ...all)];
-      const y = (value) => Number((high - BOTTOM - ((high - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1));
+      const y = (heights = (value) => Number((high - BOTTOM - ((high - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1)));
       const said = data.seats.map((seat, index) => `${seat.name} ${points[seen][index]}`).join(", ");
       chart.setAttribute("aria-label", `${title}; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
       chart.replaceChildren(...scale(least, most, y), ...across(high));
       for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${high - BOTTOM}`, class: "forfeit" }));
-      const ends = [];
       labels = data.seats.map(({ color, name }, seat) => {
         let line = `M${x(0)} ${y(points[0][seat])}`;
         for (let at = 1; at <= seen; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
         const way = { d: `${line}H${x(seen)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
-        const spot = freeSpot(y(points[seen][seat]), ends, high - BOTTOM);
-        ends.push(spot);
-        const leader = svg("path", { d: `M${x(seen)} ${y(points[seen][seat])}L${NAMES - 2} ${spot}`, class: "leader", stroke: color });
+        const leader = svg("path", { class: "leader", stroke: color });
         chart.append(leader, svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
         const mark = chip(data.seats, seat);
-        for (const [key, value] of Object.entries({ x: NAMES, y: spot - 8, width: 16, height: 16 })) mark.setAttribute(key, value);
+        for (const [key, value] of Object.entries({ x: NAMES, width: 16, height: 16 })) mark.setAttribute(key, value);
         const value = svg("tspan", { class: "value" });
-        const label = svg("text", { x: NAMES + 20, y: spot + 4, class: "named" }, value, name.length > LONGEST ? ` ${name.slice(0, LONGEST - 1)}…` : ` ${name}`);
+        const label = svg("text", { x: NAMES + 20, class: "named" }, value, name.length > LONGEST ? ` ${name.slice(0, LONGEST - 1)}…` : ` ${name}`);
         chart.append(mark, label);
-        return value;
+        return { leader, mark, label, value };
       });
       chart.append(cursor);
       drawn = seen;
@@ -58,10 +56,20 @@
     });
     chart.addEventListener("pointermove", (event) => event.buttons && seek(event));
 
+    /** Names stand at the height of the values at the cursor. */
     function show(at, seen) {
       if (drawn !== seen) draw(seen);
       cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${high - BOTTOM + 4}`);
-      labels.forEach((label, seat) => (label.textContent = values[Math.min(at, seen)][seat]));
+      const taken = [];
+      labels.forEach(({ leader, mark, label, value }, seat) => {
+        value.textContent = values[Math.min(at, seen)][seat];
+        const wanted = heights(value.textContent);
+        const spot = freeSpot(wanted, taken, high - BOTTOM);
+        taken.push(spot);
+        leader.setAttribute("d", `M${WIDTH - RIGHT} ${wanted}L${NAMES - 2} ${spot}`);
+        mark.setAttribute("y", spot - 8);
+        label.setAttribute("y", spot + 4);
+      });
     }
     return { element, show };
   }
@@ -104,7 +112,7 @@
     const { data, end } = timeline;
     const known = Array.from({ length: end + 1 }, (_, k) => data.evaluation[Math.min(settled(data, k), data.evaluation.length - 1)]);
     const values = known.map((chances) => chances.map((chance) => Math.round(100 * chance)));
-    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 140 });
+    return chartPanel(timeline, go, { title: "Chances of winning after each turn, %", values, high: 140 });
   }
 
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */

@@ -98,15 +98,16 @@ def test_what_a_new_server_has_saved_lets_jobs_follow_each_other(queries: Querie
     assert len(jobs.jobs) == 5
 
 
-def test_the_match_of_the_day_was_won_from_furthest_behind_or_is_the_most_dramatic(queries: Queries) -> None:
+def test_the_match_of_the_day_is_the_most_dramatic_comeback_or_else_match(queries: Queries) -> None:
     shown = shown_of(queries, OVER)[:3]
-    dramas = {each.listed.match.id: replace(FAR_BEHIND, low=low) for each, low in zip(shown, (0.15, 0.08, 0.9), strict=True)}
+    lows = (0.15, 0.08, 0.9)
+    dramas = {
+        each.listed.match.id: replace(FAR_BEHIND, low=low, changes=at) for at, (each, low) in enumerate(zip(shown, lows, strict=True))
+    }
     assert match_of_the_day(shown, dramas) == Highlight(shown[1], dramas[shown[1].listed.match.id])
 
-    open_ones = {match: replace(drama, low=0.3, changes=at) for at, (match, drama) in enumerate(dramas.items())}
-    best = match_of_the_day(shown, open_ones)
-    assert best == most_dramatic(shown, open_ones) == Highlight(shown[2], open_ones[shown[2].listed.match.id])
-    assert not best.is_comeback
+    open_ones = {match: replace(drama, low=0.3) for match, drama in dramas.items()}
+    assert match_of_the_day(shown, open_ones) == most_dramatic(shown, open_ones) == Highlight(shown[2], open_ones[shown[2].listed.match.id])
     assert match_of_the_day((), dramas) is match_of_the_day(shown, {}) is None
 
 
@@ -178,7 +179,7 @@ def test_home_plays_the_decisions_around_the_turning_point(competition: Path, qu
 
 @pytest.mark.slow  # starts a process that computes chances
 def test_home_shows_the_comeback_and_matches_are_sorted_by_drama(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LEAST_COMEBACK", 1.0)
+    monkeypatch.setattr(Drama, "is_comeback", property(lambda _: True))
     with visitor(competition, analyses=True, fresh_seconds=0.0) as client:
         wait_for(lambda: "Comeback of the day" in client.get("/").text, 200)
         wait_for(lambda: "Most dramatic match:" in client.get(f"/t/{OVER}").text, 200)
