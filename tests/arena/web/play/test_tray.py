@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.play.test_play import TABLE, sit_down
+from tests.arena.web.play.test_play import READY, TABLE, decide, sit_down
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -130,6 +130,18 @@ ONLY = f"""() => {{
 """Leaves one kind, at a place where others fit, too, no other place; returns both."""
 
 
+TAKING = f"""() => {{
+  const {{ tray }} = {TABLE};
+  const data = tray.tray;
+  const first = data.items[0];
+  const others = data.items.filter(({{ stack }}) => stack !== first.stack).filter(({{ stack }}, _, [other]) => stack === other.stack).slice(0, 2);
+  tray.trays = [{{ ...data, take: 2, items: [first, ...others], places: [], fits: [], fitting: [] }}];
+  tray.turnTo(0);
+  return [first.stack, others[0].stack];
+}}"""
+"""Has two of three pieces to be taken, one of one kind and two of another; returns these kinds."""
+
+
 def lay_by_keyboard(page: Page) -> None:
     """Lay a tile by few keys, each of which leads to where the next one counts."""
     at, focused = page.evaluate(f"{TABLE}.sight.at"), f"{TABLE}.root.activeElement"
@@ -167,6 +179,13 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
     page.keyboard.press("Enter")
     assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused} === {TABLE}.confirm")
 
+    while not page.evaluate(f"Boolean({TABLE}.tray.tray.fitting[9]) && {TABLE}.tray.stack === null"):
+        assert decide(page)
+        wait_until(page, READY)
+    page.evaluate(f"{TABLE}.board.enter({TABLE}.board.offers.firstElementChild)")
+    page.keyboard.type("10")  # of which the 0 is no key of the board
+    assert page.evaluate(f"{TABLE}.tray.place") == 9
+
 
 def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
@@ -185,6 +204,14 @@ def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage)
     assert page.evaluate(picked) == [None, place, False]
     page.keyboard.press("Escape")
     assert page.evaluate(picked) == [None, None, False]
+
+    kinds = page.evaluate(TAKING)
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[0]}')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], None]
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[1]}')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], kinds[1]]
+    page.evaluate(f"{TABLE}.tray.pick('item:2')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, Boolean({TABLE}.choosing.pending)]") == [[0, 2], True]
 
 
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:
