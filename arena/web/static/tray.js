@@ -220,7 +220,8 @@
     #pickKind(stack, { detail }) {
       this.pick(`stack:${stack}`);
       if (detail || this.place !== null || this.tray.take) return;
-      const { offers } = this.board;
+      const { host, offers } = this.board;
+      host.scrollIntoView({ block: "nearest" });
       this.board.enter((offers.querySelector(".good") ?? offers.querySelector(".spot"))?.closest(".offer"));
     }
 

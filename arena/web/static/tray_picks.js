@@ -77,8 +77,8 @@
       this.lie = kind === "item" && this.lie ? { ...this.lie, item: number } : null;
       if (kind === "stack" && this.place !== null && !(this.history.includes("place") && this.fitting([this.place]).length)) this.place = null;
       this.history = this.tray.take ? [...this.taken.map(() => "item"), kind] : [...this.history.filter((each) => each !== kind && this[each] !== null), kind];
-      const left = this.tray.take ? this.usable().filter((item) => this.tray.items[item].stack === this.stack) : [];
-      if (kind === "stack" && left.length === 1) return this.take(left[0]);
+      const pieces = this.tray.take ? this.tray.items.flatMap(({ stack }, item) => (stack === this.stack ? [item] : [])) : [];
+      if (kind === "stack" && pieces.length === 1) return this.take(pieces[0]);
       this.settle();
     }
 

@@ -134,7 +134,8 @@ TAKING = f"""() => {{
   const {{ tray }} = {TABLE};
   const data = tray.tray;
   const first = data.items[0];
-  const others = data.items.filter(({{ stack }}) => stack !== first.stack).filter(({{ stack }}, _, [other]) => stack === other.stack).slice(0, 2);
+  const pairs = data.items.filter((item) => item.stack !== first.stack && data.items.some((it) => it !== item && it.stack === item.stack));
+  const others = pairs.filter(({{ stack }}) => stack === pairs[0].stack).slice(0, 2);
   tray.trays = [{{ ...data, take: 2, items: [first, ...others], places: [], fits: [], fitting: [] }}];
   tray.turnTo(0);
   return [first.stack, others[0].stack];
