@@ -144,11 +144,11 @@
           return button;
         }),
       );
-      if (focused !== undefined) this.#enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
+      if (focused !== undefined) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
     }
 
     /** Focus an offer, if there is one, which Tab then comes back to. */
-    #enter(offer) {
+    enter(offer) {
       if (!offer) return;
       for (const each of this.offers.children) each.setAttribute("tabindex", each === offer ? "0" : "-1");
       offer.focus({ preventScroll: true });
@@ -160,7 +160,7 @@
       const offers = [...this.offers.children];
       const here = offers.indexOf(target);
       if (!by || here < 0 || shiftKey || ctrlKey || metaKey || altKey) return false;
-      this.#enter(offers[(here + by + offers.length) % offers.length]);
+      this.enter(offers[(here + by + offers.length) % offers.length]);
       return true;
     }
 

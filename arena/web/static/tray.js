@@ -168,9 +168,9 @@
       return this.element.contains(element) && element.matches('[aria-pressed="true"]:not(.tray-tabs *)');
     }
 
-    /** Go to the chosen piece, or else to the first; returns whether there is one. */
+    /** Go to the chosen piece, or else to the first, of those worth points if there are any; returns whether there is one. */
     enter() {
-      const first = ['[aria-pressed="true"]', "button:not(.others, .dim)", "button:not(.others, [aria-disabled])"];
+      const first = ['[aria-pressed="true"]', "[data-good]", "button:not(.others, .dim)", "button:not(.others, [aria-disabled])"];
       return this.active && first.some((each) => this.#focus(`.strip ${each}`));
     }
 
@@ -199,7 +199,9 @@
     #stackButtons() {
       const { tray } = this;
       const usable = new Set(this.usable());
-      const here = this.place === null ? usable : new Set(this.fitting([this.place], { stack: null, item: null }).map(({ item }) => item));
+      const fits = this.place === null ? [] : this.fitting([this.place], { stack: null, item: null });
+      const here = this.place === null ? usable : new Set(fits.map(({ item }) => item));
+      const good = new Set(fits.filter(({ effect }) => tray.effects[effect]?.good).map(({ item }) => tray.items[item].stack));
       const buttons = tray.stacks.map(({ words, note }, stack) => {
         const all = tray.items.flatMap((each, item) => (each.stack === stack ? [item] : []));
         if (!all.length) return [];
@@ -209,9 +211,18 @@
         const parts = [this.#shown(fitting[0] ?? all[0], 0), html("span", { class: "words" }, words)];
         if (none) parts.push(html("span", { class: "none" }, none));
         else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
-        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`, class: none ? "dim" : "", "aria-disabled": dead && "true", onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
+        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`, class: none ? "dim" : "", "data-good": good.has(stack), "aria-disabled": dead && "true", onclick: (event) => dead || this.#pickKind(stack, event) }, ...parts)];
       });
       return buttons.flat();
+    }
+
+    /** Pick a kind, and by keyboard go on to its places: to the first one that is worth points, if there is one. */
+    #pickKind(stack, { detail }) {
+      this.pick(`stack:${stack}`);
+      if (detail || this.place !== null || this.tray.take) return;
+      const { host, offers } = this.board;
+      host.scrollIntoView({ block: "nearest" });
+      this.board.enter((offers.querySelector(".good") ?? offers.querySelector(".spot"))?.closest(".offer"));
     }
 
     /** The pieces of a kind: the chosen or the first alone, until somebody wants to choose by the edges. */
@@ -271,12 +282,13 @@
       );
     }
 
-    /** Go through the buttons of a strip with the arrow keys. */
+    /** Go through the buttons of a strip with the arrow keys, after the last to the first. */
     #step(event) {
       const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       const here = by && event.target.closest("button");
       if (!here) return;
-      (by > 0 ? here.nextElementSibling : here.previousElementSibling)?.focus();
+      const buttons = [...here.parentElement.children];
+      buttons.at((buttons.indexOf(here) + by) % buttons.length).focus();
       event.preventDefault();
     }
 
@@ -298,6 +310,11 @@
         const place = nearest(board.point(event.clientX, event.clientY));
         this.#mark(place === null ? "" : `place:${place}`);
       });
+      board.host.addEventListener("keydown", (event) => {
+        if (event.key !== "0" || !this.digits || !this.key(event)) return; // within a number it is not the board's
+        event.preventDefault();
+        event.stopPropagation();
+      }, true);
       for (const come of ["mouseover", "focusin"]) {
         board.svg.addEventListener(come, ({ target }) => this.#mark(target.closest(".offer")?.arenaOffer));
         this.list.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));

@@ -21,8 +21,13 @@
     }
 
     turnTo(index) {
-      this.forget();
       this.tray = this.trays[index];
+      this.restart();
+    }
+
+    /** Pick nothing but the only kind and the only place, if there is no other. */
+    restart() {
+      this.forget();
       const stacks = new Set(this.usable().map((item) => this.tray.items[item].stack));
       if (stacks.size === 1) [this.stack] = stacks;
       const places = new Set(this.tray.fits.map(({ place }) => place));
@@ -70,8 +75,10 @@
       this[kind] = number;
       if (kind === "stack") this.item = null;
       this.lie = kind === "item" && this.lie ? { ...this.lie, item: number } : null;
-      if (kind === "stack" && this.place !== null && !this.fitting([this.place]).length) this.place = null;
+      if (kind === "stack" && this.place !== null && !(this.history.includes("place") && this.fitting([this.place]).length)) this.place = null;
       this.history = this.tray.take ? [...this.taken.map(() => "item"), kind] : [...this.history.filter((each) => each !== kind && this[each] !== null), kind];
+      const pieces = this.tray.take ? this.tray.items.flatMap(({ stack }, item) => (stack === this.stack ? [item] : [])) : [];
+      if (kind === "stack" && pieces.length === 1) return this.take(pieces[0]);
       this.settle();
     }
 
@@ -92,6 +99,10 @@
     back() {
       const last = this.active && this.history.pop();
       if (!last) return false;
+      if (!this.history.length) {
+        this.restart();
+        return true;
+      }
       if (this.tray.take && last === "item") this.taken.pop();
       this[last] = null;
       if (last === "stack") this.item = null;
@@ -103,6 +114,7 @@
     /** Show all kinds again, for another one at the same place. */
     release() {
       this.stack = this.item = this.lie = null;
+      if (!this.history.includes("place")) this.place = null;
       const kinds = new Set(this.place === null ? [] : this.fitting([this.place]).map(({ item }) => this.tray.items[item].stack));
       if (kinds.size === 1) this.place = null;
       this.history = this.place === null ? this.taken.map(() => "item") : ["place"];
@@ -152,6 +164,8 @@
         const stacks = new Set(this.fitting([this.place]).map(({ item }) => tray.items[item].stack));
         if (stacks.size === 1) [this.stack] = stacks;
       }
+      const places = this.stack !== null && this.place === null ? this.open() : [];
+      if (places.length === 1) [this.place] = places;
       if (tray.take) this.offerTaken();
       else if (this.stack === null || this.place === null) this.drop();
       else this.offerLaid();

@@ -143,6 +143,22 @@ def test_a_server_that_has_lost_the_tables_goes_on_only_when_no_other_one_has_th
         assert maui.until(lambda state: not state.get("paused"))["at"] == at
 
 
+def test_a_move_that_was_accepted_while_the_server_stops_is_stored(db: Path) -> None:
+    with server(db) as first:
+        maui, hina = two_people(first)
+        state = maui.until(lambda state: state.get("asked"))
+        [seat] = state["asked"]
+        table = first.app.state.tables.find(maui.key)  # type: ignore[attr-defined]
+        move = (maui, hina)[seat].state()["offers"]["moves"][0][0]
+        with table.changed:  # the match sees both at once
+            table.live.answer(seat, state["at"], move)
+            table.stop()
+    with Store.read(db) as store:
+        assert moves_of(store, maui.key)[state["at"] :] == (move,)
+    with server(db) as second:
+        assert maui.come_back(second).state()["at"] == state["at"] + 1
+
+
 def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:
     with server(db) as first:
         maui, hina = two_people(first)

@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.play.test_play import TABLE, sit_down
+from tests.arena.web.play.test_play import READY, TABLE, decide, sit_down
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -116,6 +116,33 @@ REACHED = f"""() => {{
 }}"""
 
 
+ONLY = f"""() => {{
+  const {{ tray }} = {TABLE};
+  const data = tray.tray;
+  const shared = (place) => new Set(data.fits.filter((fit) => fit.place === place).map(({{ item }}) => data.items[item].stack)).size > 1;
+  const {{ item, place }} = data.fits.find((fit) => shared(fit.place));
+  const {{ stack }} = data.items[item];
+  const stays = (fit) => data.items[fit.item].stack !== stack || fit.place === place;
+  data.fits = data.fits.filter(stays);
+  data.fitting = data.fitting.map((fits) => fits.filter(stays));
+  return [stack, place];
+}}"""
+"""Leaves one kind, at a place where others fit, too, no other place; returns both."""
+
+
+TAKING = f"""() => {{
+  const {{ tray }} = {TABLE};
+  const data = tray.tray;
+  const first = data.items[0];
+  const pairs = data.items.filter((item) => item.stack !== first.stack && data.items.some((it) => it !== item && it.stack === item.stack));
+  const others = pairs.filter(({{ stack }}) => stack === pairs[0].stack).slice(0, 2);
+  tray.trays = [{{ ...data, take: 2, items: [first, ...others], places: [], fits: [], fitting: [] }}];
+  tray.turnTo(0);
+  return [first.stack, others[0].stack];
+}}"""
+"""Has two of three pieces to be taken, one of one kind and two of another; returns these kinds."""
+
+
 def lay_by_keyboard(page: Page) -> None:
     """Lay a tile by few keys, each of which leads to where the next one counts."""
     at, focused = page.evaluate(f"{TABLE}.sight.at"), f"{TABLE}.root.activeElement"
@@ -131,6 +158,61 @@ def lay_by_keyboard(page: Page) -> None:
     assert page.evaluate(f"{focused}.closest('.bar') !== null")
     page.keyboard.press("ArrowDown")
     assert page.evaluate(f"{focused}.closest('.strip') !== null")
+
+
+def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    focused = f"{TABLE}.root.activeElement"
+    sit_down(page, "sunda", ["me"])
+    page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
+    wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
+    page.evaluate(f"{TABLE}.tray.strip.firstElementChild.focus()")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(f"{focused} === {TABLE}.tray.strip.lastElementChild")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(f"{focused} === {TABLE}.tray.strip.firstElementChild")
+    page.evaluate(f"{TABLE}.tray.enter()")
+    kind = page.evaluate(f"Number({focused}.dataset.pick.split(':')[1])")
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"{TABLE}.tray.stack") == kind
+    best = f"{TABLE}.board.offers.querySelector('.good') ?? {TABLE}.board.offers.firstElementChild"
+    assert page.evaluate(f"({best}).closest('.offer') === {focused}")
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused} === {TABLE}.confirm")
+
+    while not page.evaluate(f"Boolean({TABLE}.tray.tray.fitting[9]) && {TABLE}.tray.stack === null"):
+        assert decide(page)
+        wait_until(page, READY)
+    page.evaluate(f"{TABLE}.board.enter({TABLE}.board.offers.firstElementChild)")
+    page.keyboard.type("10")  # of which the 0 is no key of the board
+    assert page.evaluate(f"{TABLE}.tray.place") == 9
+
+
+def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, "sunda", ["me"])
+    page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
+    wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
+    picked = f"[{TABLE}.tray.stack, {TABLE}.tray.place, Boolean({TABLE}.choosing.pending)]"
+    kind, place = page.evaluate(ONLY)
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kind}')")
+    assert page.evaluate(picked) == [kind, place, True]
+    page.keyboard.press("Escape")
+    assert page.evaluate(picked) == [None, None, False]
+    page.evaluate(f"{TABLE}.tray.pick('place:{place}')")
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kind}')")
+    page.keyboard.press("Escape")
+    assert page.evaluate(picked) == [None, place, False]
+    page.keyboard.press("Escape")
+    assert page.evaluate(picked) == [None, None, False]
+
+    kinds = page.evaluate(TAKING)
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[0]}')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], None]
+    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[1]}')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], kinds[1]]
+    page.evaluate(f"{TABLE}.tray.pick('item:2')")
+    assert page.evaluate(f"[{TABLE}.tray.taken, Boolean({TABLE}.choosing.pending)]") == [[0, 2], True]
 
 
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:

@@ -200,6 +200,24 @@ def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: Ope
     assert (view()[1] > whole[1], at(page)) == (True, 150)
 
 
+def test_the_wheel_scrolls_the_page_over_a_board_without_the_focus_and_zooms_one_that_has_it(
+    addresses: dict[str, str], open_page: OpenPage
+) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=150", size=(1000, 500)).page
+    picture = page.locator("svg[aria-label^='The board']")
+    width = page.evaluate(f"{VIEWER}.board.view[2]")
+    picture.hover()
+    page.mouse.wheel(0, 100)
+    wait_until(page, "scrollY > 0")
+    assert page.evaluate(f"{VIEWER}.board.view[2]") == width
+    picture.focus()
+    picture.hover()
+    scrolled = page.evaluate("scrollY")
+    page.mouse.wheel(0, -100)
+    wait_until(page, f"{VIEWER}.board.view[2] < {width}")
+    assert page.evaluate("scrollY") == scrolled
+
+
 def test_two_fingers_zoom_the_board(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[SUNDA]}#d=150", size=PHONE).page
     picture = page.locator("svg[aria-label^='The board']")
