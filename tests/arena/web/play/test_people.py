@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.play import match_runner, matchmaking, people_pages, tables
 from arena.web.play.matchmaking import Opponents, Waiting
-from arena.web.play.ratings import SETTLED, anchors_at, ratings_of
+from arena.web.play.ratings import SETTLED, anchors_at, ratings_of, result_of
 from arena.web.play.seats import Visitor
 from bots.errors import BotError
 from bots.loader.version import BotVersion, pack
@@ -244,10 +244,11 @@ class TestRatedMatches:
         assert match.state is RatedState.OVER
         assert match.ranks == tuple(seat["rank"] for seat in state["seats"])
         words = r" \d+ \(-?\d+ to \d+\), provisional after 1 match"
-        assert re.match(f"You{words}(; (greedy|expert|learned|spoiler|random) [0-9]+)+$", state["notice"])
-        assert re.match(f"Maui{words}", Visit(client, maui.address).state()["notice"])
+        told = r" (won|lost|drew) against greedy \(\d+\)\. {} first rating is \d+ \(95\xa0% interval -?\d+ to \d+; provisional after 1 match\)\.$"
+        assert re.match("You" + told.format("Your"), state["notice"])
+        assert re.match("Maui" + told.format("Maui's"), Visit(client, maui.address).state()["notice"])
         page = profile(maui)
-        assert re.search(f"You{words}", page)
+        assert re.search(f"You{words}(; (greedy|expert|learned|spoiler|random) [0-9]+)+<", page)
         assert f"/play/m/{match.id}" in page
         assert '<td data-label="against">greedy</td>' in page
         assert "A rated match of" in maui.get(f"/play/m/{match.id}").text
@@ -571,6 +572,40 @@ class TestRatings:
         for left in matches:
             again = [replace(each, state=RatedState.LEFT) if each is left else each for each in matches]
             assert ratings_of(again)[0].strength.strength <= without
+
+    @pytest.mark.parametrize(
+        ("seats", "ranks", "left", "deed"),
+        [
+            (2, (1, 2), False, "won against {0}."),
+            (2, (2, 1), False, "lost against {0}."),
+            (2, (1, 1), False, "drew against {0}."),
+            (2, (2, 1), True, "gave up against {0}, which counts as last place."),
+            (3, (2, 1, 3), False, "took second place of 3 against {0} and {1}."),
+            (4, (2, 2, 1, 4), False, "took a shared second place of 4 against 2 × {0} and {1}."),
+        ],
+    )
+    def test_the_result_names_the_bots_met_and_the_rating_before_and_after(
+        self, seats: int, ranks: tuple[int, ...], left: bool, deed: str
+    ) -> None:
+        anchors = anchors_at("tongiaki", seats)
+        assert anchors is not None
+        before = matches_against(1500, 25, np.random.default_rng(5), seats)
+        versions = ("", *([anchors.versions[0]] * (seats // 2)), *([anchors.versions[-1]] * ((seats - 1) // 2)))
+        state, when = RatedState.LEFT if left else RatedState.OVER, datetime.fromtimestamp(1000, UTC)
+        match = replace(before[0], id="last", versions=versions, ranks=ranks, state=state, finished=when)
+        result = result_of(match, [match, *before])
+        assert result is not None
+        [old], [new] = ratings_of(before), ratings_of([*before, match])
+        bots = [f"{bot} ({strength:.0f})" for bot, strength in zip(anchors.bots, anchors.strengths, strict=True)]
+        words = result.words()
+        assert words.startswith(f"You {deed.format(bots[0], bots[-1])} Your rating ")
+        assert f" {old.strength.strength:.0f} " in words
+        assert f" {new.strength.strength:.0f} (95\xa0% interval {new.strength.low:.0f} to {new.strength.high:.0f})." in words
+        assert result.words("Ana").startswith(f"Ana {deed.split()[0]}")
+        first = result_of(match, [match])
+        assert first is not None
+        assert "Your first rating is " in first.words()
+        assert result_of(replace(match, state=RatedState.VOID), [replace(match, state=RatedState.VOID)]) is None
 
     @pytest.mark.slow  # ten seconds
     @pytest.mark.parametrize("seats", [2, 4])
