@@ -93,7 +93,7 @@ class TestNames:
         visit = Visit(client)
         page = visit.browser.post("/play/people", data={"name": " Māui  of   Hawaiki"})
         secret = link_of(page.text).removeprefix("play_")
-        assert "You are <bdi>Māui of Hawaiki</bdi>" in page.text
+        assert ">Māui of Hawaiki</bdi></h1>" in page.text
         assert page.headers["cache-control"] == "no-store"
         assert visit.browser.cookies["player"] == secret
         assert secret.encode() not in db.read_bytes() + db.with_name("people.db-wal").read_bytes()
@@ -174,7 +174,7 @@ class TestNames:
         assert "player" not in other.browser.cookies
 
     def test_marks_that_would_cover_other_lines_are_left_out(self, client: TestClient) -> None:
-        assert "You are <bdi>Maui</bdi>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
+        assert ">Maui</bdi></h1>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
 
     def test_a_browser_has_one_name_and_an_address_claims_few(self, client: TestClient) -> None:
         claimed = claim(client).browser.post("/play/people", data={"name": "Maui 2"})
@@ -201,6 +201,20 @@ class TestNames:
         maui.make("me", "person", name="Hina")
         assert [each["name"] for each in maui.state()["seats"]] == ["Maui", "seat 2"]
         assert Visit(client, maui.address).post("join", data={"name": "maui"}).status_code == 422
+
+    def test_the_header_learns_the_name_from_the_members_browser_alone(self, client: TestClient) -> None:
+        maui, hina, guest = claim(client), claim(client, "Hina"), Visit(client)
+        known = maui.get("/play/mine.json")
+        assert known.headers["cache-control"] == "no-store"
+        me = known.json()["me"]
+        assert me["name"] == "Maui"
+        for page in ("/play", "/play/people", me["address"]):
+            assert f'<bdi data-me="{me["address"]}">Maui</bdi>' in maui.get(page).text
+            assert f'data-me="{me["address"]}"' not in hina.get(page).text + guest.get(page).text
+        assert guest.get("/play/mine.json").json()["me"] is None
+        for page in ("/", "/tournaments", "/bots", "/help", "/rules/tongiaki"):  # the same for everybody
+            assert maui.get(page).text == guest.get(page).text
+            assert "Maui" not in maui.get(page).text
 
     def test_signing_out_forgets_the_member_in_this_browser_alone(self, client: TestClient, db: Path) -> None:
         maui = claim(client)

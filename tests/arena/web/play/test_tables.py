@@ -158,9 +158,10 @@ def test_play_now_begins_at_once_and_mine_names_it(client: TestClient) -> None:
     state = maui.until(lambda state: state.get("offers"))
     assert [seat["name"] for seat in state["seats"]] == ["Guest", "random"]
     assert maui.get("/play/mine.json").json() == {
-        "tables": [{"address": maui.address, "game": "tongiaki", "turn": True, "stage": "playing"}]
+        "tables": [{"address": maui.address, "game": "tongiaki", "turn": True, "stage": "playing"}],
+        "me": None,
     }
-    assert Visit(client).get("/play/mine.json").json() == {"tables": []}
+    assert Visit(client).get("/play/mine.json").json() == {"tables": [], "me": None}
     assert maui.post("/play/now", data={"game": "nothing", "against": "random"}).status_code == 422
     assert maui.post("/play/now", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
 
