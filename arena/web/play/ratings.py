@@ -145,7 +145,7 @@ class RatedResult:
         else:
             change = f"{whose} rating {'rose' if self.after.strength > self.before else 'fell'} from {self.before:.0f} to {points}"
         until = f"; provisional after {matches_words(self.provisional)}" if self.provisional else ""
-        between = f"95\N{NO-BREAK SPACE}% interval {self.after.low:.0f} to {self.after.high:.0f}"
+        between = f"95\N{NO-BREAK SPACE}% interval {self.after.low:.0f} to {self.after.high:.0f}".replace("-", "\N{MINUS SIGN}")
         return f"{name or 'You'} {self.deed}. {change} ({between}{until})."
 
 

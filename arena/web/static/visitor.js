@@ -38,7 +38,7 @@
     own.hidden = !me;
     if (!me) return;
     own.href = me.address;
-    own.firstChild.textContent = me.name;
+    own.lastChild.textContent = me.name;
   }
 
   function show(tables) {

@@ -258,7 +258,8 @@ class TestRatedMatches:
         assert match.state is RatedState.OVER
         assert match.ranks == tuple(seat["rank"] for seat in state["seats"])
         words = r" \d+ \(-?\d+ to \d+\), provisional after 1 match"
-        told = r" (won|lost|drew) against greedy \(\d+\)\. {} first rating is \d+ \(95\xa0% interval -?\d+ to \d+; provisional after 1 match\)\.$"
+        told = r" (won|lost|drew) against greedy \(\d+\)\. {} first rating is \d+ "
+        told += r"\(95\xa0% interval \u2212?\d+ to \d+; provisional after 1 match\)\.$"
         assert re.match("You" + told.format("Your"), state["notice"])
         assert re.match("Maui" + told.format("Maui's"), Visit(client, maui.address).state()["notice"])
         page = profile(maui)
