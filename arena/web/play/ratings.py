@@ -167,8 +167,11 @@ def result_of(match: RatedMatch, matches: Iterable[RatedMatch]) -> RatedResult |
 def _deed(match: RatedMatch) -> str:
     """Return what a member did in a match, and against which bots: ``won against greedy (1390)``."""
     anchors, others = anchors_at(match.game, len(match.versions)), opponents_in(match)
-    strengths = {each.bot: f" ({each.strength:.0f})" for each in anchors.table.strengths} if anchors else {}
-    met = [f"{f'{number} × ' if number > 1 else ''}{bot}{strengths.get(bot, '')}" for bot, number in Counter(others).items()]
+    strengths = {each.bot: f"{each.strength:.0f}" for each in anchors.table.strengths} if anchors else {}
+    met = []
+    for bot, number in Counter(others).items():
+        facts = [strengths.get(bot, ""), f"in {number} seats" if number > 1 else ""]
+        met.append(f"{bot} ({', '.join(filter(None, facts))})" if any(facts) else bot)
     if match.state is RatedState.LEFT:
         return f"gave up against {listed(met)}, which counts as last place"
     own, rest = match.ranks[match.seat], [rank for seat, rank in enumerate(match.ranks) if seat != match.seat]

@@ -596,7 +596,7 @@ class TestRatings:
             (2, (1, 1), False, "drew against {0}."),
             (2, (2, 1), True, "gave up against {0}, which counts as last place."),
             (3, (2, 1, 3), False, "took second place of 3 against {0} and {1}."),
-            (4, (2, 2, 1, 4), False, "took a shared second place of 4 against 2 × {0} and {1}."),
+            (4, (2, 2, 1, 4), False, "took a shared second place of 4 against {2} and {1}."),
         ],
     )
     def test_the_result_names_the_bots_met_and_the_rating_before_and_after(
@@ -613,10 +613,10 @@ class TestRatings:
         [old], [new] = ratings_of(before), ratings_of([*before, match])
         bots = [f"{bot} ({strength:.0f})" for bot, strength in zip(anchors.bots, anchors.strengths, strict=True)]
         words = result.words()
-        assert words.startswith(f"You {deed.format(bots[0], bots[-1])} Your rating ")
+        assert words.startswith(f"You {deed.format(bots[0], bots[-1], bots[0].replace(')', ', in 2 seats)'))} Your rating ")
         assert f" {old.strength.strength:.0f} " in words
         assert f" {new.strength.strength:.0f} (95\xa0% interval {new.strength.low:.0f} to {new.strength.high:.0f})." in words
-        assert result.words("Ana").startswith(f"Ana {deed.split()[0]}")
+        assert result.words("Ana").startswith(f"Ana {deed.partition(' ')[0]}")
         first = result_of(match, [match])
         assert first is not None
         assert "Your first rating is " in first.words()

@@ -93,6 +93,7 @@ def test_a_hint_is_what_the_expert_would_play_and_is_legal(client: TestClient) -
     found = maui.post("hint", at=state["at"])
     assert found.status_code == 200, found.text
     assert found.json()["move"] in [move for move, _ in state["offers"]["moves"]]
+    assert found.json()["why"].startswith("What expert, the strongest bot for this game, would play from what you know")
     assert found.json() == maui.post("hint", at=state["at"]).json()
     assert maui.post("hint", at=state["at"] + 1).status_code == 409
     assert maui.post("move", at=state["at"], move=found.json()["move"]).status_code == 204
