@@ -137,7 +137,7 @@ def _progress(state: State) -> str:
 
 def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
     """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
-    likely = f" ({chance:.0%} likely to be the strongest)" if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    likely = f" ({100 * chance:.0f}\N{NO-BREAK SPACE}% likely to be the strongest)" if _HARDLY < chance < _NEARLY_CERTAIN else ""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     if worst <= _FEW:

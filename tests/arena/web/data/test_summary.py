@@ -22,9 +22,9 @@ def db(competition: Path) -> Path:
         (1, 1.0, True, ", certainly the strongest"),
         (1, 1.0, False, ", certainly first"),
         (2, 0.999, False, ", certainly first or second"),
-        (2, 0.87, False, ", certainly first or second (87% likely to be the strongest)"),
-        (3, 0.5, True, ", certainly in the top three (50% likely to be the strongest)"),
-        (7, 0.2, True, "; its place is somewhere in the top seven (20% likely to be the strongest)"),
+        (2, 0.87, False, ", certainly first or second (87\xa0% likely to be the strongest)"),
+        (3, 0.5, True, ", certainly in the top three (50\xa0% likely to be the strongest)"),
+        (7, 0.2, True, "; its place is somewhere in the top seven (20\xa0% likely to be the strongest)"),
         (15, 0.0, True, "; its place is somewhere in the top 15"),
     ],
 )
