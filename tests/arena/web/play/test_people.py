@@ -28,7 +28,8 @@ from leaderboard.storage.members import RatedMatch, RatedState, add_result, find
 from leaderboard.storage.play_tables import Change, claim_tables, write_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import execute, make_ladder, make_token, settings_for, sign_in
+from tests.arena.web.conftest import OpenPage, wait_until
+from tests.arena.web.hosting import execute, make_ladder, make_token, served, settings_for, sign_in
 from tests.arena.web.visits import Visit
 from tests.people import person
 
@@ -520,6 +521,29 @@ class TestQuickMatch:
         assert client.post("/play/match", data={"game": "go"}).status_code == 422
         assert client.get("/play/match?game=go").status_code == 404
         assert "did you mean &#39;tongiaki&#39;?</" in client.post("/play/match", data={"game": "tongiak"}).text
+
+
+@pytest.mark.slow  # a browser
+def test_every_page_shows_the_name_until_its_owner_signs_out(db: Path, open_page: OpenPage) -> None:
+    with served(settings_for(db, trust_bots=True)) as server:
+        page = open_page(f"{server}/play/people", server=server).page
+        name = page.locator("#my-name")
+        assert page.evaluate("localStorage.length") == 0
+        assert not name.is_visible()
+        page.get_by_label("Name", exact=True).fill("Maui")
+        page.get_by_role("button", name="Claim this name").click()
+        for path in ("/", "/help", "/tournaments"):
+            page.goto(f"{server}{path}")
+            assert name.inner_text() == "Maui"
+        name.click()
+        assert page.locator("h1").inner_text() == "Maui"
+        page.get_by_role("button", name="Sign out").click()
+        assert not name.is_visible()
+        page.goto(f"{server}/help")
+        assert not name.is_visible()
+        page.evaluate("localStorage.setItem('arena-me /play', JSON.stringify({ name: 'Hina', address: '/play/people/0' }))")
+        page.reload()  # the server says who it is
+        wait_until(page, "document.getElementById('my-name').hidden && !localStorage.length")
 
 
 @pytest.mark.slow  # two servers, also on PostgreSQL
