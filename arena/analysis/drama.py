@@ -1,7 +1,7 @@
 """How dramatic a match was, judged by the chances of winning (``drama_of``).
 
 What counts is how often the lead changed, the largest swing, how late the match was decided, and how far behind the winner was.
-``match_drama`` computes only the chances, which takes a third of a second.
+``match_drama`` computes only the chances, which takes a third of a second; ``drama_from`` keeps them in a cache.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+import msgspec
+
+from arena.analysis.analyser import digest_of, program_digest
 from arena.analysis.match_analysis import Unit, Vector
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import split_match
+from arena.result_cache import Cache, key_of
 from engine.records import Replay
-from engine.replay.verifier import timeline_of
+from engine.replay.verifier import game_of, timeline_of
 
 _MANY: Final = 6
 """The number of lead changes beyond which more add no drama."""
@@ -83,3 +87,15 @@ def match_drama(replay: Replay, is_over: Callable[[], bool] = lambda: False) -> 
         return None
     split = split_match(timeline, judge, is_over)
     return drama_of(split.chances, [each.seat for each in replay.decisions], replay.ranks) if split.is_whole else None
+
+
+def drama_from(kept: Cache, replay: Replay, is_over: Callable[[], bool] = lambda: False) -> Drama | None:
+    """Return ``match_drama`` of the replay, from the cache if it is there; a new drama is added to the cache. Raises EngineError."""
+    digest = digest_of(replay)
+    key = key_of("drama", program_digest(), digest, judge_of(game_of(replay), replay.players, digest).version)
+    if (text := kept.get(key)) is not None:
+        return msgspec.json.decode(text, type=Drama)
+    drama = match_drama(replay, is_over)
+    if drama is not None:
+        kept.put(key, msgspec.json.encode(drama))
+    return drama

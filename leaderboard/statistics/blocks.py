@@ -82,24 +82,28 @@ def _block_of_match(results: Results) -> tuple[Ints, Ints]:
     columns = np.stack((results.block_key, results.players, lineup))[:, order]
     is_new = np.ones(len(order), bool)
     is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    block = np.empty(len(order), np.int64)
+    block = np.empty(len(order), np.int32)
     block[order] = np.cumsum(is_new) - 1
     return block, columns[1, is_new]
 
 
 def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_]) -> TableBlocks:
     """Return the chosen blocks, all of that table size, as arrays."""
-    of_seat = block[results.match]
-    rows = np.flatnonzero(chosen[of_seat])
     bots = len(results.bots) if players == 1 else players
-    within = results.bot if players == 1 else results.rotation[results.match] * len(results.bots) + results.bot
-    rows = rows[np.lexsort((within[rows], of_seat[rows]))]
+    order = block.astype(np.int64)  # of each match in the order by block, match and bot
+    if players > 1:
+        order *= int(results.rotation.max()) + 1
+        order += results.rotation
+    order *= len(results.bots)
+    rows = np.flatnonzero(chosen[block[results.match]])
+    rows = rows[np.argsort(order[results.match[rows]] + results.bot[rows])]
     shape = (int(chosen.sum()), -1, bots)
     bot, rank, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.seat))
     score: Floats = results.score[rows].reshape(shape)
     forfeit = (results.fault[rows] >= 0).reshape(shape)
     place = _places_by_score(score, forfeit) if players == 1 else rank
-    return TableBlocks(players, bot[:, 0], place, score, seat, forfeit, results.match[rows].reshape(shape)[:, :, 0])
+    match = results.match[rows].reshape(shape)[:, :, 0]
+    return TableBlocks(players, bot[:, 0].copy(), place, score, seat, forfeit, match.copy())  # not views, which keep the whole arrays
 
 
 def _places_by_score(score: Floats, forfeit: NDArray[np.bool_]) -> Ints:

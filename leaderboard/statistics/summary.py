@@ -201,16 +201,26 @@ def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
 
 def _by_seat(table: TableBlocks) -> tuple[Floats, Floats]:
     """Return for each block and seat the share of wins and the mean score (NaN if a substitute sat there in every match)."""
-    first = np.asarray(table.place == 1, np.float64)
-    wins = first / first.sum(axis=2, keepdims=True)
-    scores = np.where(table.forfeit, np.nan, table.score)
-    ordered = [np.empty(table.place.shape) for _ in range(2)]
-    for values, into in zip((wins, scores), ordered, strict=True):
-        np.put_along_axis(into, table.seat, values, axis=2)
-    present = ~np.isnan(ordered[1])
+    wins = _in_order_of_seats(table, _shares_of_wins(table)).mean(axis=1)
+    scores = _in_order_of_seats(table, np.where(table.forfeit, np.nan, table.score))
+    present = ~np.isnan(scores)
     number = present.sum(axis=1)
-    means = np.where(present, ordered[1], 0).sum(axis=1) / np.where(number, number, 1)
-    return ordered[0].mean(axis=1), np.where(number, means, np.nan)
+    means = np.where(present, scores, 0).sum(axis=1) / np.where(number, number, 1)
+    return wins, np.where(number, means, np.nan)
+
+
+def _shares_of_wins(table: TableBlocks) -> Floats:
+    """Return what each bot won of each match: 1, or less where first place was shared."""
+    first = np.asarray(table.place == 1, np.float64)
+    first /= first.sum(axis=2, keepdims=True)
+    return first
+
+
+def _in_order_of_seats(table: TableBlocks, values: Floats) -> Floats:
+    """Return values by bot as values by seat."""
+    ordered = np.empty(values.shape)
+    np.put_along_axis(ordered, table.seat, values, axis=2)
+    return ordered
 
 
 def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
@@ -219,8 +229,7 @@ def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
     for table in blocks.tables:
         if table.is_solo:
             continue
-        first = np.asarray(table.place == 1, np.float64)
-        won = (first / first.sum(axis=2, keepdims=True)).mean(axis=1)
+        won = _shares_of_wins(table).mean(axis=1)
         for bot, columns in _columns_of_bots(table):
             each = share(won[columns], prior=1 / table.players)
             assert each.value is not None and each.low is not None and each.high is not None, "it has a block"  # noqa: PT018

@@ -132,8 +132,6 @@ CHECKS: dict[str, Callable[[Block, Shell], None]] = {
 }
 
 
-# choix silences this one itself, but pages are computed in several threads, and warnings.catch_warnings is not made for that
-@pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
 @pytest.mark.parametrize(
     "page", [pytest.param(page, id=name_of(page), marks=[] if page in FIRST else pytest.mark.slow) for page in PAGES_WITH_CODE]
 )

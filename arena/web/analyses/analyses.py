@@ -81,6 +81,12 @@ class Analyses:
         with self._lock:
             return not self._asked
 
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a job waits for another one to be done."""
+        with self._lock:
+            return len(self._asked) > 1
+
     def is_asked(self, key: Hashable) -> bool:
         """Whether a job of that key waits or is being done."""
         with self._lock:

@@ -1,6 +1,6 @@
-"""The drama of matches, for sorting them and for the comeback of the day; it is computed while nobody waits for an analysis.
+"""The drama of matches, for sorting them and for the match of the day; it is computed while nobody waits for an analysis.
 
-Nothing runs without a request, and on average less than a tenth of a core is used.
+Nothing runs without a request, and on average less than a tenth of a core is used; a server that has just started may use more at first.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from engine.core import EngineError
 
 SECONDS: Final = 4.0
 """CPU seconds that one job may take."""
-REST: Final = 60.0
-"""Seconds from one job to the next."""
+SHARE: Final = 0.07
+"""The share of a core that jobs use in the long run."""
+SAVED: Final = 300.0
+"""Seconds of that share that may be used at once."""
 SEARCH_AGAIN: Final = 5.0
 """Seconds until the next search if no match could be analysed: going through many open blocks is slow."""
 AT_ONCE: Final = 24
@@ -39,11 +41,16 @@ _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Comeback:
-    """A match that was won from far behind."""
+class Highlight:
+    """The most dramatic of some matches; ``is_comeback`` if it was won from far behind."""
 
     shown: ShownMatch
     drama: Drama
+
+    @property
+    def is_comeback(self) -> bool:
+        """Whether the winner was far behind."""
+        return self.drama.low <= LEAST_COMEBACK
 
 
 class Dramas:
@@ -55,21 +62,27 @@ class Dramas:
         self._clock = clock
         self._known: OrderedDict[str, Drama | None] = OrderedDict()
         self._asked: tuple[str, ...] = ()
-        self._next = 0.0
+        self._next = clock() - SAVED  # the time from which the share allows a job
+        self._search = self._next  # and from which matches are searched for one
         self._found = False  # whether the last search found a match to compute
         self._lock = Lock()
 
     @property
+    def is_computing(self) -> bool:
+        """Whether some are being computed."""
+        return bool(self._asked)
+
+    @property
     def is_at_work(self) -> bool:
         """Whether some are being computed, or will be once other analyses are done or this one's rest is over."""
-        rests = self._found and self._clock() < self._next
-        return bool(self._asked) or rests or not self._analyses.is_idle
+        rests = self._found and self._clock() < max(self._next, self._search)
+        return self.is_computing or rests or not self._analyses.is_idle
 
     def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
         """Return the known dramas of these matches, by id, and start to compute some of the others if nobody waits for an analysis."""
         with self._lock:
             self._collect()
-            if not self._asked and self._clock() >= self._next and self._analyses.is_idle:
+            if not self._asked and self._clock() >= max(self._next, self._search) and self._analyses.is_idle:
                 self._ask(queries, [each for each in shown if each.listed.match.id not in self._known])
             known = {each.listed.match.id: self._known.get(each.listed.match.id) for each in shown}
         return {match: drama for match, drama in known.items() if drama is not None}
@@ -78,13 +91,18 @@ class Dramas:
         answer = self._analyses.find(self._asked)
         if isinstance(answer, DramaAnswer):
             self._known |= answer.dramas
+            self._spend(answer.seconds)
         elif answer is not None:
             self._known |= dict.fromkeys(self._asked)  # it is not requested again and again
+            self._spend(SECONDS)
         elif self._analyses.is_asked(self._asked):
             return
         self._asked = ()
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
+
+    def _spend(self, seconds: float) -> None:
+        self._next = max(self._next, self._clock() - SAVED) + seconds / SHARE
 
     def _ask(self, queries: Queries, unknown: Sequence[ShownMatch]) -> None:
         """Queue the first of these matches whose replays may be shown."""
@@ -98,21 +116,24 @@ class Dramas:
         ids = tuple(wanted)
         self._found = bool(ids)
         if ids and self._analyses.ask(ids, DramaJob(self._db, ids, SECONDS)):
-            self._asked, self._next = ids, self._clock() + REST
+            self._asked = ids
         elif unknown:
-            self._next = self._clock() + SEARCH_AGAIN
+            self._search = self._clock() + SEARCH_AGAIN
 
 
-def comeback_of(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Comeback | None:
-    """Return the match of the newest day that was won from the lowest chance; None if none was won from far behind."""
-    if not shown:
-        return None
-    newest = max(each.listed.finished for each in shown)
-    today = [each for each in shown if each.listed.match.id in dramas and newest - each.listed.finished < _DAY]
-    best = min(today, key=lambda each: dramas[each.listed.match.id].low, default=None)
-    if best is None or dramas[best.listed.match.id].low > LEAST_COMEBACK:
-        return None
-    return Comeback(best, dramas[best.listed.match.id])
+def most_dramatic(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Highlight | None:
+    """Return the match with the highest drama, the newest of equals; None if no drama is known."""
+    known = [Highlight(each, dramas[each.listed.match.id]) for each in shown if each.listed.match.id in dramas]
+    return max(known, key=lambda each: each.drama.figure, default=None)
+
+
+def match_of_the_day(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Highlight | None:
+    """Return the match of the newest day that was won from furthest behind, or else the most dramatic one; None if no drama is known."""
+    newest = max((each.listed.finished for each in shown), default=None)
+    today = [each for each in shown if newest is not None and newest - each.listed.finished < _DAY]
+    known = [Highlight(each, dramas[each.listed.match.id]) for each in today if each.listed.match.id in dramas]
+    furthest = min(known, key=lambda each: each.drama.low, default=None)
+    return furthest if furthest is not None and furthest.is_comeback else most_dramatic(today, dramas)
 
 
 def dramas_of(request: Request) -> Dramas:

@@ -87,9 +87,10 @@ class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
 
 
 class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
-    """The dramas of matches; None where it can't be computed."""
+    """The dramas of matches, None where it can't be computed, and the CPU seconds that they took."""
 
     dramas: dict[str, Drama | None]
+    seconds: float
 
 
 class Failure(msgspec.Struct, frozen=True, tag="trouble"):

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.analysis.analyser import Settings, analyse_position, analysis_of, loss_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
-from arena.analysis.drama import Drama, match_drama
+from arena.analysis.drama import Drama, drama_from
 from arena.result_cache import open_cache
 from arena.web.analyses.jobs import (
     Answer,
@@ -103,15 +103,16 @@ def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
 
 def _dramas(job: DramaJob, is_over: Callable[[], bool]) -> Answer:
     found: dict[str, Drama | None] = {}
+    cache = open_cache()
     with Store.read(job.db) as store:
         for match in job.matches:
             drama = None
             with suppress(EngineError):  # the game is not installed, or has no values
-                drama = match_drama(read_replay(store.replay(match)), is_over)
+                drama = drama_from(cache, read_replay(store.replay(match)), is_over)
             if is_over() and found:
                 break  # the rest is queued again, except for the first one, which would take as long each time
             found[match] = drama
-    return DramaAnswer(found)
+    return DramaAnswer(found, process_time())
 
 
 def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:

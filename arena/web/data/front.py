@@ -65,7 +65,7 @@ class ShownMatch:
 class Front:
     """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see.
 
-    The comeback of the day is chosen among the ``newest`` matches; ``latest`` are the first of these.
+    The match of the day is chosen among the ``newest`` matches; ``latest`` are the first of these.
     """
 
     games: tuple[GameChoice, ...]

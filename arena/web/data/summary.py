@@ -137,9 +137,8 @@ def _progress(state: State) -> str:
 
 def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
     """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
-    likely = f" ({100 * chance:.0f}\N{NO-BREAK SPACE}% likely to be the strongest)" if _HARDLY < chance < _NEARLY_CERTAIN else ""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
-    if worst <= _FEW:
-        return f", certainly {'first or second' if worst == 2 else f'in the top {_NUMBERS[worst]}'}{likely}"
-    return f"; its place is somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
+    likely = f"the strongest with {100 * chance:.0f}\N{NO-BREAK SPACE}% probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    certainly = "certainly " if worst <= _FEW else ""
+    return f"; it is {likely}{certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from arena.season.entry import readable
-from arena.web.analyses.dramas import comeback_of, dramas_of
+from arena.web.analyses.dramas import dramas_of, match_of_the_day
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.data.season import season_page
@@ -35,16 +35,19 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    comeback = None
+    highlight, is_looking = None, False
     if settings.has_analyses:
-        comeback = comeback_of(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
-    is_shown = shown.featured is not None or comeback is not None
+        dramas = dramas_of(request)
+        highlight = match_of_the_day(shown.newest, dramas.look(queries_of(request), shown.newest))
+        is_looking = highlight is None and dramas.is_computing
+    is_shown = shown.featured is not None or highlight is not None
     plays = is_shown and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     return prepare(
         request,
         "home.html",
         front=shown,
-        comeback=comeback,
+        highlight=highlight,
+        is_looking=is_looking,
         has_daily=settings.has_analyses and not settings.is_static and has_matches(request),
         seasons=list(readable(queries_of(request).seasons())),
         against=STRONGEST,

@@ -242,27 +242,31 @@ def analysis(request: Request, match: str) -> Response:
 
 
 @router.post("/m/{match}/analysis.json")
-def analyse(request: Request, match: str) -> Response:
-    """Request an analysis of a match; the response is that of the route above."""
-    shown = _ask(request, match)
+def analyse(request: Request, match: str, *, unasked: bool = False) -> Response:
+    """Request an analysis of a match; the response is that of the route above.
+
+    ``unasked`` says that a page does so without its visitor: it is refused (503) while others wait.
+    """
+    shown = _ask(request, match, unasked=unasked)
     return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)
 
 
 @router.post("/m/{match}/analysis")
 def analyse_on_page(request: Request, match: str) -> Response:
     """Request an analysis of a match, and go back to its page."""
-    return RedirectResponse(site_url(request, f"/m/{_ask(request, match).id}#story"), 303)
+    return RedirectResponse(site_url(request, f"/m/{_ask(request, match).id}#why"), 303)
 
 
-def _ask(request: Request, match: str) -> StoredMatch:
+def _ask(request: Request, match: str, *, unasked: bool = False) -> StoredMatch:
     """Request an analysis of a match unless there is one or it is queued. Raises HTTPException."""
     from_here(request)
     shown, analyses, who = _find_analysable(request, match), analyses_of(request), address_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):
         return shown
-    if analyses.is_full(who):  # refused requests don't count
+    if analyses.is_full(who) or (unasked and analyses.is_waited_for):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", who, "Too many analyses from your address; try again later.")
+    what = "unasked analysis" if unasked else "analysis"
+    rate_limits(request).count(ANALYSES, what, who, "Too many analyses from your address; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.analysis.drama import Drama
 from arena.report.orders_table import order_rows
-from arena.web.analyses.dramas import dramas_of
+from arena.web.analyses.dramas import dramas_of, most_dramatic
 from arena.web.data.course import ranking
 from arena.web.data.front import ShownMatch
 from arena.web.data.queries import Queries, queries_of
@@ -18,14 +18,14 @@ from arena.web.pages.standings_view import standing_rows
 from arena.web.rendering.charts import BEST, MOST, Curve, curve_of
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
-from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter, Page
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, MatchFilter, Page
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 6
 _DRAMA: Final = "drama"
 _MOST_PAGES: Final = 4
-"""The number of pages of newest matches that are searched for the most dramatic."""
+"""The number of pages of newest matches among which the most dramatic are searched."""
 SHOWN_ORDERS: Final = 100
 """The number of newest orders on the status page; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
@@ -41,7 +41,13 @@ def standings(request: Request, name: str) -> Response:
     def make() -> PreparedPage:
         rows = standing_rows(queries, tournament)
         last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
-        return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
+        highlight, is_looking = None, False
+        if request.app.state.settings.has_analyses:
+            shown, dramas = _newest(request, tournament, MatchFilter())
+            highlight = most_dramatic(shown, dramas)
+            is_looking = highlight is None and dramas_of(request).is_computing
+        values = {"state": queries.state(tournament), "rows": rows, "last": last, "highlight": highlight, "is_looking": is_looking}
+        return prepare(request, "standings.html", tournament=tournament, **values)
 
     return answer(request, queries.keep(("standings page", tournament), make))
 
@@ -112,8 +118,14 @@ def matches(
     if order and not (has_drama and order == _DRAMA):
         choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"
         raise UnusableError("order", f"there is no order '{order:.10}' here; {choice}")
-    listing, dramas = _listing(request, tournament, wanted, after or None, by_drama=order == _DRAMA)
-    is_looking = bool(order) and not listing.matches and dramas_of(request).is_at_work
+    if order:
+        shown, dramas = _newest(request, tournament, wanted)
+        known = sorted((each.listed for each in shown if each.listed.match.id in dramas), key=lambda each: -dramas[each.match.id].figure)
+        listing = Page(tuple(known[:PAGE]), None)
+        looking = dramas_of(request)
+        is_looking = looking.is_computing or (not known and looking.is_at_work)
+    else:
+        listing, dramas, is_looking = queries.matches(tournament, wanted, after or None), {}, False
     values = {
         "order": order or None,
         "dramas": dramas,
@@ -125,22 +137,14 @@ def matches(
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 
-def _listing(
-    request: Request, tournament: StoredTournament, wanted: MatchFilter, after: str | None, *, by_drama: bool
-) -> tuple[Page, dict[str, Drama]]:
-    """Return a page of matches, and the known dramas; if sorted by drama, the most dramatic of the newest few hundred."""
-    queries, settings = queries_of(request), request.app.state.settings
-    pages = [queries.matches(tournament, wanted, after)]
-    if not settings.has_analyses:
-        return pages[0], {}
-    while by_drama and pages[-1].after and len(pages) < _MOST_PAGES:
+def _newest(request: Request, tournament: StoredTournament, wanted: MatchFilter) -> tuple[tuple[ShownMatch, ...], dict[str, Drama]]:
+    """Return the newest few hundred of the matches that meet the conditions, and the known dramas of these."""
+    queries = queries_of(request)
+    pages = [queries.matches(tournament, wanted)]
+    while pages[-1].after and len(pages) < _MOST_PAGES:
         pages.append(queries.matches(tournament, wanted, pages[-1].after))
-    listed = [each for page in pages for each in page.matches]
-    dramas = dramas_of(request).look(queries, [ShownMatch(tournament, each) for each in listed])
-    if not by_drama:
-        return pages[0], dramas
-    known = sorted((each for each in listed if each.match.id in dramas), key=lambda each: -dramas[each.match.id].figure)
-    return Page(tuple(known[: len(pages[0].matches)]), None), dramas
+    shown = tuple(ShownMatch(tournament, each) for page in pages for each in page.matches)
+    return shown, dramas_of(request).look(queries, shown)
 
 
 def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:

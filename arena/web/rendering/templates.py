@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from arena.report.orders_table import announcement, order_about
 from arena.web.data.names import ending_phrase, format_of, format_title, game_title, ordinal
@@ -33,6 +34,7 @@ _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
 _RAREST: Final = 1000
 """A chance below one in this number is shown as "less than"."""
+_DECISION: Final = re.compile(r"\bdecisions? (\d+)(?: to \d+)?")
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
@@ -60,6 +62,7 @@ def _make_environment() -> Environment:
         "order_about": order_about,
         "percents": percents,
         "query": query,
+        "with_decisions": with_decisions,
     }
     environment.globals |= {
         "charts": charts,
@@ -75,6 +78,11 @@ def _make_environment() -> Environment:
 def without_folders(text: str) -> str:
     """Return the text without the folders of absolute paths, which only the host should see."""
     return _FOLDERS.sub("", text)
+
+
+def with_decisions(sentence: str, address: str) -> Markup:
+    """Return a sentence on a match in which the numbers of decisions are links to the replay at ``address``."""
+    return Markup(_DECISION.sub(rf'<a href="{escape(address)}#d=\1">\g<0></a>', str(escape(sentence))))  # noqa: S704  # escaped here
 
 
 def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:

@@ -49,7 +49,6 @@
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
-    const explore = globalThis.arena.exploreLink(viewer);
     const sums = (analysis.accounts ?? []).length ? [barsList(data), accountsTable(data)] : [];
     const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
     const parts = [
@@ -57,7 +56,7 @@
       html("section", { "aria-label": "Key moments" }, moments),
       ...sums.slice(0, 1),
       ...(graph ? [graph.element] : []),
-      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next, explore.element)),
+      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)),
       ...sums.slice(1),
       html("p", { class: "dim" }, analysis.method),
     ];
@@ -74,7 +73,6 @@
     let told = -1;
     function show(at, seen) {
       graph?.show(at, seen);
-      explore.show(at);
       for (const [button, way] of [[before, -1], [next, 1]]) button.setAttribute("aria-disabled", nextMark(data, at, way, seen) === undefined);
       if (told !== seen) tell(seen);
       told = seen;
@@ -87,7 +85,7 @@
     /** Say everything that may be shown about the first positions. */
     function tell(seen) {
       const over = seen === end;
-      sentence.textContent = over ? analysis.sentence : ONWARD;
+      sentence.replaceChildren(...(over ? linked(analysis.sentence, viewer) : [ONWARD]));
       sentence.classList.toggle("dim", !over);
       moments.replaceChildren(...analysis.moments.filter((moment) => moment.turn[1] <= seen).map((moment) => momentItem(moment, viewer)));
       mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
@@ -96,16 +94,28 @@
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };
   }
 
-  /** A key moment as a card: the turn, its name, the chance (points) that changed most, and what happened. */
-  function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
-    const { seats, analysis } = viewer.data;
-    const scale = analysis.unit === "chance" ? 100 : 1;
-    const link = html("a", { href: `#d=${at}`, "data-at": at }, last - first > 1 ? `Decisions ${first + 1}–${last}` : `Decision ${last}`);
+  /** A link to the position after that many decisions. */
+  function placeLink(at, words, viewer) {
+    const link = html("a", { href: `#d=${at}` }, words);
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault(); // a frame in a notebook has no address of its own
       viewer.go(at);
     });
+    return link;
+  }
+
+  /** A sentence in which the numbers of decisions are links. */
+  function linked(sentence, viewer) {
+    return sentence.split(/\b(decisions? \d+(?: to \d+)?)/).map((part, index) => (index % 2 ? placeLink(Number(/\d+/.exec(part)), part, viewer) : part));
+  }
+
+  /** A key moment as a card: the turn, its name, the chance (points) that changed most, and what happened. */
+  function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
+    const { seats, analysis } = viewer.data;
+    const scale = analysis.unit === "chance" ? 100 : 1;
+    const link = placeLink(at, last - first > 1 ? `Decisions ${first + 1}–${last}` : `Decision ${last}`, viewer);
+    link.dataset.at = at;
     const size = (seat) => Math.abs(after[seat] - before[seat]);
     const seat = seats.map((_, each) => each).toSorted((one, other) => size(other) - size(one) || one - other)[0];
     const shown = (values) => Number((scale * values[seat]).toFixed(scale === 1 ? 1 : 0));
@@ -162,31 +172,37 @@
     if (place !== undefined) viewer.go(place);
   }
 
-  /** The panel of a match that can be analysed: a button, and progress until the analysis is there; then `viewer.analysed(parts)`. */
+  /**
+   * The panel of a match that can be analysed: progress until the analysis is there, then `viewer.analysed(parts)`. It is requested when the panel
+   * is first in sight; where the server has no time for that, or it failed, by a button.
+   */
   function askingPanel(viewer, address) {
     const said = html("p", { role: "status", class: "dim" });
-    const button = html("button", { type: "button", onclick: ask }, "Analyse this match");
+    const button = html("button", { type: "button", onclick: () => ask(), hidden: true }, "Analyse this match");
     const words = "Computes in a few seconds: the chances of winning by decision, better moves, key moments, and what was luck or skill.";
 
-    async function ask() {
+    let isAsked = false;
+    async function ask(first = address) {
+      isAsked = true;
       button.setAttribute("aria-disabled", true);
       said.textContent = "Analysing…";
       try {
-        viewer.analysed(await fetched(address, () => viewer.listening.signal.aborted));
+        viewer.analysed(await fetched(first, address, () => viewer.listening.signal.aborted));
       } catch (error) {
-        said.textContent = error.message;
+        said.textContent = first === address ? error.message : "";
+        button.hidden = false;
         button.removeAttribute("aria-disabled");
       }
     }
     const element = html("section", { "aria-label": "Analysis" }, html("p", {}, words), html("p", { class: "actions" }, button), said);
-    if (viewer.host.dataset.analysed !== undefined) ask(); // it is there already
-    return { element, show() {} };
+    const show = () => isAsked || ask(viewer.host.dataset.analysed === undefined ? `${address}?unasked=true` : address);
+    return { element, show };
   }
 
-  /** The analysis at an address, polled until it is there. */
-  async function fetched(address, isGone) {
+  /** The analysis, requested at one address, and then at the other one until it is there. */
+  async function fetched(first, address, isGone) {
     const headers = { accept: "application/json" };
-    let answer = await reached(address, { method: "POST", headers });
+    let answer = await reached(first, { method: "POST", headers });
     while (answer.status === 202 && !isGone()) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
       answer = await reached(address, { method: "POST", headers }); // another server may answer, which has to begin, too

@@ -9,7 +9,6 @@
     const { dataset } = viewer.host;
     const said = html("span", { class: "said", role: "status" });
     const onward = html("a", { class: "onward", hidden: true }, "Continue from here");
-    const explore = exploreLink(viewer);
     const text = html("pre", { tabindex: 0, "aria-label": "The position in notation" });
     const button = (words, act) => html("button", { type: "button", onclick: act }, words);
     const copyPosition = button("Copy the position", () => copy(viewer.text(), "position"));
@@ -18,7 +17,7 @@
     if (dataset.replay) files.push(html("a", { class: "aim", href: dataset.replay, download: "" }, "The replay as JSON"));
     if (dataset.page) files.push(html("a", { class: "aim", href: dataset.page, download: "" }, "This page as one file"));
     const downloads = files.length ? [html("h2", {}, "Download"), html("p", { class: "files" }, ...files)] : [];
-    const actions = html("div", { class: "actions" }, copyPosition, copyLink, onward, explore.element, said);
+    const actions = html("div", { class: "actions" }, copyPosition, copyLink, onward, said);
     const element = html("section", { "aria-label": "The position" }, actions, ...downloads, html("h2", {}, "In notation"), text);
 
     function write(words) {
@@ -39,7 +38,6 @@
 
     function show(at) {
       write(viewer.text());
-      explore.show(at);
       onward.hidden = !dataset.continue || at === viewer.end;
       if (dataset.continue) onward.href = dataset.continue.replaceAll("{d}", at);
     }
@@ -48,7 +46,7 @@
 
   /** {element, show(at)}: a link to the page where every seat can be moved from the position, if the match has one. */
   function exploreLink({ host: { dataset } }) {
-    const element = html("a", { class: "onward", hidden: dataset.explore === undefined }, "Explore from here");
+    const element = html("a", { class: "onward quiet", hidden: dataset.explore === undefined, title: "Move every seat from here" }, "Explore");
     return { element, show: (at) => element.setAttribute("href", `${dataset.explore}?at=${at}`) };
   }
 

@@ -63,7 +63,8 @@
       this.reveal = html("button", { type: "button", class: "reveal", onclick: () => viewer.reveal() }, "Show");
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => viewer.dialog.showModal() }, "?");
       const label = html("label", {}, html("span", { class: "wide" }, "after decision "), this.jump, ` of ${end}`);
-      return html("div", { class: "fields" }, label, this.turn, this.pace, this.reveal, this.hide, keys);
+      this.explore = globalThis.arena.exploreLink(viewer);
+      return html("div", { class: "fields" }, label, this.explore.element, this.turn, this.pace, this.reveal, this.hide, keys);
     }
 
     show(at, seen) {
@@ -86,6 +87,7 @@
       }
       this.told = seen;
       this.ribbon?.show(at, seen);
+      this.explore.show(at);
     }
 
     /** Ticks: turns, what was revealed, changes of points in the player's colour, forfeits. */

@@ -166,7 +166,7 @@
       this.parts = this.#parts(go);
       this.tabs = tabs("About this match", this.parts, (index) => this.#opened(index));
       side.append(this.tabs.element);
-      this.tabs.open(!data.analysis && host.dataset.analysis ? 1 : 0); // a button alone is not worth looking at
+      this.tabs.open(0);
       const { signal } = this.listening;
       document.addEventListener("keydown", (event) => this.#key(event), { signal });
       // By now the address may be another: a step before may have been written into it.

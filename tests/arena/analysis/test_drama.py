@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from arena.analysis.drama import Drama, drama_of, match_drama
+from arena.analysis import drama as module
+from arena.analysis.drama import Drama, drama_from, drama_of, match_drama
+from arena.result_cache import Cache
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
 SEATS = [0, 0, 1, 0, 1]
@@ -52,3 +56,12 @@ def test_a_replay_has_a_drama_as_soon_as_all_its_chances_are_known_and_the_same_
 
 def test_a_match_for_one_seat_has_none() -> None:
     assert match_drama(timeline_of_vector("sunda/solo-L0-1p-31").replay) is None
+
+
+def test_it_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replay, cache = timeline_of_vector(TONGIAKI).replay, Cache(tmp_path / "analyses.db")
+    found = drama_from(cache, replay)
+    monkeypatch.setattr(module, "match_drama", lambda *_: pytest.fail("it was kept"))
+
+    assert found is not None
+    assert drama_from(cache, replay) == found

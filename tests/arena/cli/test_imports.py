@@ -13,7 +13,7 @@ from arena.cli.app import app
 from arena.cli.command_list import COMMANDS
 from tests.stored import StoredTournaments
 
-HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}
+HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "networkx", "alembic", "jinja2", "trueskill"}
 DATABASE = {"sqlmodel", "sqlalchemy"}
 STORAGE = DATABASE | {"msgspec"}
 SHOW = """

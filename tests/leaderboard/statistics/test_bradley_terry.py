@@ -202,3 +202,14 @@ def test_a_table_of_one_bot_compares_nobody() -> None:
         1, np.zeros((3, 1), int), np.ones((3, 1, 1), int), np.ones((3, 1, 1), int), np.zeros((3, 1, 1), int), np.zeros((3, 1, 1), bool)
     )
     assert strengths(Blocks(("ann",), (alone,), 3, 0, 0)) == (Strength("ann", 0),)
+
+
+def test_a_fit_expects_as_many_wins_of_each_bot_as_there_were() -> None:
+    matrix = np.random.default_rng(5).gamma(1.0, 3.0, (9, 9))
+    np.fill_diagonal(matrix, 0)
+    theta = bradley_terry.fit(matrix)
+    chance = 1 / (1 + np.exp(theta - theta[:, None]))
+
+    assert ((matrix + matrix.T) * chance).sum(axis=1) == pytest.approx(matrix.sum(axis=1))
+    assert theta.mean() == pytest.approx(0)
+    assert bradley_terry.fit(np.array([[0.0, 3.0], [1.0, 0.0]])).tolist() == pytest.approx([np.log(3) / 2, -np.log(3) / 2])

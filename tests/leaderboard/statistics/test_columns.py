@@ -11,7 +11,7 @@ import pytest
 
 from engine.records import Fault, FaultKind
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.statistics.columns import FAULTS, read_history, read_results, thinned
+from leaderboard.statistics.columns import FAULTS, MatchIds, read_history, read_results, thinned
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 from tests.leaderboard.conftest import BOTS, MakeResult, entered
@@ -73,3 +73,11 @@ def test_thinning_is_bounded_and_in_order(last: int, points: int) -> None:
     assert found[-1] == last
     assert len(found) == min(last, points)
     assert found == sorted(set(found))
+
+
+def test_ids_of_matches_are_found_again_and_others_are_not() -> None:
+    ids = MatchIds(np.array(["m7", "m10", "m2"], np.bytes_))
+    assert [*ids] == ["m7", "m10", "m2"]
+    assert [*ids[1:]] == ["m10", "m2"]
+    assert ids.finder()(["m2", "m1", "m10", "m100", ""]).tolist() == [2, -1, 1, -1, -1]
+    assert MatchIds(np.empty(0, "S1")).finder()(["m1"]).tolist() == [-1]

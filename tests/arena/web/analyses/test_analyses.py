@@ -108,7 +108,7 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
     assert "story" not in parts
     for page in ("", "/replay.html"):
         shown = client.get(f"/m/{match}{page}").text
-        assert html.escape(parts["analysis"]["sentence"], quote=False).replace("'", "&#39;") in shown
+        assert parts["analysis"]["sentence"] in html.unescape(re.sub("</?a( [^>]*)?>", "", shown))
         assert shown.count('<img src="data:image/svg+xml;base64,') == len(parts["analysis"]["moments"]) > 0
 
 
@@ -116,11 +116,11 @@ def test_a_match_is_analysed_on_its_page_without_a_script(db: Path, match_answer
     monkeypatch.setattr(Analyses, "_run", lambda *_: match_answer)
     match = some_match(db, OVER)
     with visitor(db, analyses=True) as client:
-        assert f'<form method="post" action="/m/{match}/analysis">' in client.get(f"/m/{match}").text
+        assert f'method="post" action="/m/{match}/analysis">' in client.get(f"/m/{match}").text
 
         answer = client.post(f"/m/{match}/analysis", follow_redirects=False)
 
-        assert (answer.status_code, answer.headers["location"]) == (303, f"/m/{match}#story")
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/m/{match}#why")
         assert "data-pending" in client.get(f"/m/{match}").text or 'class="story"' in client.get(f"/m/{match}").text
         wait_for(lambda: 'class="story"' in client.get(f"/m/{match}").text, 200)
         assert "<form" not in client.get(f"/m/{match}").text.partition('id="story"')[2].partition("</section>")[0]
@@ -129,7 +129,7 @@ def test_a_match_is_analysed_on_its_page_without_a_script(db: Path, match_answer
 def test_the_page_says_why_a_match_has_no_analysis(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "find", lambda *_: Failure("It took too long."))
     with visitor(db, analyses=True) as client:
-        assert '<p class="soft" id="story">It took too long.</p>' in client.get(f"/m/{some_match(db, OVER)}").text
+        assert '<p class="soft" id="why">It took too long.</p>' in client.get(f"/m/{some_match(db, OVER)}").text
 
 
 def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
@@ -159,6 +159,14 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
         answer = client.post(f"/m/{some_match(db, OVER)}/analysis.json", headers=SCRIPT)
     assert answer.status_code == 503
     assert "try again" in answer.json()["error"]
+
+
+def test_a_page_asks_by_itself_only_while_nobody_waits(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "_do", lambda *_: None)
+    with visitor(db, analyses=True) as client:
+        one, two, three = (f"/m/{match.id}/analysis.json" for match in matches_of(db, OVER)[:3])
+        addresses = (f"{one}?unasked=true", f"{two}?unasked=true", f"{three}?unasked=true", three)
+        assert [client.post(each, headers=SCRIPT).status_code for each in addresses] == [202, 202, 503, 202]
 
 
 def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from arena.analysis.drama import Drama
 from arena.web.analyses import dramas as module
 from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.dramas import REST, Comeback, Dramas, comeback_of
+from arena.web.analyses.dramas import SAVED, SHARE, Dramas, Highlight, match_of_the_day, most_dramatic
 from arena.web.analyses.jobs import DramaAnswer, DramaJob
 from arena.web.data.front import ShownMatch, latest_of
 from arena.web.data.queries import Queries
@@ -20,6 +20,8 @@ from arena.web.pages import front
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.waiting import wait_for
 
+SPENT = 1.5 * SAVED * SHARE
+"""CPU seconds after which a job is followed by a rest."""
 FAR_BEHIND = Drama(players=2, winner=0, changes=3, swing=0.4, decided=0.9, low=0.08, at=5)
 
 
@@ -68,11 +70,11 @@ def test_matches_are_looked_at_once_and_only_when_nobody_waits_and_after_a_rest(
     dramas.look(queries, shown)
     dramas.look(queries, shown)
     [first] = jobs.jobs
-    jobs.answer = DramaAnswer(dict.fromkeys(first.matches[:-1], FAR_BEHIND))
+    jobs.answer = DramaAnswer(dict.fromkeys(first.matches[:-1], FAR_BEHIND), SPENT)
 
     assert dramas.look(queries, shown) == dict.fromkeys(first.matches[:-1], FAR_BEHIND)
     assert len(jobs.jobs) == 1
-    now = REST
+    now = SPENT / SHARE - SAVED
     dramas.look(queries, shown)
     assert first.matches[-1] == jobs.jobs[1].matches[0]
     assert not set(first.matches[:-1]) & set(jobs.jobs[1].matches)
@@ -86,15 +88,26 @@ def test_a_match_whose_deck_is_still_played_on_is_not_looked_at(queries: Queries
         assert queries.is_block_over(tournament, match.match)
 
 
-def test_the_comeback_is_the_least_chance_of_the_newest_day(queries: Queries) -> None:
+def test_what_a_new_server_has_saved_lets_jobs_follow_each_other(queries: Queries) -> None:
+    jobs = Jobs()
+    dramas, shown = Dramas(jobs, "db", lambda: 0.0), shown_of(queries, OVER)
+    dramas.look(queries, shown)
+    jobs.answer = DramaAnswer({}, SAVED * SHARE / 4)
+    for _ in range(9):
+        dramas.look(queries, shown)
+    assert len(jobs.jobs) == 5
+
+
+def test_the_match_of_the_day_was_won_from_furthest_behind_or_is_the_most_dramatic(queries: Queries) -> None:
     shown = shown_of(queries, OVER)[:3]
     dramas = {each.listed.match.id: replace(FAR_BEHIND, low=low) for each, low in zip(shown, (0.15, 0.08, 0.9), strict=True)}
+    assert match_of_the_day(shown, dramas) == Highlight(shown[1], dramas[shown[1].listed.match.id])
 
-    found = comeback_of(shown, dramas)
-
-    assert found is not None
-    assert found.shown is shown[1]
-    assert comeback_of(shown, dict.fromkeys(dramas, replace(FAR_BEHIND, low=0.3))) is comeback_of((), dramas) is None
+    open_ones = {match: replace(drama, low=0.3, changes=at) for at, (match, drama) in enumerate(dramas.items())}
+    best = match_of_the_day(shown, open_ones)
+    assert best == most_dramatic(shown, open_ones) == Highlight(shown[2], open_ones[shown[2].listed.match.id])
+    assert not best.is_comeback
+    assert match_of_the_day((), dramas) is match_of_the_day(shown, {}) is None
 
 
 def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_each_time(
@@ -119,10 +132,10 @@ def test_it_is_at_work_until_its_rest_after_a_job_is_over(queries: Queries) -> N
     at_work = [dramas.is_at_work]
     dramas.look(queries, shown)
     at_work.append(dramas.is_at_work)
-    jobs.answer = DramaAnswer({})
+    jobs.answer = DramaAnswer({}, SPENT)
     dramas.look(queries, ())
     at_work.append(dramas.is_at_work)
-    now = REST
+    now = SPENT / SHARE
     at_work.append(dramas.is_at_work)
     jobs.idle = False
     at_work.append(dramas.is_at_work)
@@ -154,7 +167,7 @@ def test_without_analyses_there_is_no_order_by_drama(competition: Path) -> None:
 
 def test_home_plays_the_decisions_around_the_turning_point(competition: Path, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = shown_of(queries, OVER)[0]
-    monkeypatch.setattr(front, "comeback_of", lambda *_: Comeback(shown, FAR_BEHIND))
+    monkeypatch.setattr(front, "match_of_the_day", lambda *_: Highlight(shown, FAR_BEHIND))
     with visitor(competition, analyses=True) as client:
         page = client.get("/").text
         address = f"/m/{shown.listed.match.id}/excerpt.json?at=5"
@@ -168,6 +181,7 @@ def test_home_shows_the_comeback_and_matches_are_sorted_by_drama(competition: Pa
     monkeypatch.setattr(module, "LEAST_COMEBACK", 1.0)
     with visitor(competition, analyses=True, fresh_seconds=0.0) as client:
         wait_for(lambda: "Comeback of the day" in client.get("/").text, 200)
+        wait_for(lambda: "Most dramatic match:" in client.get(f"/t/{OVER}").text, 200)
         wait_for(lambda: "Drama " in client.get(f"/t/{OVER}/matches?order=drama").text, 200)
         figures = [int(each) for each in re.findall(r"Drama (\d+)\.", client.get(f"/t/{OVER}/matches?order=drama").text)]
         assert figures == sorted(figures, reverse=True)

@@ -294,9 +294,8 @@ def test_a_visitor_explores_by_keys_and_clicks_in_a_browser(people: Path, path: 
     with served(settings_for(people, analyses=True)) as server:
         watched = open_page(f"{server}{path.replace('explore', 'replay')}?at=4", server=server, size=DESK, motion="reduce")
         page = watched.page
-        page.get_by_role("tab", name="Position").click()
         page.evaluate("document.querySelector('arena-viewer').arenaViewer.go(5)")
-        page.get_by_role("link", name="Explore from here").click()
+        page.get_by_role("link", name="Explore", exact=True).click()
         page.wait_for_url(f"**{path}?at=5")
         explored = "document.querySelector('[data-arena-explore]').arenaExplore"
         wait_until(page, explored)
