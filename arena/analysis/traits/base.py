@@ -12,7 +12,8 @@ from engine.registry import find_part
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The description of a move in a position. Seats appear in ``deed`` as ``seat 0``, and not in the other texts.
+    """The description of a move in a position. Seats appear in ``deed`` as ``seat 0``, and not in the other texts, in which the player is
+    *it*.
 
     ``kind`` is what such moves are called (*landings*), ``deed`` what this one does (*landing on Oahu*), empty if there are no words for
     it. ``habits`` are features that moves of many matches share (*passing up a royal island*), ``settings`` are features of the position

@@ -139,6 +139,6 @@ def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
     """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
-    likely = f"the strongest with {chance:.0%} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    likely = f"the strongest with {100 * chance:.0f}\N{NO-BREAK SPACE}% probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
     certainly = "certainly " if worst <= _FEW else ""
     return f"; it is {likely}{certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"

@@ -13,7 +13,7 @@ from typing import Final
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.play.match import play_match
 from arena.web.play.hints import hint_of
-from arena.web.play.ratings import ended, rating_at
+from arena.web.play.ratings import ended, result_of
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
@@ -101,7 +101,7 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     try:
         result = _match(table, settings, isolation, on_choice)
         Patience(lambda sentence: _log.warning("%s", sentence))(_store, settings.db, table, result)
-        table.result, table.match, table.notice = result, table.ticket, "" if table.standing else table.notice
+        table.result, table.match, table.notice = result, table.ticket, "" if table.rated_result else table.notice
         table.end(Stage.OVER)
     except PausedError:
         if table.stage is Stage.PLAYING:
@@ -135,8 +135,7 @@ def _store(db: str, table: PlayTable, result: MatchResult) -> None:
         if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
             add_human_match(store, result, versions, rated)
         if rated is not None:
-            rating = rating_at(rated_matches(store, rated.member), rated.game, len(versions))
-            table.standing = rating.words if rating else ""
+            table.rated_result = result_of(rated, rated_matches(store, rated.member))
 
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:

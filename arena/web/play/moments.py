@@ -16,6 +16,7 @@ from arena.analysis.match_analysis import INACCURACY
 from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of, answer_or_progress
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob, MoveAnswer, MoveJob
 from arena.web.errors import NotFoundError, UnusableError
+from arena.web.play.reasons import difference
 from arena.web.play.seat_view import view_of_replay
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, rate_limits
@@ -39,10 +40,11 @@ _NO_STORE: Final = {"cache-control": "no-store"}
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether a move is as good as the best one, why, and the best one."""
+    """Whether a move is as good as the best one, and how good it is; ``answer`` says, of one that is not, which is better and why."""
 
     is_right: bool
     words: str
+    answer: str
     best: Better
 
 
@@ -130,17 +132,20 @@ def _verdict(analysis: Analysis, timeline: ReplayTimeline, mark: Mark, better: B
     sketch = drawing.sketch(state, state.game.parse(better.notation))  # without an arrow from where the match went on
     drawn = "" if sketch is None else f'<g class="better">{sketch.markup}</g>'
     best = f"The best move found: {better.words}{', drawn in green' if drawn else ''}."
-    is_right = move == better.notation or loss <= margin
+    is_right, answer = move == better.notation or loss <= margin, ""
+    other = played if move == better.notation else state.game.parse(move)
+    by = difference(state, state.game.parse(better.notation), other, timeline.names)
     if move == better.notation:
         deed = named(drawing.describe_move(state, played), timeline.names)
         words = f"That is the best move found. Played in the match, and worse by {_amount(analysis, mark.lost)}: {deed}."
-    elif move == str(played):
-        words = f"That was played in the match, and gives away {lost}. {best}"
+        words += f" Yours gains that by {by}." if by else ""
     elif is_right:
         words = f"That is within {_amount(analysis, margin)} of the best. {best}"
     else:
-        words = f"That gives away {lost}. {best}"
-    return Verdict(is_right, words, Better(better.notation, better.words, drawn))
+        words = f"That {'was played in the match, and ' if move == str(played) else ''}gives away {lost}."
+        yours = named(drawing.describe_move(state, other), timeline.names)
+        answer = f"{best} {f'It gains {lost} by {by}' if by else f'Yours: {yours}'}."
+    return Verdict(is_right, words, answer, Better(better.notation, better.words, drawn))
 
 
 def _margin(analysis: Analysis, scores: Sequence[float]) -> float:

@@ -253,11 +253,12 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 
 @router.get("/mine.json")
 def my_tables(request: Request) -> Response:
-    """Return the visitor's tables, those with their turn first."""
-    mine = lobby(request).mine
+    """Return the visitor's tables, those with their turn first, and who they are, for the header of all pages."""
+    mine, member = lobby(request).mine, member_of(request)
     root = site_url(request, "/play/t")
+    me = None if member is None else {"name": member.name, "address": site_url(request, f"/play/people/{member.id}")}
     tables = [{"address": f"{root}/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
-    return JSONResponse({"tables": tables}, headers=NO_STORE)
+    return JSONResponse({"tables": tables, "me": me}, headers=NO_STORE)
 
 
 def _find_played(request: Request, match: str) -> SharedReplay:

@@ -5,6 +5,7 @@ Matches of one game with one number of seats are rated together, since strengths
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from arena.analysis.rating import Anchors, PlayedBlock, RatingError, find_rating_anchors
+from arena.web.data.names import ordinal
 from arena.web.play.seats import Seat
 from engine.core import EngineError, Game
 from engine.records import MatchResult
@@ -90,7 +92,7 @@ class MemberRating:
         below = [each for each in self.anchors if each.strength <= own.strength][:1]
         above = [each for each in self.anchors if each.strength > own.strength][-1:]
         bots = "".join(f"; {each.bot} {each.strength:.0f}" for each in (*below, *above))
-        after = f", provisional after {len(self.blocks)} match{'es' if len(self.blocks) > 1 else ''}" if self.is_provisional else ""
+        after = f", provisional after {matches_words(len(self.blocks))}" if self.is_provisional else ""
         return f"{own.strength:.0f} ({own.low:.0f} to {own.high:.0f}){after}{bots}"
 
     def curve(self) -> tuple[list[int], list[AnchoredStrength]]:
@@ -121,6 +123,66 @@ def ratings_of(matches: Iterable[RatedMatch]) -> list[MemberRating]:
 def rating_at(matches: Iterable[RatedMatch], game: str, seats: int) -> MemberRating | None:
     """Return a member's rating at tables of that size; None without a match that counts."""
     return next((each for each in ratings_of(matches) if (each.game, each.seats) == (game, seats)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResult:
+    """What a rated match brought its member: the place against which bots, and the rating before, if there was one, and after it."""
+
+    deed: str
+    before: float | None
+    after: AnchoredStrength
+    provisional: int
+    """The number of matches that the rating is from, or 0 once it is no longer provisional."""
+
+    def words(self, name: str = "") -> str:
+        """Return that in words: of a person, or without a name of ``you``."""
+        whose, points = f"{name}'s" if name else "Your", f"{self.after.strength:.0f}"
+        if self.before is None:
+            change = f"{whose} first rating is {points}"
+        elif f"{self.before:.0f}" == points:
+            change = f"{whose} rating stays {points}"
+        else:
+            change = f"{whose} rating {'rose' if self.after.strength > self.before else 'fell'} from {self.before:.0f} to {points}"
+        until = f"; provisional after {matches_words(self.provisional)}" if self.provisional else ""
+        between = f"95\N{NO-BREAK SPACE}% interval {self.after.low:.0f} to {self.after.high:.0f}".replace("-", "\N{MINUS SIGN}")
+        return f"{name or 'You'} {self.deed}. {change} ({between}{until})."
+
+
+def result_of(match: RatedMatch, matches: Iterable[RatedMatch]) -> RatedResult | None:
+    """Return what a match brought its member, whose matches these are; None if they have no rating."""
+    played, seats = list(matches), len(match.versions)
+    after = rating_at(played, match.game, seats)
+    if after is None:
+        return None
+    before = rating_at((each for each in played if each.id != match.id), match.game, seats)
+    return RatedResult(
+        _deed(match),
+        None if before is None else before.strength.strength,
+        after.strength,
+        len(after.blocks) if after.is_provisional else 0,
+    )
+
+
+def _deed(match: RatedMatch) -> str:
+    """Return what a member did in a match, and against which bots: ``won against greedy (1390)``."""
+    anchors, others = anchors_at(match.game, len(match.versions)), opponents_in(match)
+    strengths = {each.bot: f"{each.strength:.0f}" for each in anchors.table.strengths} if anchors else {}
+    met = []
+    for bot, number in Counter(others).items():
+        facts = [strengths.get(bot, ""), f"in {number} seats" if number > 1 else ""]
+        met.append(f"{bot} ({', '.join(filter(None, facts))})" if any(facts) else bot)
+    if match.state is RatedState.LEFT:
+        return f"gave up against {listed(met)}, which counts as last place"
+    own, rest = match.ranks[match.seat], [rank for seat, rank in enumerate(match.ranks) if seat != match.seat]
+    if len(rest) > 1:
+        return f"took {'a shared ' if own in rest else ''}{ordinal(own)} place of {len(match.ranks)} against {listed(met)}"
+    return f"{'won' if own < rest[0] else 'lost' if own > rest[0] else 'drew'} against {listed(met)}"
+
+
+def matches_words(number: int) -> str:
+    """Return a number of matches in words."""
+    return f"{number} match{'' if number == 1 else 'es'}"
 
 
 def opponents_in(match: RatedMatch) -> list[str]:

@@ -123,7 +123,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         chat_on=table.chat is not None,
         paused=table.is_paused,
         rematch=f"{root}/{table.rematch}" if table.rematch else "",
-        notice=table.notice or _standing(table, shot.seat),
+        notice=table.notice or _rated_result(table, shot.seat),
         guide=_guide(shot, names),
     )
 
@@ -209,12 +209,11 @@ def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
     return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
 
 
-def _standing(table: PlayTable, seat: int | None) -> str:
-    """Return the member's rating after the match, once there is one."""
-    if not table.standing:
+def _rated_result(table: PlayTable, seat: int | None) -> str:
+    """Return what a rated match brought its member, once it is over."""
+    if table.rated_result is None:
         return ""
-    name = next(each.name for each in table.seats if each.is_person)
-    return f"{'You' if seat is not None else name} {table.standing}"
+    return table.rated_result.words("" if seat is not None else next(each.name for each in table.seats if each.is_person))
 
 
 def _guide(shot: Snapshot, names: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Final
 
 from arena.entries.preflight import distinct_names
 from arena.web.play.live_match import LiveMatch
+from arena.web.play.ratings import RatedResult
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, TableError, Visitor, is_same
 from bots.loader.version import BotVersion
 from engine.core import Game, Move
@@ -80,8 +81,8 @@ class PlayTable:
     """The id of the member whose rated match it is; empty: nobody's."""
     unrated: str = ""
     """Why the match does not count for a rating; empty: it does."""
-    standing: str = ""
-    """The member's new rating, once the match is over."""
+    rated_result: RatedResult | None = None
+    """What a rated match brought its member, once it is over."""
     on_change: Callable[[], None] = lambda: None
     on_line: Callable[[StoredLine], None] = lambda _line: None
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError
+from arena.web.play.reasons import deeds_of
 from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage, TableError
@@ -177,12 +178,15 @@ def move(table: Table, seat: Seated, body: MoveBody) -> Response:
 
 @router.post("/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
-    """Return a strong bot's move, given what this seat knows."""
+    """Return a strong bot's move, given what this seat knows, in words with what it does."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
-    words = drawing.describe_move(table.live.look(seat).observed.view.position, best)
+    position = table.live.look(seat).observed.view.position
+    words, deeds = drawing.describe_move(position, best), deeds_of(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
-    return JSONResponse({"move": str(best), "words": drawing.named(words, names)}, headers=NO_STORE)
+    bot = table.hint_bot.name if table.hint_bot else "a strong bot"
+    why = f"What {bot}, the strongest bot for this game, would play from what you know{f': {deeds}' if deeds else ''}."
+    return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
 
 
 @router.post("/{table}/resign", dependencies=[Depends(from_here)])

@@ -45,7 +45,7 @@ def _make_environment() -> Environment:
     )
     environment.filters |= {
         "segment": lambda text: quote(str(text), safe=""),
-        "percent": lambda share: f"{share:.1%}",
+        "percent": lambda share: f"{100 * share:.1f}\N{NO-BREAK SPACE}%",
         "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
         "iso": lambda moment: moment.isoformat(timespec="seconds"),
         "signed": lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}"),

@@ -13,14 +13,16 @@
       this.number = 0; // of the moment that is shown, from 0
       this.right = 0;
       this.verdict = null;
+      this.answered = false; // whether the best move is shown
       this.trouble = "";
       this.waiting = false;
       this.next = this.button("Next", "", () => this.#go(this.number + 1), "main");
-      this.again = this.button("Try again", "", () => this.#load(), "main");
+      this.again = this.button("Try again", "", () => (this.bar.focus({ preventScroll: true }), this.#load()), "main");
+      this.reveal = this.button("Show the better move", "", () => this.#reveal());
       this.links = html("span", { class: "actions", hidden: true }, html("button", { type: "button", onclick: () => this.#restart() }, "Once more"), html("a", { class: "onward quiet", href: host.dataset.back }, "To the replay"));
       this.count = html("p", { class: "step" });
       this.says.prepend(this.count);
-      this.acts.append(this.next, this.again, this.links);
+      this.acts.append(this.next, this.again, this.reveal, this.links);
       const margin = html("p", { class: "dim" }, `A move within ${host.dataset.margin} of the best one counts as right.`);
       this.where = html("a", { class: "aim" }, "");
       this.explore = html("a", { class: "aim" }, "Explore from here");
@@ -41,9 +43,11 @@
       else this.say();
     }
 
-    /** Show the present moment. */
+    /** Show the present moment, as if no move had been tried. */
     async #load() {
       this.trouble = "";
+      this.verdict = null;
+      this.answered = false;
       try {
         this.show(await asked(`${this.address}?at=${this.places[this.number]}`));
         const { sight } = this;
@@ -56,7 +60,7 @@
       this.say();
     }
 
-    /** Ask for the verdict on a move, and show it with the best one. */
+    /** Ask for the verdict on a move, and show it; the best one only if the move is as good. */
     async send(move) {
       this.choosing.pause(true);
       this.waiting = true;
@@ -70,15 +74,23 @@
         this.choosing.clear();
         this.choosing.show(null, this.sight.at);
         this.tray.show(this.board, { ...this.sight, offers: undefined, stage: "over" });
-        this.board.ghost(verdict.best.sketch ? [verdict.best.sketch] : []);
       } catch (error) {
         this.trouble = error.message;
       }
       this.waiting = false;
       this.choosing.pause(false);
-      if (this.verdict?.best.sketch) this.board.ghost([this.verdict.best.sketch]);
+      if (this.verdict?.is_right) this.#reveal();
+      else this.say();
+      if (this.verdict && !this.answered) this.again.focus({ preventScroll: true });
+    }
+
+    /** Show the best move. */
+    #reveal() {
+      const { sketch } = this.verdict.best;
+      this.answered = true;
+      this.board.ghost(sketch ? [sketch] : []);
       this.say();
-      if (this.verdict) this.next.focus({ preventScroll: true });
+      this.next.focus({ preventScroll: true });
     }
 
     say() {
@@ -86,12 +98,14 @@
       const over = number === places.length;
       const open = Boolean(this.sight) && !over && !verdict && !waiting;
       const single = places.length === 1;
+      const done = this.answered && !over;
       this.count.textContent = over || single ? "" : `Moment ${number + 1} of ${places.length}`;
       this.tell(this.#words(over, open), open);
-      this.next.hidden = !verdict || over || single;
+      this.next.hidden = !done || single;
       this.next.textContent = number + 1 < places.length ? "Next" : "The result";
-      this.again.hidden = !this.trouble || Boolean(this.sight);
-      this.links.hidden = !over && !(single && verdict);
+      this.again.hidden = verdict ? this.answered : !this.trouble || Boolean(this.sight);
+      this.reveal.hidden = !verdict || this.answered;
+      this.links.hidden = !over && !(single && done);
       this.bar.classList.toggle("away", Boolean(this.trouble));
     }
 
@@ -99,7 +113,7 @@
     #words(over, open) {
       const { verdict, waiting, right, places, sight, trouble } = this;
       if (over) return { words: `You found the better move in ${right} of ${places.length}.`, more: "" };
-      if (verdict) return { words: verdict.is_right ? "Right!" : "Not the best.", more: verdict.words };
+      if (verdict) return { words: verdict.is_right ? "Right!" : "Not the best.", more: this.answered ? `${verdict.words} ${verdict.answer}` : verdict.words };
       if (waiting) return { words: "Your move is being compared with the best one…", more: "" };
       if (!open) return { words: trouble || "The moment is being loaded…", more: "" };
       const { words, more } = this.choosing.prompt();

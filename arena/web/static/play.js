@@ -174,7 +174,8 @@
       const last = lastWords(sight);
       if (behind && last) return { words: last, more: "" };
       const told = mine ? this.choosing.prompt() : { words: status(sight, this.sending), more: "" };
-      return { words: told.words, more: told.more || (this.choosing.pending && mine ? "" : last) };
+      const { hint, pending } = this.choosing;
+      return { words: told.words, more: told.more || (hint && mine ? this.why : pending && mine ? "" : last) };
     }
 
     #deadline() {
@@ -216,6 +217,7 @@
       try {
         const { at } = this.sight;
         const hint = await this.following.post("/hint", { at });
+        this.why = hint.why;
         if (this.sight.at === at && this.sight.offers) this.choosing.suggest(hint);
       } catch (error) {
         this.trouble = error.message;

@@ -108,7 +108,7 @@ def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_m
         second = client.get("/my").text
     why = '<a class="aim" href="/t/cup%20and%20co/bots/crasher#why">Why <bdi>crasher</bdi> lost</a>'
     assert f"<p>{why}" in first
-    assert f"</a> loses 62% of its chances in landings. {why}" in second
+    assert f"</a> loses 62&nbsp;% of its chances in landings. {why}" in second
     assert len(known.asked) == 1
 
 

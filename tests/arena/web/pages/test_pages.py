@@ -135,7 +135,8 @@ def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> Non
 
 
 def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestClient) -> None:
-    cells = re.findall(r'<td class="share\d"><a href="[^"]*bot=(\w+)&amp;opponent=(\w+)"[^>]*>(\d+)%', client.get(f"{T}/head-to-head").text)
+    cell = r'<td class="share\d"><a href="[^"]*bot=(\w+)&amp;opponent=(\w+)"[^>]*>(\d+)&#8239;%'
+    cells = re.findall(cell, client.get(f"{T}/head-to-head").text)
 
     shares = {(bot, other): int(share) for bot, other, share in cells}
     assert len(shares) == 6

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,6 +14,7 @@ from arena.analysis.analyser import loss_of
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.jobs import Answer, Failure, Job, MatchAnswer, MoveAnswer, MoveJob
 from arena.web.play.moments import MOST
+from arena.web.play.reasons import deeds_of, difference
 from arena.web.play.seat_view import view_of_replay
 from arena.web.viewer.schema import Analysis, Better, Mark
 from engine.replay.format import read_replay
@@ -24,6 +26,9 @@ from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import matches_of, served, settings_for
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SCRIPT = {"accept": "application/json"}
 MOMENTS = "(document.querySelector('[data-arena-moments]')?.arenaMoments ?? {})"
@@ -171,14 +176,16 @@ def test_the_best_move_the_played_one_and_others_have_their_verdicts(
     near = send(client, path, at, other).json()
 
     assert (right["is_right"], right["words"].startswith("That is the best move found.")) == (True, True)
-    assert played["words"].startswith(
-        "That was played in the match, and gives away 30 percentage points of winning chance. The best move found:"
-    )
+    assert played["words"] == "That was played in the match, and gives away 30 percentage points of winning chance."
+    assert played["answer"].startswith("The best move found: goes elsewhere")
+    assert re.search(r"\. (It gains 30 percentage points of winning chance by|Yours:) .+\.$", played["answer"])
+    assert right["answer"] == near["answer"] == ""
     assert waits.status_code == 202
     assert isinstance(job, MoveJob)
     assert (job.at, job.move, job.best) == (at, other, best)
-    told = "That gives away 7.4 percentage points of winning chance. The best move found: goes elsewhere"
-    assert (wrong["is_right"], wrong["words"].startswith(told)) == (False, True)
+    assert (wrong["is_right"], wrong["words"]) == (False, "That gives away 7.4 percentage points of winning chance.")
+    assert wrong["answer"].startswith("The best move found: goes elsewhere")
+    assert re.search(r"\. (It gains 7\.4 percentage points of winning chance by|Yours:) .+\.$", wrong["answer"])
     assert (near["is_right"], near["words"].startswith("That is within 3 percentage points")) == (True, True)
     assert near["best"]["notation"] == best
 
@@ -206,6 +213,45 @@ def test_what_is_no_move_or_no_moment_is_refused_in_a_sentence(
 
 def test_without_an_analysis_a_move_has_no_verdict(client: TestClient, path: str, known: Known) -> None:
     assert send(client, path, 0, "x").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("vector", "at", "better", "other", "words"),
+    [
+        (TONGIAKI, 73, "expand Tuvalu 1", "expand Oahu 1", "expanding on Tuvalu instead of on Oahu"),
+        (TONGIAKI, 174, "recolonise", "expand Tuamotu 0,1", "recolonising instead of filling a beach"),
+        (
+            TONGIAKI,
+            227,
+            "sail Mangareva 3",
+            "sail Mangareva 4",
+            "sailing out for a new island instead of sailing to an island that you held",
+        ),
+        (TONGIAKI, 218, "sail Rarotonga 2", "sail Rarotonga 1", "taking rivals along"),
+        (TONGIAKI, 218, "sail Rarotonga 1", "sail Rarotonga 2", "sailing from Rarotonga to Tuamotu instead of taking rivals along"),
+        (TONGIAKI, 228, "land 0:5 1:15", "land 0:1 1:55", ""),
+        (
+            "sunda/turns-L2-4p-37",
+            187,
+            "claim 3,-3",
+            "skip",
+            "putting a token on the new land node in the south instead of passing up new land",
+        ),
+    ],
+)
+def test_the_difference_of_two_moves_is_in_the_words_of_their_traits(vector: str, at: int, better: str, other: str, words: str) -> None:
+    timeline = timeline_of_vector(vector)
+    state = timeline.states[at]
+
+    assert difference(state, state.game.parse(better), state.game.parse(other), timeline.names) == words
+
+
+def test_what_a_hint_does_is_told_from_what_the_seat_sees() -> None:
+    state = timeline_of_vector(TONGIAKI).states[227]
+    move, told = state.game.parse("sail Mangareva 4"), "sailing to an island that you held and taking rivals along"
+
+    assert state.actor is not None
+    assert deeds_of(state, move) == deeds_of(state.view(state.actor).position, move) == told
 
 
 @pytest.mark.parametrize("vector", [TONGIAKI, "sunda/turns-L2-4p-37"])
@@ -236,6 +282,14 @@ def test_a_move_loses_nothing_against_itself() -> None:
     assert loss_of(timeline, at, move, move) == 0.0
 
 
+def choose(page: Page) -> None:
+    """Make the first choice each time, until a move is complete."""
+    for _ in range(12):
+        if page.evaluate(f"Boolean({MOMENTS}.choosing.pending)"):
+            break
+        page.keyboard.press("1")
+
+
 @pytest.mark.slow  # a browser, and a real analysis
 def test_a_visitor_finds_the_better_move_in_a_browser(
     people: Path, path: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -256,15 +310,23 @@ def test_a_visitor_finds_the_better_move_in_a_browser(
         number = page.evaluate(f"{MOMENTS}.places.length")
         for at in range(number):
             wait_until(page, f"{MOMENTS}.sight.at === {MOMENTS}.places[{at}] && !{MOMENTS}.verdict")
-            for _ in range(12):  # the first choice each time, until a move is complete
-                if page.evaluate(f"Boolean({MOMENTS}.choosing.pending)"):
-                    break
-                page.keyboard.press("1")
+            choose(page)
             page.get_by_role("button", name="Confirm").click()
             wait_until(page, f"{MOMENTS}.verdict")
             assert page.locator(".step").inner_text() == f"Moment {at + 1} of {number}"
             if not at:
                 assert problems_of(page) == []
+            if not page.evaluate(f"{MOMENTS}.verdict.is_right"):
+                said = page.locator(".bar .more")
+                assert "gives away" in said.inner_text()
+                assert "The best move found" not in said.inner_text()
+                page.get_by_role("button", name="Try again").click()
+                wait_until(page, f"{MOMENTS}.sight.offers && !{MOMENTS}.verdict")
+                choose(page)
+                page.get_by_role("button", name="Confirm").click()
+                wait_until(page, f"{MOMENTS}.verdict")
+                page.get_by_role("button", name="Show the better move").click()
+                assert "The best move found" in said.inner_text()
             page.get_by_role("button", name="The result" if at + 1 == number else "Next").click()
         assert f"of {number}." in page.locator(".prompt").inner_text()
         watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.play import match_runner, matchmaking, people_pages, tables
 from arena.web.play.matchmaking import Opponents, Waiting
-from arena.web.play.ratings import SETTLED, anchors_at, ratings_of
+from arena.web.play.ratings import SETTLED, anchors_at, ratings_of, result_of
 from arena.web.play.seats import Visitor
 from bots.errors import BotError
 from bots.loader.version import BotVersion, pack
@@ -28,7 +28,8 @@ from leaderboard.storage.members import RatedMatch, RatedState, add_result, find
 from leaderboard.storage.play_tables import Change, claim_tables, write_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import execute, make_ladder, make_token, settings_for, sign_in
+from tests.arena.web.conftest import OpenPage, wait_until
+from tests.arena.web.hosting import execute, make_ladder, make_token, served, settings_for, sign_in
 from tests.arena.web.visits import Visit
 from tests.people import person
 
@@ -93,7 +94,7 @@ class TestNames:
         visit = Visit(client)
         page = visit.browser.post("/play/people", data={"name": " Māui  of   Hawaiki"})
         secret = link_of(page.text).removeprefix("play_")
-        assert "You are <bdi>Māui of Hawaiki</bdi>" in page.text
+        assert ">Māui of Hawaiki</bdi></h1>" in page.text
         assert page.headers["cache-control"] == "no-store"
         assert visit.browser.cookies["player"] == secret
         assert secret.encode() not in db.read_bytes() + db.with_name("people.db-wal").read_bytes()
@@ -174,7 +175,7 @@ class TestNames:
         assert "player" not in other.browser.cookies
 
     def test_marks_that_would_cover_other_lines_are_left_out(self, client: TestClient) -> None:
-        assert "You are <bdi>Maui</bdi>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
+        assert ">Maui</bdi></h1>" in client.post("/play/people", data={"name": "Maui" + "\u0338\u20dd" * 5}).text
 
     def test_a_browser_has_one_name_and_an_address_claims_few(self, client: TestClient) -> None:
         claimed = claim(client).browser.post("/play/people", data={"name": "Maui 2"})
@@ -201,6 +202,20 @@ class TestNames:
         maui.make("me", "person", name="Hina")
         assert [each["name"] for each in maui.state()["seats"]] == ["Maui", "seat 2"]
         assert Visit(client, maui.address).post("join", data={"name": "maui"}).status_code == 422
+
+    def test_the_header_learns_the_name_from_the_members_browser_alone(self, client: TestClient) -> None:
+        maui, hina, guest = claim(client), claim(client, "Hina"), Visit(client)
+        known = maui.get("/play/mine.json")
+        assert known.headers["cache-control"] == "no-store"
+        me = known.json()["me"]
+        assert me["name"] == "Maui"
+        for page in ("/play", "/play/people", me["address"]):
+            assert f'<bdi data-me="{me["address"]}">Maui</bdi>' in maui.get(page).text
+            assert f'data-me="{me["address"]}"' not in hina.get(page).text + guest.get(page).text
+        assert guest.get("/play/mine.json").json()["me"] is None
+        for page in ("/", "/tournaments", "/bots", "/help", "/rules/tongiaki"):  # the same for everybody
+            assert maui.get(page).text == guest.get(page).text
+            assert "Maui" not in maui.get(page).text
 
     def test_signing_out_forgets_the_member_in_this_browser_alone(self, client: TestClient, db: Path) -> None:
         maui = claim(client)
@@ -244,10 +259,12 @@ class TestRatedMatches:
         assert match.state is RatedState.OVER
         assert match.ranks == tuple(seat["rank"] for seat in state["seats"])
         words = r" \d+ \(-?\d+ to \d+\), provisional after 1 match"
-        assert re.match(f"You{words}(; (greedy|expert|learned|spoiler|random) [0-9]+)+$", state["notice"])
-        assert re.match(f"Maui{words}", Visit(client, maui.address).state()["notice"])
+        told = r" (won|lost|drew) against greedy \(\d+\)\. {} first rating is \d+ "
+        told += r"\(95\xa0% interval \u2212?\d+ to \d+; provisional after 1 match\)\.$"
+        assert re.match("You" + told.format("Your"), state["notice"])
+        assert re.match("Maui" + told.format("Maui's"), Visit(client, maui.address).state()["notice"])
         page = profile(maui)
-        assert re.search(f"You{words}", page)
+        assert re.search(f"You{words}(; (greedy|expert|learned|spoiler|random) [0-9]+)+<", page)
         assert f"/play/m/{match.id}" in page
         assert '<td data-label="against">greedy</td>' in page
         assert "A rated match of" in maui.get(f"/play/m/{match.id}").text
@@ -506,6 +523,31 @@ class TestQuickMatch:
         assert "did you mean &#39;tongiaki&#39;?</" in client.post("/play/match", data={"game": "tongiak"}).text
 
 
+@pytest.mark.slow  # a browser
+def test_every_page_shows_the_name_until_its_owner_signs_out(db: Path, open_page: OpenPage) -> None:
+    with served(settings_for(db, trust_bots=True)) as server:
+        page = open_page(f"{server}/play/people", server=server).page
+        name = page.locator("#my-name")
+        assert page.evaluate("localStorage.length") == 0
+        assert not name.is_visible()
+        page.get_by_label("Name", exact=True).fill("Maui")
+        page.get_by_role("button", name="Claim this name").click()
+        page.get_by_role("heading", name="Keep this link").wait_for()
+        for path in ("/", "/help", "/tournaments"):
+            page.goto(f"{server}{path}")
+            assert name.inner_text() == "Maui"
+        name.click()
+        page.get_by_role("heading", name="Maui").wait_for()
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("heading", name="People", exact=True).wait_for()
+        assert not name.is_visible()
+        page.goto(f"{server}/help")
+        assert not name.is_visible()
+        page.evaluate("localStorage.setItem('arena-me /play', JSON.stringify({ name: 'Hina', address: '/play/people/0' }))")
+        page.reload()  # the server says who it is
+        wait_until(page, "document.getElementById('my-name').hidden && !localStorage.length")
+
+
 @pytest.mark.slow  # two servers, also on PostgreSQL
 @pytest.mark.parametrize("kind", ["file", "postgresql"])
 def test_two_servers_of_one_database_know_the_same_people(kind: str, db: Path, request: pytest.FixtureRequest) -> None:
@@ -571,6 +613,40 @@ class TestRatings:
         for left in matches:
             again = [replace(each, state=RatedState.LEFT) if each is left else each for each in matches]
             assert ratings_of(again)[0].strength.strength <= without
+
+    @pytest.mark.parametrize(
+        ("seats", "ranks", "left", "deed"),
+        [
+            (2, (1, 2), False, "won against {0}."),
+            (2, (2, 1), False, "lost against {0}."),
+            (2, (1, 1), False, "drew against {0}."),
+            (2, (2, 1), True, "gave up against {0}, which counts as last place."),
+            (3, (2, 1, 3), False, "took second place of 3 against {0} and {1}."),
+            (4, (2, 2, 1, 4), False, "took a shared second place of 4 against {2} and {1}."),
+        ],
+    )
+    def test_the_result_names_the_bots_met_and_the_rating_before_and_after(
+        self, seats: int, ranks: tuple[int, ...], left: bool, deed: str
+    ) -> None:
+        anchors = anchors_at("tongiaki", seats)
+        assert anchors is not None
+        before = matches_against(1500, 25, np.random.default_rng(5), seats)
+        versions = ("", *([anchors.versions[0]] * (seats // 2)), *([anchors.versions[-1]] * ((seats - 1) // 2)))
+        state, when = RatedState.LEFT if left else RatedState.OVER, datetime.fromtimestamp(1000, UTC)
+        match = replace(before[0], id="last", versions=versions, ranks=ranks, state=state, finished=when)
+        result = result_of(match, [match, *before])
+        assert result is not None
+        [old], [new] = ratings_of(before), ratings_of([*before, match])
+        bots = [f"{bot} ({strength:.0f})" for bot, strength in zip(anchors.bots, anchors.strengths, strict=True)]
+        words = result.words()
+        assert words.startswith(f"You {deed.format(bots[0], bots[-1], bots[0].replace(')', ', in 2 seats)'))} Your rating ")
+        assert f" {old.strength.strength:.0f} " in words
+        assert f" {new.strength.strength:.0f} (95\xa0% interval {new.strength.low:.0f} to {new.strength.high:.0f})." in words
+        assert result.words("Ana").startswith(f"Ana {deed.partition(' ')[0]}")
+        first = result_of(match, [match])
+        assert first is not None
+        assert "Your first rating is " in first.words()
+        assert result_of(replace(match, state=RatedState.VOID), [replace(match, state=RatedState.VOID)]) is None
 
     @pytest.mark.slow  # ten seconds
     @pytest.mark.parametrize("seats", [2, 4])

@@ -93,6 +93,7 @@ def test_a_hint_is_what_the_expert_would_play_and_is_legal(client: TestClient) -
     found = maui.post("hint", at=state["at"])
     assert found.status_code == 200, found.text
     assert found.json()["move"] in [move for move, _ in state["offers"]["moves"]]
+    assert found.json()["why"].startswith("What expert, the strongest bot for this game, would play from what you know")
     assert found.json() == maui.post("hint", at=state["at"]).json()
     assert maui.post("hint", at=state["at"] + 1).status_code == 409
     assert maui.post("move", at=state["at"], move=found.json()["move"]).status_code == 204
@@ -158,9 +159,10 @@ def test_play_now_begins_at_once_and_mine_names_it(client: TestClient) -> None:
     state = maui.until(lambda state: state.get("offers"))
     assert [seat["name"] for seat in state["seats"]] == ["Guest", "random"]
     assert maui.get("/play/mine.json").json() == {
-        "tables": [{"address": maui.address, "game": "tongiaki", "turn": True, "stage": "playing"}]
+        "tables": [{"address": maui.address, "game": "tongiaki", "turn": True, "stage": "playing"}],
+        "me": None,
     }
-    assert Visit(client).get("/play/mine.json").json() == {"tables": []}
+    assert Visit(client).get("/play/mine.json").json() == {"tables": [], "me": None}
     assert maui.post("/play/now", data={"game": "nothing", "against": "random"}).status_code == 422
     assert maui.post("/play/now", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
 

@@ -138,7 +138,7 @@ def test_nobody_else_begins_or_sees_one(db: Path, browser: Open) -> None:
     made = settle(db)
 
     page = ana.get("/my").text
-    assert "<b>1.5 of 2</b> (75%" in page
+    assert "<b>1.5 of 2</b> (75&nbsp;%" in page
     assert f'href="/my/challenge/{made}/2">tied</a>' in page
     for stranger, status in ((ben, 404), (nobody, 401)):
         answers = [stranger.get(f"/my/challenge/{each}/1") for each in (made, "nothing")]
