@@ -58,7 +58,8 @@ class Drama:
         """The drama described in a sentence."""
         lead = "The lead never changed" if not self.changes else f"The lead changed {self.changes} time{'' if self.changes == 1 else 's'}"
         decided = round(100 * self.decided)
-        end = f"after {decided}% of the match" if 0 < decided < 100 else "at the very end" if decided else "from the start"
+        within = f"after {decided}\N{NO-BREAK SPACE}% of the match"
+        end = within if 0 < decided < 100 else "at the very end" if decided else "from the start"
         return f"{lead}, and it was decided {end}."
 
 
