@@ -14,6 +14,7 @@ from typing import Final
 from arena.analysis.key_moments import Turn, turns_of
 from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Method, Unit, is_comeback
 from arena.analysis.moment_words import decisions_words, percent
+from arena.analysis.traits.base import rest_of
 from engine.text import counted, figure, listed
 
 MOST_WORDS: Final = 25
@@ -219,17 +220,13 @@ def _one_decision(figures: MatchFigures, decision: DecisionAnalysis) -> Iterator
     where = f"decision {decision.index + 1}"
     played, best = decision.played.traits.deed, decision.best.traits.deed
     if played and best:
-        yield f"{lost} by {played} badly ({where})" if played == best else f"{lost} by {played} instead of {_rest(played, best)} ({where})"
+        yield (
+            f"{lost} by {played} badly ({where})" if played == best else f"{lost} by {played} instead of {rest_of(played, best)} ({where})"
+        )
     if played:
         yield f"{lost} by {played} ({where})"
     yield f"{lost} at {where}, with {decision.played.notation} instead of {decision.best.notation}"
     yield f"{lost} at {where}"
-
-
-def _rest(deed: str, other: str) -> str:
-    """Return the other deed, without its first word if both begin with the same: *laying a cape* instead of *a cove*."""
-    verb, _, rest = other.partition(" ")
-    return rest if rest and deed.startswith(f"{verb} ") else other
 
 
 # One seat alone
@@ -247,7 +244,7 @@ def _alone(figures: MatchFigures) -> Iterator[str]:
     more = f"{ended}; {lost} more {'was' if lost == '1' else 'were'} within reach at decision {worst.index + 1}"
     played, best = worst.played.traits.deed, worst.best.traits.deed
     if played and best:
-        yield f"{more}, by {best} {'elsewhere' if played == best else f'instead of {_rest(best, played)}'}."
+        yield f"{more}, by {best} {'elsewhere' if played == best else f'instead of {rest_of(best, played)}'}."
     if best:
         yield f"{more}, by {best}."
     yield f"{more}: {worst.best.words}."

@@ -37,3 +37,9 @@ def traits_of(state: State, move: Move) -> Traits:
         return describe(state, move)
     word = str(move).partition(" ")[0]
     return Traits(f"'{word}' decisions" if word.isalpha() else "moves")
+
+
+def rest_of(deed: str, other: str) -> str:
+    """Return the other deed, without its first word if both begin with the same: *laying a cape* instead of *a cove*."""
+    verb, _, rest = other.partition(" ")
+    return rest if rest and deed.startswith(f"{verb} ") else other

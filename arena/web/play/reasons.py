@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from arena.analysis.traits.base import Traits, traits_of
+from arena.analysis.traits.base import Traits, rest_of, traits_of
 from engine.core import Move, State
 from engine.render.drawing import named
 from engine.text import listed
@@ -25,7 +25,7 @@ def difference(state: State, better: Move, other: Move, names: Sequence[str]) ->
         return f"{gained} instead of {missed}" if missed else gained
     if missed:
         return f"{deed} instead of {missed}" if deed and deed != instead else f"not {missed}"
-    return f"{deed} instead of {_rest(deed, instead)}" if deed and instead and deed != instead else ""
+    return f"{deed} instead of {rest_of(deed, instead)}" if deed and instead and deed != instead else ""
 
 
 def _without(traits: Traits, other: Traits) -> str:
@@ -35,8 +35,3 @@ def _without(traits: Traits, other: Traits) -> str:
 def _listed(habits: Sequence[str]) -> str:
     """Return habits in words, with ``you`` for the player, who is ``it`` in them."""
     return re.sub(r"\bit\b", "you", re.sub(r"\bits\b", "your", listed(habits))) if habits else ""
-
-
-def _rest(deed: str, other: str) -> str:
-    """Return the other deed, without its first word if both begin with the same: *laying a cape* instead of *a cove*."""
-    return other.removeprefix(f"{deed.partition(' ')[0]} ")
