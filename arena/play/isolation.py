@@ -42,6 +42,11 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     return level
 
 
+def likely_level(wanted: str) -> Level | None:
+    """Return the level that ``choose_level`` will most likely return, without starting a process; None if that can't be said."""
+    return Level.L3 if wanted in {BEST, str(Level.L3)} and kept_level.is_kept() else None
+
+
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
     """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
 

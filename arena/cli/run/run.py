@@ -74,13 +74,16 @@ def run(
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack, closing
 
-    from arena.play.isolation import choose_level
+    from arena.play.isolation import choose_level, likely_level
     from arena.spec.spec import read_spec
 
     read, sender = read_spec(spec), find_sender(notices, db)
     with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
         ahead = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
-        chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
+        wanted = isolation or read.isolation
+        chosen = asking.submit(choose_level, wanted, require_isolation)  # waits for processes while this imports
+        if (likely := likely_level(wanted)) is not None:
+            _open_ahead(ahead, read, likely)
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
         from arena.formats.schedule import Schedule
@@ -93,7 +96,8 @@ def run(
 
         Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
         level = chosen.result()
-        _open_ahead(ahead, read, level)
+        if level is not likely:
+            _open_ahead(ahead, read, level)
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.play import isolation
-from arena.play.isolation import BEST, IsolationError, open_player_pool
+from arena.play.isolation import BEST, IsolationError, likely_level, open_player_pool
 from bots.host import player_pool
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import kept_level
@@ -74,3 +74,13 @@ def test_a_lower_level_that_is_asked_for_is_found_out_as_ever(asked: list[str], 
     with pytest.raises(IsolationError, match="does not offer isolation L2"):
         open_player_pool("L2")
     assert asked == ["asked"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept", "level"), [("best", True, Level.L3), ("L3", True, Level.L3), ("best", False, None), ("L1", True, None)]
+)
+def test_the_likely_level_is_one_that_this_machine_has_offered(
+    wanted: str, kept: bool, level: Level | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_level, "is_kept", lambda: kept)
+    assert likely_level(wanted) is level
