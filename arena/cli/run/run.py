@@ -80,10 +80,8 @@ def run(
     read, sender = read_spec(spec), find_sender(notices, db)
     with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
         ahead = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
-        wanted = isolation or read.isolation
-        chosen = asking.submit(choose_level, wanted, require_isolation)  # waits for processes while this imports
-        if (likely := likely_level(wanted)) is not None:
-            _open_ahead(ahead, read, likely)
+        chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
+        likely = _open_ahead(ahead, read, likely_level(isolation or read.isolation))
         from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
         from arena.formats.schedule import Schedule
@@ -96,8 +94,7 @@ def run(
 
         Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
         level = chosen.result()
-        if level is not likely:
-            _open_ahead(ahead, read, level)
+        _open_ahead(ahead, read, None if level is likely else level)
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
@@ -144,12 +141,13 @@ def _start_ahead(
     return player
 
 
-def _open_ahead(player: HandoverExecutor | ProcessExecutor | None, spec: Spec, level: Level) -> None:
-    """Start the sandboxes of processes that were started ahead, while this process finds bots and makes the database."""
+def _open_ahead(player: HandoverExecutor | ProcessExecutor | None, spec: Spec, level: Level | None) -> Level | None:
+    """Start sandboxes of that level, if any, in processes that were started ahead, while this one does other things; return the level."""
     from arena.play.executors.base import Job
 
-    if player is not None:
+    if player is not None and level is not None:
         player.start(Job(spec.game, spec.make_game().options, {}, level=level, runtime=spec.runtime.runtime))
+    return level
 
 
 def _refuse_stage(store: Store, name: str) -> None:
