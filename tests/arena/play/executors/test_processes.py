@@ -45,6 +45,11 @@ def workers(parent: int | None = None) -> list[int]:
     return [each for each in descendants(parent or os.getpid()) if command(each).endswith(" arena-worker ")]
 
 
+def zygotes() -> list[int]:
+    """The processes that make the workers' bots, and those of bots; a worker's fork that reads modules has the worker's name."""
+    return [each for worker in workers() for each in descendants(worker) if not command(each).endswith(" arena-worker ")]
+
+
 def bot(path: Path, body: str) -> Path:
     """A bot's file with this in choose, before it plays the first legal move."""
     path.write_text(
@@ -77,13 +82,13 @@ def test_processes_start_the_sandbox_of_a_job_whose_bots_are_not_known_yet() -> 
     job = Job(PLAN.game, PLAN.make_game().options, {}, level=Level.L0)
     try:
         executor.start(job)
-        wait_for(lambda: len(workers()) == 1 and len(descendants(workers()[0])) == 1)
-        (zygote,) = descendants(workers()[0])
+        wait_for(zygotes)
+        zygote = min(zygotes())
         played = [
             each for batch in executor.run(replace(job, bots=versions_of(PLAN)), iter([next(iter(Schedule(PLAN)))])) for each in batch
         ]
         assert [type(each) for each in played] == [MatchResult]
-        assert zygote in descendants(workers()[0])  # which has made the bots
+        assert zygote in zygotes()  # which has made the bots
     finally:
         executor.close()
 
