@@ -68,20 +68,24 @@ def _sentences(figures: MatchFigures) -> Iterator[str]:
 
 def _comeback(figures: MatchFigures, winner: Account) -> Iterator[str]:
     """Yield a clause on the turn that brought the winner's comeback, if there was one, and one turn brought it."""
-    turns = [turn for turn in turns_of(figures) if not turn.is_end]
+    turns = turns_of(figures)
     chances = [figures.chances[turn.first][winner.seat] for turn in turns]
     low = min(chances, default=1.0)
     if not is_comeback(low, figures.players):
         return
-    turn = max(turns[chances.index(low) :], key=lambda each: each.change[winner.seat])
-    if turn.change[winner.seat] < LEAST_COMEBACK:
+    ends = [figures.chances[turn.last + 1][winner.seat] for turn in turns]
+    at = max(range(chances.index(low), len(turns)), key=lambda each: ends[each] - chances[each])
+    turn, after = turns[at], ends[at]
+    if after - chances[at] < LEAST_COMEBACK:
+        return
+    if turn.is_end:
+        yield f"from a chance of {percent(low)} %: only the end decided it, with {decisions_words(turn)}"
         return
     own = sum(each.skill[winner.seat] for each in turn.decisions if each.seat == winner.seat)
     rivals = sum(each.skill[winner.seat] for each in turn.decisions if each.seat != winner.seat)
     whose = listed(sorted({figures.names[each.seat] for each in turn.decisions if each.seat != winner.seat}))
     causes = {"its own moves": own, f"moves of {whose}": rivals, "luck": sum(each.luck[winner.seat] for each in turn.decisions)}
     cause = max(causes, key=lambda each: causes[each])
-    after = figures.chances[turn.last + 1][winner.seat]
     yield f"from a chance of {percent(low)} %: {cause} in {decisions_words(turn)} brought it to {percent(after)} %"
 
 

@@ -135,6 +135,16 @@ class TestCause:
         else:
             assert "from a chance" not in said
 
+    def test_a_comeback_that_only_the_end_brought(self) -> None:
+        analysis = with_winner(quiet(), own=0.75)
+        behind, won = (tuple(chance if seat == WINNER else (1 - chance) / 3 for seat in range(4)) for chance in (0.02, 1.0))
+        chances = (*analysis.chances[:-4], behind, behind, behind, won)
+        total = len(analysis.decisions)
+
+        assert sentence_of(replace(analysis, chances=chances)) == (
+            f"Cid won from a chance of 2 %: only the end decided it, with decisions {total - 2} to {total}."
+        )
+
     def test_luck_with_the_decision_after_which_it_came(self) -> None:
         analysis = with_winner(quiet(), luck=0.6, own=0.15)
         decisions = list(analysis.decisions)
