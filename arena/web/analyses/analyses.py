@@ -18,7 +18,7 @@ from fastapi import Request
 from limits import RateLimitItem
 
 from arena.web.analyses.jobs import Answer, Failure, Job
-from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
+from arena.web.protection.rate_limits import ANALYSES, address_of, is_visited, rate_limits
 from engine.decoding import decode
 
 SECONDS: Final = 30.0
@@ -165,6 +165,13 @@ def analyses_of(request: Request) -> Analyses:
     return analyses
 
 
+def analyse_ahead(request: Request, key: Hashable, job: Callable[[], Job]) -> None:
+    """Queue a job that visitors will probably ask for, if nobody waits."""
+    analyses = analyses_of(request)
+    if analyses.is_idle and analyses.find(key) is None:
+        analyses.ask(key, job())
+
+
 def answer_or_progress(
     request: Request, key: Hashable, job: Callable[[], Job], seconds: float, limit: RateLimitItem = ANALYSES, what: str = "analysis"
 ) -> Answer | str:
@@ -174,7 +181,7 @@ def answer_or_progress(
     if answer is not None:
         return answer
     if not analyses.is_asked(key):
-        may_begin = not analyses.is_full(who) and rate_limits(request).has_room(limit, what, who)
+        may_begin = is_visited(request) and not analyses.is_full(who) and rate_limits(request).has_room(limit, what, who)
         if not may_begin or not analyses.ask(key, job(), who):
             return Failure(BUSY)
     return analyses.progress(key, seconds)

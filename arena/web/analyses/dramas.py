@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 from threading import Lock
 from time import monotonic
 from typing import Final
@@ -18,8 +19,9 @@ from fastapi import Request
 
 from arena.analysis.drama import Drama
 from arena.spec.spec import SpecError
-from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.jobs import DramaAnswer, DramaJob
+from arena.web.analyses.analyses import SECONDS as SECONDS_OF_MATCH
+from arena.web.analyses.analyses import Analyses, analyse_ahead
+from arena.web.analyses.jobs import DramaAnswer, DramaJob, MatchJob
 from arena.web.data.front import ShownMatch
 from arena.web.data.queries import Queries
 from engine.core import EngineError
@@ -56,7 +58,7 @@ class Dramas:
         self._known: OrderedDict[str, Drama | None] = OrderedDict()
         self._asked: tuple[str, ...] = ()
         self._next = clock() - SAVED  # the time from which the share allows a job
-        self._search = self._next  # and from which matches are searched for one
+        self._search: dict[int, float] = {}  # and from which those of a tournament are searched for one
         self._found = False  # whether the last search found a match to compute
         self._lock = Lock()
 
@@ -73,15 +75,17 @@ class Dramas:
     @property
     def is_at_work(self) -> bool:
         """Whether some are being computed, or will be once other analyses are done or this one's rest is over."""
-        rests = self._found and self._clock() < max(self._next, self._search)
+        rests = self._found and self._clock() < self._next
         return self.is_computing or rests or not self._analyses.is_idle
 
     def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
         """Return the known dramas of these matches, by id, and start to compute some of the others if nobody waits for an analysis."""
         with self._lock:
             self._collect()
-            if not self._asked and self._clock() >= max(self._next, self._search) and self._analyses.is_idle:
-                self._ask(queries, [each for each in shown if each.listed.match.id not in self._known])
+            unknown = [each for each in shown if each.listed.match.id not in self._known]
+            since = self._search.get(unknown[0].tournament.id, self._next) if unknown else inf
+            if not self._asked and self._clock() >= max(self._next, since) and self._analyses.is_idle:
+                self._ask(queries, unknown)
             known = {each.listed.match.id: self._known.get(each.listed.match.id) for each in shown}
         return {match: drama for match, drama in known.items() if drama is not None}
 
@@ -106,8 +110,11 @@ class Dramas:
         """Queue the first of these matches whose replays may be shown."""
         wanted: list[str] = []
         for each in unknown:
+            if len(each.listed.match.seats) == 1:
+                self._known[each.listed.match.id] = None
+                continue
             with suppress(SpecError, EngineError):
-                if len(each.listed.match.seats) > 1 and queries.is_block_over(each.tournament, each.listed.match):
+                if queries.is_block_over(each.tournament, each.listed.match):
                     wanted.append(each.listed.match.id)
             if len(wanted) == AT_ONCE:
                 break
@@ -115,8 +122,8 @@ class Dramas:
         self._found = bool(ids)
         if ids and self._analyses.ask(ids, DramaJob(self._db, ids, SECONDS)):
             self._asked = ids
-        elif unknown:
-            self._search = self._clock() + SEARCH_AGAIN
+        else:
+            self._search[unknown[0].tournament.id] = self._clock() + SEARCH_AGAIN
 
 
 def most_dramatic(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Highlight | None:
@@ -137,3 +144,12 @@ def dramas_of(request: Request) -> Dramas:
     """Return the dramas of the request's application."""
     dramas: Dramas = request.app.state.dramas
     return dramas
+
+
+def explain_ahead(request: Request, queries: Queries, highlight: Highlight | None) -> None:
+    """Have a highlight analysed before its visitors ask why it was won, unless others may still take its place."""
+    if highlight is not None and not dramas_of(request).is_computing:
+        match = highlight.shown.listed.match.id
+        with suppress(SpecError, EngineError):
+            if queries.is_block_over(highlight.shown.tournament, highlight.shown.listed.match):
+                analyse_ahead(request, match, lambda: MatchJob(queries.store.replay(match), SECONDS_OF_MATCH))

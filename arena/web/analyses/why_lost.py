@@ -13,7 +13,7 @@ from arena.analysis.match_analysis import Phase
 from arena.web.analyses.analyses import BOT_SECONDS, BUSY, analyses_of
 from arena.web.analyses.jobs import BotAnswer, BotJob, Failure
 from arena.web.data.queries import Queries, queries_of
-from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
+from arena.web.protection.rate_limits import ANALYSES, address_of, is_visited, rate_limits
 from leaderboard.storage.match_queries import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
@@ -82,7 +82,7 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     if not lost:
         return None
     job = BotJob(settings.db, tournament.name, bot, lost, BOT_SECONDS)
-    may_begin = not analyses.is_full(who) and rate_limits(request).has_room(ANALYSES, "analysis", who)
+    may_begin = is_visited(request) and not analyses.is_full(who) and rate_limits(request).has_room(ANALYSES, "analysis", who)
     has_room = may_begin and analyses.ask(key, job, who)
     return WhyLost(progress=analyses.progress(key, BOT_SECONDS)) if has_room else WhyLost(sentence=BUSY)
 

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.analysis.drama import Drama
 from arena.report.orders_table import order_rows
-from arena.web.analyses.dramas import dramas_of, most_dramatic
+from arena.web.analyses.dramas import dramas_of, explain_ahead, most_dramatic
 from arena.web.data.course import ranking
 from arena.web.data.front import ShownMatch
 from arena.web.data.queries import Queries, queries_of
@@ -45,6 +45,7 @@ def standings(request: Request, name: str) -> Response:
         if request.app.state.settings.has_analyses:
             shown, dramas = _newest(request, tournament, MatchFilter())
             highlight = most_dramatic(shown, dramas)
+            explain_ahead(request, queries, highlight)
             is_looking = dramas_of(request).is_computing
         values = {"state": queries.state(tournament), "rows": rows, "last": last, "highlight": highlight, "is_looking": is_looking}
         return prepare(request, "standings.html", tournament=tournament, **values)

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
-from limits import RateLimitItemPerHour
 from markupsafe import Markup
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
@@ -23,7 +22,7 @@ from arena.web.errors import UnusableError
 from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
 from arena.web.play.variations import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import address_of, rate_limits
+from arena.web.protection.rate_limits import POSITIONS
 from arena.web.rendering.sharing import FRAMED, SharedReplay, card_response
 from arena.web.rendering.templates import render
 from arena.web.viewer.schema import write
@@ -35,8 +34,6 @@ from engine.render.drawing import named
 from engine.replay.format import read_replay
 from engine.replay.verifier import shown_names, state_at
 
-_POSITIONS: Final = RateLimitItemPerHour(240)
-"""The number of positions that one address may have analysed, and of cards that it may have drawn."""
 _SECONDS: Final = 10.0
 _LISTED: Final = 200
 """The most legal moves that a page lists for browsers without scripts."""
@@ -173,7 +170,6 @@ def explore_card(request: Request, shared: SharedReplay, place: Place) -> Respon
     study = _Study.read(shared, place)
 
     def draw() -> str:
-        rate_limits(request).count(_POSITIONS, "card", address_of(request), "Too many pictures from your address; try again later.")
         return share_card(study.replay, study.state, study.at, game_title(study.replay.game), len(study.moves))
 
     name = f"{study.at}-{blake2b(repr(study.moves).encode(), digest_size=8).hexdigest()}"
@@ -209,7 +205,7 @@ def _analysis(request: Request, shared: SharedReplay, study: _Study) -> tuple[Po
         return None, "", "Positions are not analysed on this server, so there are no chances and no best moves here."
     at, moves = study.branch()
     key = ("position", shared.key, at, moves)
-    answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS, _POSITIONS, "position")
+    answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS, POSITIONS, "position")
     if isinstance(answer, PositionAnswer):
         return answer.analysis, "", ""
     return (None, "", answer.sentence) if isinstance(answer, Failure) else (None, str(answer), "")

@@ -23,6 +23,8 @@ WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 """The number of wrong tokens that one address may try."""
 ANALYSES: Final = RateLimitItemPerHour(60)
 """The number of analyses that one address may begin."""
+POSITIONS: Final = RateLimitItemPerHour(240)
+"""The number of positions that one address may explore, and of pictures that may be drawn for it."""
 _LATER: Final = {"retry-after": "60"}
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
@@ -83,6 +85,13 @@ def from_here(request: Request) -> None:
         raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
         raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")
+
+
+def is_visited(request: Request) -> bool:
+    """Whether a page is opened by its visitor, and not by a picture, script or frame of another site; pages to be framed may be."""
+    site, goal = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-dest")
+    may_be_framed = request.url.path.endswith("/embed")
+    return site in {None, "same-origin", "none"} or goal == "document" or (goal == "iframe" and may_be_framed)
 
 
 def rate_limits(request: Request) -> RateLimits:

@@ -15,6 +15,7 @@ from arena.web.data.names import game_title
 from arena.web.errors import NotFoundError
 from arena.web.prefix import site_url
 from arena.web.protection.middleware import POLICY
+from arena.web.protection.rate_limits import POSITIONS, address_of, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render, unchanged, with_tag
 from arena.web.viewer.documents import document_of
@@ -65,10 +66,11 @@ def card_of(request: Request, shared: SharedReplay, at: int | None) -> Response:
 
 
 def card_response(request: Request, shared: SharedReplay, name: str, draw: Callable[[], str]) -> Response:
-    """Return the card of that name, drawn by ``draw``, as PNG, or as SVG where no PNG can be made."""
+    """Return the card of that name, drawn by ``draw``, as PNG, or as SVG where no PNG can be made. Raises HTTPException (429)."""
     tag = f'"{shared.digest[:24]}-card-{name}"'
 
     def make() -> bytes:
+        rate_limits(request).count(POSITIONS, "card", address_of(request), "Too many pictures from your address; try again later.")
         picture = draw()
         return as_png(picture) or picture.encode()
 

@@ -22,7 +22,7 @@
   const here = document.querySelector("[data-me]");
   if (here) know({ name: here.textContent, address: here.dataset.me });
   else name();
-  for (const form of document.querySelectorAll("form[action$='/sign-out']")) form.addEventListener("submit", () => know(null));
+  for (const form of document.querySelectorAll("form[action$='/people/sign-out']")) form.addEventListener("submit", () => know(null));
   if (!memory?.getItem(KEY) && !memory?.getItem(ME)) return;
 
   /** Remember who the visitor is: {name, address}, or null for a guest. */
@@ -32,9 +32,17 @@
     name();
   }
 
+  function remembered() {
+    try {
+      return JSON.parse(memory?.getItem(ME) ?? "null");
+    } catch {
+      return null; // something else is kept under that key; the server's answer replaces it
+    }
+  }
+
   /** Show the name that is remembered. */
   function name() {
-    const me = JSON.parse(memory?.getItem(ME) ?? "null");
+    const me = remembered();
     own.hidden = !me;
     if (!me) return;
     own.href = me.address;

@@ -122,6 +122,10 @@ def test_where_no_match_may_be_looked_at_visitors_do_not_have_it_searched_for_ea
     assert len(searched) == len(set(searched)) > 0
     assert jobs.jobs == []
     monkeypatch.undo()
+    dramas.look(queries, shown_of(queries, HALF))
+    assert len(jobs.jobs) == 1  # other tournaments do not wait for that
+    jobs.jobs.clear()
+    jobs.answer = DramaAnswer({}, 0.0)
     now = module.SEARCH_AGAIN
     dramas.look(queries, shown)
     assert len(jobs.jobs) == 1
@@ -175,6 +179,21 @@ def test_home_plays_the_decisions_around_the_turning_point(competition: Path, qu
         parts = {each: client.get(each).json() for each in re.findall(r'data-document="([^"]+)" data-plays data-pace', page)}
 
     assert [(each, part["first"], len(part["frames"])) for each, part in parts.items()] == [(address, 1, 9)]
+
+
+@pytest.mark.parametrize("is_computing", [False, True])
+def test_a_highlight_is_analysed_before_anybody_asks(
+    competition: Path, queries: Queries, is_computing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = shown_of(queries, OVER)[0]
+    monkeypatch.setattr(Dramas, "look", lambda *_: {shown.listed.match.id: FAR_BEHIND})
+    monkeypatch.setattr(Dramas, "is_computing", is_computing)
+    monkeypatch.setattr(Analyses, "_do", lambda *_: None)
+    with visitor(competition, analyses=True) as client:
+        for page in ("/", f"/t/{OVER}"):
+            assert f"/m/{shown.listed.match.id}" in client.get(page).text
+        answer = client.get(f"/m/{shown.listed.match.id}/analysis.json", headers={"accept": "application/json"})
+    assert answer.status_code == (404 if is_computing else 202)
 
 
 @pytest.mark.slow  # starts a process that computes chances

@@ -17,10 +17,10 @@ from arena.analysis.analyser import analyse_position
 from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
 from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
-from arena.web.play import explore
 from arena.web.play.seat_view import view_of_position
 from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.protection.middleware import POLICY
+from arena.web.rendering import sharing
 from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
@@ -253,9 +253,9 @@ def test_a_position_of_a_tree_has_a_card(client: TestClient, path: str) -> None:
     assert first.content != second.content
 
 
-def test_an_address_has_few_cards_of_trees_drawn(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explore, "_POSITIONS", RateLimitItemPerHour(2))
-    cards = [f"{path}/card?at=5&line=1(2)&on={on}" for on in (0, 1, 2)]
+def test_an_address_has_few_cards_drawn(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "POSITIONS", RateLimitItemPerHour(2))
+    cards = [f"{path}/card?at=5&line=1(2)&on=0", *(f"{path.removesuffix('/explore')}/card?at={at}" for at in (1, 2))]
 
     answers = [client.get(card, headers={"accept": "application/json"}) for card in (*cards[:2], *cards)]
 

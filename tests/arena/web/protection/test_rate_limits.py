@@ -14,8 +14,10 @@ from starlette.testclient import TestClient
 
 from arena.web.errors import RefusedError
 from arena.web.protection.addresses import ConcurrencyLimiter
-from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, rate_limits, stream
+from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, is_visited, rate_limits, stream
 from leaderboard.storage.store import Store
+from tests.arena.web.competition import OVER, visitor
+from tests.arena.web.hosting import matches_of
 from tests.people import new_token, person
 
 
@@ -34,6 +36,34 @@ def request(client: tuple[str, int] | None = ("192.0.2.1", 5), headers: dict[str
 )
 def test_what_comes_from_here_passes(headers: dict[str, str]) -> None:
     from_here(request(headers=headers))
+
+
+@pytest.mark.parametrize(
+    ("path", "site", "goal", "visited"),
+    [
+        ("/m/1/explore", None, None, True),
+        ("/m/1/explore", "same-origin", "empty", True),
+        ("/m/1/explore", "cross-site", "document", True),  # a link on another site
+        ("/m/1/explore", "cross-site", "iframe", False),
+        ("/m/1/explore/embed", "cross-site", "iframe", True),
+        ("/m/1/moments", "cross-site", "image", False),
+        ("/m/1/moments", "same-site", "empty", False),
+    ],
+)
+def test_a_page_of_another_site_may_link_but_not_load_in_secret(path: str, site: str | None, goal: str | None, visited: bool) -> None:
+    headers = {name: value for name, value in (("sec-fetch-site", site), ("sec-fetch-dest", goal)) if value is not None}
+    sent = [(name.encode(), value.encode()) for name, value in headers.items()]
+    assert is_visited(Request({"type": "http", "path": path, "headers": sent})) == visited
+
+
+def test_a_picture_on_another_site_has_nothing_analysed(competition: Path) -> None:
+    with visitor(competition, analyses=True) as client:
+        match = matches_of(competition, OVER)[0].id
+        assert (
+            "try again in a minute"
+            in client.get(f"/m/{match}/moments", headers={"sec-fetch-site": "cross-site", "sec-fetch-dest": "image"}).text
+        )
+        assert client.get(f"/m/{match}/analysis.json", headers={"accept": "application/json"}).status_code == 404
 
 
 @pytest.mark.parametrize(
