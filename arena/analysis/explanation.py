@@ -68,7 +68,7 @@ def _sentences(figures: MatchFigures) -> Iterator[str]:
 
 def _comeback(figures: MatchFigures, winner: Account) -> Iterator[str]:
     """Yield a clause on the turn that brought the winner's comeback, if there was one, and one turn brought it."""
-    turns = turns_of(figures)
+    turns = [turn for turn in turns_of(figures) if not (turn.is_end and figures.method is Method.PLAYOUTS)]  # random games miss what wins
     chances = [figures.chances[turn.first][winner.seat] for turn in turns]
     low = min(chances, default=1.0)
     if not is_comeback(low, figures.players):
