@@ -99,16 +99,6 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
     return with_narrative(figures, moments_of(figures), sentence_of(figures))
 
 
-def loss_of(timeline: ReplayTimeline, at: int, move: str, best: str) -> float:
-    """Return how much less a move of decision ``at`` is worth than the best one, in the unit of the match's analysis.
-
-    Raises InvalidMoveError and NotAnalysableError.
-    """
-    game = timeline.states[0].game
-    judge = judge_of(game, timeline.replay.players, digest_of(timeline.replay))
-    return MoveSearch(timeline, judge, None, 0).loss(at, game.parse(move), game.parse(best))
-
-
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
     """Return the analysis of the position to which moves in notation lead from position ``at`` of a match, with up to ``most`` best moves.
 

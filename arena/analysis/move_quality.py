@@ -103,11 +103,6 @@ class MoveSearch:
         seat = self._timeline.replay.decisions[at].seat
         return sorted(((self._expectation(at, move), move) for move in self._foremost(at)), key=lambda each: -each[0][seat])[:most]
 
-    def loss(self, at: int, move: Move, best: Move) -> float:
-        """Return how much less a move of decision ``at`` is worth than the best one, measured as for the move that was played."""
-        quality = MoveQuality(self._expected(at, move), best, self._expected(at, best))
-        return 0.0 if quality.loss <= 0 else self._checked(at, move, quality).loss
-
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the quality with the bot's move, which becomes the best if it is worth more."""
         assert self._asked is not None, "there is a bot to ask"

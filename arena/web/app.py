@@ -23,7 +23,6 @@ from arena.web.data.queries import Queries
 from arena.web.pages import (
     bots,
     broadcast,
-    daily,
     front,
     head_to_head,
     host,
@@ -93,7 +92,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.shared = DrawingCache(SHARED_BYTES)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.dramas = Dramas(app.state.analyses, settings.db)
-    app.state.daily = daily.Preparation()
     app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
@@ -105,7 +103,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router, broadcast.router]
-    routers += [matches.router, daily.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
+    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:

@@ -120,17 +120,6 @@ def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
     return _listed(store, [rows[each] for each in ids if each in rows])
 
 
-def matches_of_last_day(store: Store, before: datetime, limit: int) -> tuple[str, ...]:
-    """Return the ids of matches that finished on the last day, in UTC, with any ``before`` that moment, by the digests of their replays."""
-    with store.reading() as connection:
-        newest = connection.execute(select(func.max(MATCH.c.finished)).where(MATCH.c.finished < before)).scalar_one()
-        if newest is None:
-            return ()
-        morning = in_utc(newest).replace(hour=0, minute=0, second=0, microsecond=0)
-        is_that_day = MATCH.c.finished.between(morning, newest)
-        return tuple(connection.execute(select(MATCH.c.id).where(is_that_day).order_by(MATCH.c.digest, MATCH.c.id).limit(limit)).scalars())
-
-
 def matches_of_bot(store: Store, tournament: StoredTournament, bot: str, first: int, last: int) -> tuple[StoredMatch, ...]:
     """Return a bot's matches in rounds ``first`` to ``last``, counted from 0, in the order of rounds and ids."""
     query = select(MATCH.c.id).join(SEAT, SEAT.c.match_id == MATCH.c.id).order_by(MATCH.c.round, MATCH.c.id)

@@ -115,17 +115,6 @@ class RatedMatchRow(SQLModel, table=True):
     why: str
 
 
-class DailyAnswerRow(SQLModel, table=True):
-    """A browser's first answer to the position of a day, decision ``at`` of a match; ``visitor`` is the digest of its secret."""
-
-    __tablename__ = "daily_answer"
-    day: str = Field(primary_key=True, sa_type=EXACT)
-    visitor: str = Field(primary_key=True, sa_type=EXACT)
-    match_id: str = Field(foreign_key="match.id", sa_type=EXACT)
-    at: int
-    solved: int
-
-
 class PlayTableRow(SQLModel, table=True):
     """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
 
@@ -270,7 +259,6 @@ UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 MEMBER: Final = SQLModel.metadata.tables["member"]
 RATED_MATCH: Final = SQLModel.metadata.tables["rated_match"]
-DAILY_ANSWER: Final = SQLModel.metadata.tables["daily_answer"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]

@@ -30,16 +30,6 @@ class BotJob(msgspec.Struct, frozen=True, tag="bot"):
     seconds: float
 
 
-class MoveJob(msgspec.Struct, frozen=True, tag="move"):
-    """Compare a move of decision ``at`` of the match with this replay with the best one, both in notation."""
-
-    replay: str
-    at: int
-    move: str
-    best: str
-    seconds: float
-
-
 class PositionJob(msgspec.Struct, frozen=True, tag="position"):
     """Find the chances and the best moves after ``moves``, in notation, from position ``at`` of the match with this replay."""
 
@@ -57,7 +47,7 @@ class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
     seconds: float
 
 
-Job: TypeAlias = MatchJob | BotJob | MoveJob | PositionJob | DramaJob
+Job: TypeAlias = MatchJob | BotJob | PositionJob | DramaJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -72,12 +62,6 @@ class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
     """The summary of a bot's analysed matches."""
 
     analysis: BotAnalysis
-
-
-class MoveAnswer(msgspec.Struct, frozen=True, tag="move"):
-    """How much less the move is worth than the best one."""
-
-    loss: float
 
 
 class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
@@ -99,4 +83,4 @@ class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | MoveAnswer | PositionAnswer | DramaAnswer | Failure
+Answer: TypeAlias = MatchAnswer | BotAnswer | PositionAnswer | DramaAnswer | Failure

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.analyser import Settings, analyse_position, analysis_of, loss_of
+from arena.analysis.analyser import Settings, analyse_position, analysis_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.analysis.drama import Drama, drama_from
 from arena.result_cache import open_cache
@@ -29,8 +29,6 @@ from arena.web.analyses.jobs import (
     Job,
     MatchAnswer,
     MatchJob,
-    MoveAnswer,
-    MoveJob,
     PositionAnswer,
     PositionJob,
 )
@@ -85,8 +83,6 @@ def do(job: Job) -> Answer:
     try:
         if isinstance(job, DramaJob):
             return _dramas(job, is_over)
-        if isinstance(job, MoveJob):
-            return MoveAnswer(loss_of(timeline_of(read_replay(job.replay)), job.at, job.move, job.best))
         if isinstance(job, PositionJob):
             return PositionAnswer(analyse_position(read_replay(job.replay), job.at, job.moves, BEST))
         return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)

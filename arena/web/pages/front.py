@@ -12,7 +12,6 @@ from arena.web.analyses.dramas import dramas_of, explain_ahead, match_of_the_day
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.data.season import season_page
-from arena.web.pages.daily import has_matches
 from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
@@ -27,10 +26,7 @@ STRONGEST: Final = "expert"
 @router.get("/")
 def home(request: Request) -> Response:
     """Show the home page: a match, runs, tournaments, upsets, the latest matches."""
-    queries, settings = queries_of(request), request.app.state.settings
-    if settings.has_analyses and not settings.is_static:
-        request.app.state.daily.look(request)
-    return answer(request, queries.keep("home page", lambda: _home(request)))
+    return answer(request, queries_of(request).keep("home page", lambda: _home(request)))
 
 
 def _home(request: Request) -> PreparedPage:
@@ -46,7 +42,6 @@ def _home(request: Request) -> PreparedPage:
         "home.html",
         front=shown,
         highlight=highlight,
-        has_daily=settings.has_analyses and not settings.is_static and has_matches(request),
         seasons=list(readable(queries_of(request).seasons())),
         against=STRONGEST,
         plays=plays,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -22,7 +22,6 @@ from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
 from arena.web.play.explore import Place, explore_card, explore_page
-from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
@@ -141,24 +140,6 @@ def embed(request: Request, match: str, at: Position = None) -> Response:
     """Show the match in the viewer alone, for a frame on a page of another site."""
     shown = _find_open(request, match)
     return embed_of(request, shared_of(request, shown), at, _documents(request).text(shown.id))
-
-
-@router.get("/m/{match}/moments")
-def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
-    """Show a player's worst decisions, to be decided again."""
-    return moments_page(request, shared_of(request, _find_open(request, match)), seat)
-
-
-@router.get("/m/{match}/moment.json")
-def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
-    """Return what the seat of one of these decisions could see and choose."""
-    return moment_view(request, shared_of(request, _find_open(request, match)), at)
-
-
-@router.post("/m/{match}/moment.json", dependencies=[Depends(from_here)])
-def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
-    """Return the verdict on a move that a visitor would play instead."""
-    return judge_move(request, shared_of(request, _find_open(request, match)), chosen)
 
 
 @router.get("/m/{match}/explore")

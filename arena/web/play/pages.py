@@ -21,7 +21,6 @@ from arena.web.play import table_pages
 from arena.web.play.explore import Place, explore_card, explore_page
 from arena.web.play.lobby import Lobby
 from arena.web.play.matchmaking import Waiting
-from arena.web.play.moments import ChosenMove, judge_move, moment_view, moments_page
 from arena.web.play.move_picker.base import image_of
 from arena.web.play.ratings import anchors_at, ratings_of
 from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
@@ -300,24 +299,6 @@ def embed(request: Request, match: str, at: Position = None) -> Response:
     shared = _find_played(request, match)
     shared.position(at)
     return embed_of(request, shared, at, _document(shared))
-
-
-@replays.get("/m/{match}/moments")
-def moments(request: Request, match: str, seat: Annotated[int, Query(ge=0, le=1000)] = 1) -> Response:
-    """Show a player's worst decisions, to be decided again."""
-    return moments_page(request, _find_played(request, match), seat)
-
-
-@replays.get("/m/{match}/moment.json")
-def moment(request: Request, match: str, at: Annotated[int, Query(ge=0, le=1_000_000)]) -> Response:
-    """Return what the seat of one of these decisions could see and choose."""
-    return moment_view(request, _find_played(request, match), at)
-
-
-@replays.post("/m/{match}/moment.json", dependencies=[Depends(from_here)])
-def judge(request: Request, match: str, chosen: ChosenMove) -> Response:
-    """Return the verdict on a move that a visitor would play instead."""
-    return judge_move(request, _find_played(request, match), chosen)
 
 
 @replays.get("/m/{match}/explore")

@@ -21,7 +21,6 @@ from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
-from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.play_tables import StoredLine
 
 _LOG: Final = 60
@@ -126,12 +125,6 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         notice=table.notice or _rated_result(table, shot.seat),
         guide=_guide(shot, names),
     )
-
-
-def view_of_replay(timeline: ReplayTimeline, at: int) -> SeatView:
-    """Return what the seat of decision ``at`` of a replay could see and choose."""
-    last = (timeline.states[at - 1], timeline.moves[at - 1]) if at else None
-    return view_of_position(timeline.states[at], timeline.names, at, last)
 
 
 def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[State, Move] | None) -> SeatView:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError
-from arena.web.play.reasons import deeds_of
+from arena.web.play.hints import deeds_of
 from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage, TableError

@@ -44,8 +44,7 @@ WHOLE: Final = {
         "leaving.js",
         "play.js",
     ),
-    "moments.js": (*CHOOSING, "deciding.js", "moments.js"),
-    "explore.js": (*CHOOSING, "deciding.js", "share.js", "explore.js"),
+    "explore.js": (*CHOOSING, "share.js", "explore.js"),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }
 """Files that are served as one, in this order, to save requests; by the name of the whole."""

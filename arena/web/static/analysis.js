@@ -65,9 +65,7 @@
       const own = marks.filter(({ index }) => index < seen && data.frames[index + 1].move.seat === seat);
       const told = GRADES.map((name) => [name, own.filter((mark) => mark.grade === name).length]).filter(([, number]) => number);
       const words = told.map(([name, number]) => (name === "inaccuracy" && number > 1 ? `${number} inaccuracies` : count(number, name)));
-      const { moments: address } = viewer.host.dataset;
-      const again = address && own.length ? [html("a", { class: "aim", href: `${address}?seat=${seat + 1}` }, "find the better move")] : [];
-      return html("li", {}, who(seats, seat), html("span", {}, words.join(", ") || "none"), ...again);
+      return html("li", {}, who(seats, seat), html("span", {}, words.join(", ") || "none"));
     }
 
     let told = -1;

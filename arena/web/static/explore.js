@@ -3,21 +3,40 @@
 "use strict";
 
 (() => {
-  const { Deciding, frameLine, html, sharing } = globalThis.arena;
+  const { Board, Choosing, frameLine, html, sharing, shelter, siteUrl, told, Tray } = globalThis.arena;
+  const BUTTONS = "button, a, summary, .offer";
+  const TYPING = "input, select, textarea";
 
-  class Explore extends Deciding {
+  class Explore {
     constructor(host, sight) {
-      super(host);
+      this.host = host;
+      this.sight = sight; // the position that is shown
       this.address = host.dataset.arenaExplore;
+      const images = (name) => siteUrl(`/play/images/${name}.svg?game=${encodeURIComponent(sight.game)}`);
+      this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.say(), images });
+      this.prompt = html("p", { class: "prompt", role: "status" });
+      this.more = html("p", { class: "more whole" });
+      this.confirm = button("Confirm", "Enter", () => this.choosing.confirm(), "main confirm");
+      this.undo = button("Undo", "Esc", () => this.choosing.back());
+      const says = html("div", { class: "says" }, this.prompt, this.more);
+      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, says, html("div", { class: "acts" }, this.confirm, this.undo));
+      this.players = told.playersPanel();
+      this.last = told.lastPanel();
+      this.place = html("div", { class: "place" });
+      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
+      this.side = html("div", { class: "side" }, this.choosing.element, this.last.element);
+      const inside = shelter(host, "arena-viewer arena-table");
+      inside.append(html("div", { class: "stage" }, this.bar, this.players.element, this.place, this.tray.element), this.side);
+      inside.addEventListener("settled", () => this.confirm.focus());
+      document.addEventListener("keydown", (event) => this.#key(event));
       this.side.prepend(html("slot", { name: "chances" }));
       this.side.append(html("slot"));
       if (sight.offers) this.side.append(html("details", { class: "card" }, html("summary", {}, "Share"), ...this.#share()));
-      this.show(sight);
-      this.bar.hidden = !sight.offers && sight.actor >= 0; // a frame only shows
-      this.players.show({ ...sight, me: null });
+      this.#show();
       const here = host.querySelector("[aria-current]");
       here.closest("ol").scrollTop = here.offsetTop - 100;
     }
+
 
     #share() {
       const { link, frame, said, parts } = sharing();
@@ -27,6 +46,21 @@
       return [...parts, said];
     }
 
+    #show() {
+      const { sight } = this;
+      const board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
+      this.choosing.onto(board);
+      const reach = sight.offers?.reach ?? 0;
+      const [x, y, width, height] = sight.board.box;
+      board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
+      this.choosing.show(sight.offers ?? null, sight.at);
+      this.tray.show(board, sight);
+      this.choosing.redraw();
+      this.last.show({ facts: [], waiting: [], log: [], ...sight });
+      this.players.show({ ...sight, me: null });
+      this.bar.hidden = !sight.offers && sight.actor >= 0; // a frame only shows
+    }
+
     send(move) {
       this.choosing.pause(true);
       this.going = true;
@@ -34,21 +68,41 @@
       location.assign(`${this.address}&move=${encodeURIComponent(move)}`);
     }
 
+    /** Write the bar. */
     say() {
-      if (!this.sight) return;
       const { actor, offers, seats } = this.sight;
-      if (this.going) return this.tell({ words: "The move is being made\u2026", more: "" }, false);
-      if (!offers) return this.tell({ words: "The game is over.", more: "" }, false);
-      const { words, more } = this.choosing.prompt();
-      this.tell({ words, more: more || `You move for ${seats[actor].name}.` }, true);
+      const open = Boolean(offers) && !this.going;
+      let words = this.going ? "The move is being made\u2026" : "The game is over.";
+      let more = "";
+      if (open) ({ words, more } = this.choosing.prompt());
+      if (open) more ||= `You move for ${seats[actor].name}.`;
+      if (this.prompt.textContent !== words) this.prompt.textContent = words;
+      this.more.textContent = more;
+      this.confirm.hidden = !open || !this.choosing.pending;
+      this.undo.hidden = !open || !(this.choosing.before.length || this.choosing.pending);
+      this.bar.classList.toggle("mine", open);
     }
 
-    /** Arrows go back and forward in the tree. */
-    keyed({ key }) {
+    #key(event) {
+      const [target] = event.composedPath(); // event.target is the element around the shadow root
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
+      let known = true;
+      if (event.key === "Escape") known = this.choosing.back();
+      else if (event.key === "Enter" && (!target.closest?.(BUTTONS) || this.tray.has(target)) && !event.repeat && this.choosing.pending) this.choosing.confirm();
+      else known = this.choosing.key(event) || this.#step(event);
+      if (known) event.preventDefault();
+    }
+
+    /** Arrows go back and forward in the tree; returns whether there was a place to go to. */
+    #step({ key }) {
       const link = this.host.querySelector({ ArrowLeft: "[rel~=prev]", ArrowRight: "[rel~=next]" }[key] ?? "none");
       link?.click();
       return Boolean(link);
     }
+  }
+
+  function button(words, key, act, classes = "") {
+    return html("button", { type: "button", class: classes, hidden: true, onclick: act }, words, html("kbd", { "aria-hidden": "true" }, key));
   }
 
   for (const host of document.querySelectorAll("[data-arena-explore]")) {

@@ -4,8 +4,8 @@
 (() => {
   const { chime, count, html, memory, siteUrl, told, who } = globalThis.arena;
 
-  /** Who won, with places and scores, why it ended, and what to do next. `rematch()` asks for another match; `moments`: mistakes can be looked at. */
-  function resultPanel(rematch, moments) {
+  /** Who won, with places and scores, why it ended, and what to do next. `rematch()` asks for another match. */
+  function resultPanel(rematch) {
     const element = html("section", { class: "result", "aria-label": "The result", hidden: true });
     let shown = "";
 
@@ -23,7 +23,6 @@
       else if (can.includes("rematch")) next.push(html("button", { type: "button", class: "main", onclick: rematch }, "Rematch"));
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}`) }, "Watch the replay"));
       if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/explore?at=${at - 1}`) }, "Explore from the end"));
-      if (match && moments && me !== null) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}/moments?seat=${me + 1}`) }, "3 moments: find the better move"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
       element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", { hidden: seats.length === 1 }, ...places), html("div", { class: "actions" }, ...next));
     }

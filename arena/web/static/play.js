@@ -43,7 +43,7 @@
       this.last = told.lastPanel();
       this.history = told.historyPanel();
       this.numbers = told.numbersPanel();
-      this.result = leaving.resultPanel(() => this.#rematch(), this.host.dataset.moments !== undefined);
+      this.result = leaving.resultPanel(() => this.#rematch());
       this.menu = leaving.menuPanel(this.host.dataset.game, (act) => this.#out(act), () => this.#help());
       this.talk = talkPanel((text) => this.following.post("/chat", { text }));
       this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);

@@ -33,7 +33,7 @@ TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
 
 UNCOVERED_ROWS = {
-    *("person", "session", "upload", "casual", "daily_answer", "content", "run"),
+    *("person", "session", "upload", "casual", "content", "run"),
     *("play_table", "play_move", "play_line", "play_server", "play_request", "member", "rated_match"),
     *("season", "season_stage", "season_entry", "event", "notice"),
 }
@@ -71,7 +71,6 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO member VALUES ('m1', 'hina', 'hina', 'k', 'd', ?)", (ZERO,))
         connection.execute("INSERT INTO rated_match VALUES ('c1', 't1', 'm1', 'tongiaki', 0, '[]', ?, ?, 'void', '[]', '')", (ZERO, ZERO))
-        connection.execute("INSERT INTO daily_answer SELECT '2026-01-01', 'v', min(id), 0, 1 FROM match")
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
         connection.execute("INSERT INTO play_server VALUES ('o', x'00')")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from html import unescape
 from pathlib import Path
 from random import Random
@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 
 from arena.analysis.analyser import analyse_position
 from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
-from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
+from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.jobs import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
 from arena.web.play.seat_view import view_of_position
 from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
@@ -30,9 +31,9 @@ from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import matches_of, served, settings_for
-from tests.arena.web.play.test_moments import SCRIPT, Known
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
+SCRIPT = {"accept": "application/json"}
 VECTORS = (
     TONGIAKI,
     "tongiaki/r2-354",
@@ -42,6 +43,29 @@ VECTORS = (
     "sunda/private-L2-2p-117",
     "sunda/solo-L2-1p-29",
 )
+
+
+class Known(Analyses):
+    """Analyses that have these answers, and only note what they are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: dict[Hashable, Answer] = {}
+        self.jobs: dict[Hashable, Job] = {}
+        self.full = False
+
+    def is_full(self, who: str = "") -> bool:
+        return self.full
+
+    def find(self, key: Hashable) -> Answer | None:
+        return self.answers.get(key)
+
+    def is_asked(self, key: Hashable) -> bool:
+        return key in self.jobs and key not in self.answers
+
+    def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
+        self.jobs[key] = job
+        return True
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,11 @@ from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.play import live_match, table_store
+from arena.web.play.hints import deeds_of
 from leaderboard.storage.play_tables import moves_of
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import make_ladder, settings_for
+from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 from tests.arena.web.visits import Visit, two_people
 
 
@@ -103,6 +105,14 @@ def test_a_position_that_is_still_to_come_has_no_content(client: TestClient) -> 
     maui = Visit(client).make("me", "random")
     at = maui.until(lambda state: state.get("offers"))["at"]
     assert [maui.get(f"{maui.address}/state?at={each}").status_code for each in (at, at + 1)] == [200, 204]
+
+
+def test_what_a_hint_does_is_told_from_what_the_seat_sees() -> None:
+    state = timeline_of_vector(TONGIAKI).states[227]
+    move, told = state.game.parse("sail Mangareva 4"), "sailing to an island that you held and taking rivals along"
+
+    assert state.actor is not None
+    assert deeds_of(state, move) == deeds_of(state.view(state.actor).position, move) == told
 
 
 def test_nobody_gets_hints_against_people(client: TestClient) -> None:

@@ -46,8 +46,8 @@ def test_what_comes_from_here_passes(headers: dict[str, str]) -> None:
         ("/m/1/explore", "cross-site", "document", True),  # a link on another site
         ("/m/1/explore", "cross-site", "iframe", False),
         ("/m/1/explore/embed", "cross-site", "iframe", True),
-        ("/m/1/moments", "cross-site", "image", False),
-        ("/m/1/moments", "same-site", "empty", False),
+        ("/m/1/explore", "cross-site", "image", False),
+        ("/m/1/explore", "same-site", "empty", False),
     ],
 )
 def test_a_page_of_another_site_may_link_but_not_load_in_secret(path: str, site: str | None, goal: str | None, visited: bool) -> None:
@@ -61,7 +61,7 @@ def test_a_picture_on_another_site_has_nothing_analysed(competition: Path) -> No
         match = matches_of(competition, OVER)[0].id
         assert (
             "try again in a minute"
-            in client.get(f"/m/{match}/moments", headers={"sec-fetch-site": "cross-site", "sec-fetch-dest": "image"}).text
+            in client.get(f"/m/{match}/explore", headers={"sec-fetch-site": "cross-site", "sec-fetch-dest": "image"}).text
         )
         assert client.get(f"/m/{match}/analysis.json", headers={"accept": "application/json"}).status_code == 404
 

@@ -132,13 +132,6 @@ def test_a_match_of_people_has_a_card(client: TestClient, person: str) -> None:
     assert client.get(f"{person}/card?at=0").content.startswith(PNG)
 
 
-def test_a_server_that_analyses_nothing_has_no_moments(client: TestClient, match: StoredMatch) -> None:
-    answer = client.get(f"/m/{match.id}/moments", headers={"accept": "application/json"})
-
-    assert (answer.status_code, answer.json()["error"]) == (404, "Matches are not analysed on this server; use 'arena analyse'.")
-    assert "moments" not in client.get(f"/m/{match.id}").text
-
-
 @pytest.mark.parametrize("of_people", [False, True])
 def test_the_page_for_frames_may_be_framed_and_has_the_viewer_alone(
     client: TestClient, match: StoredMatch, person: str, *, of_people: bool
@@ -170,7 +163,7 @@ def test_a_position_or_a_match_that_is_not_there_is_named_in_a_sentence(client: 
     assert client.get(f"/m/{match.id}/{what}?at=-1", headers=script).status_code == 422
 
 
-@pytest.mark.parametrize("what", ["card", "embed", "excerpt.json", "moments"])
+@pytest.mark.parametrize("what", ["card", "embed", "excerpt.json"])
 def test_nothing_is_shared_of_a_match_whose_deck_is_still_played(client: TestClient, hidden: str, what: str) -> None:
     assert client.get(f"/m/{hidden}/{what}").status_code == 403
 
