@@ -27,9 +27,13 @@ COMPILED := $(VENV)/compiled
 TRAINING := $(VENV)/training
 SOURCES := $(shell find engine bots/reference/heuristics bots/reference/valuation -name '*.py')
 UV := $(shell command -v uv)
-# uv installs in a few seconds; where there is none, or it lacks what pip has been told of indexes, pip does it.
-install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(1)
+SHELL := bash
+# uv installs in a few seconds; where there is none, or it lacks what pip has been told of indexes, pip does it, and shows in one line what it
+# is at: without a cache that takes a minute or two.
+install = echo 'Installing $(2) ...'; \
+	$(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) { set -o pipefail; \
+	$(BIN)/python -m pip install --disable-pip-version-check --no-compile --progress-bar off $(1) | awk \
+	'BEGIN { shown = system("test -t 1") == 0 } shown { printf "\r%-79.79s", $$0; fflush() } END { if (shown) printf "\r%79s\r", "" }'; }
 
 # Many tests wait for other processes or for a deadline more than they compute, so more workers than cores save time.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
@@ -76,7 +80,7 @@ coverage: $(READY)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:out/coverage $(TESTS)
 
 mutants: $(READY)
-	$(call install,-c constraints.txt "tile-arena[mutants]")
+	@$(call install,-c constraints.txt "tile-arena[mutants]",the mutation tester)
 	ARENA_ENGINE=plain $(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 
@@ -105,27 +109,27 @@ release-check: $(READY)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(call install,-c constraints.txt setuptools)
-	export ARENA_COMPILE=0; $(call install,--no-build-isolation -c constraints.txt -e .)
+	@$(call install,-c constraints.txt setuptools,setuptools)
+	@export ARENA_COMPILE=0; $(call install,--no-build-isolation -c constraints.txt -e .,what the program needs)
 	@touch $@
 
 # What everyday tests need; the project itself is there. Byte code of all packages is made here: some warn while it is made, and the tests
 # take warnings for errors.
 $(TESTABLE): $(INSTALLED)
-	$(call install,-c constraints.txt "tile-arena[test]")
+	@$(call install,-c constraints.txt "tile-arena[test]",what the tests need)
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # What all tests, checks and pages need.
 $(READY): $(TESTABLE)
-	$(call install,-c constraints.txt "tile-arena[dev]")
+	@$(call install,-c constraints.txt "tile-arena[dev]",what all tests and the checks need)
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so. Byte code is made here of what
 # the sandbox imports, which writes none itself.
 $(COMPILED): $(TESTABLE) setup.py $(SOURCES)
-	$(call install,--no-build-isolation --no-deps -e .)
+	@$(call install,--no-build-isolation --no-deps -e .,the compiled engine)
 	@$(BIN)/python -m compileall -q -j 0 bots engine
 	@touch $@
 
