@@ -137,12 +137,15 @@ def this_machine() -> dict[str, str]:
 
 
 def this_commit() -> str:
-    """The commit that is checked out, with a plus if files of it were edited."""
+    """The commit that is checked out, with a plus if files of it were edited; "none" in a copy without history."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=FILE.parent, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603, S607
 
-    return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+    try:
+        return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):  # no git, or no repository
+        return "none"
 
 
 def loop() -> None:
