@@ -6,6 +6,7 @@
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
 # make mutants        a mutation test of what must not be wrong: rules, seeds, ratings, seals, tokens; MUTANTS="engine.records*" takes only those
+# make size           how large the program is: lines, commands, routes, tables, words
 # make check          lint, types (of the tests, too), import contracts
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
@@ -40,7 +41,7 @@ export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONL
 # The byte code of tests is kept: to compile it takes each worker longer than to collect the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all test-libraries test-slow test-plain coverage mutants check docs compile bench ladder release-check clean
+.PHONY: demo test test-all test-libraries test-slow test-plain coverage mutants check docs compile bench ladder release-check size clean
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
@@ -91,6 +92,9 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+size: $(INSTALLED)
+	@$(BIN)/python .ci/size.py
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
