@@ -23,7 +23,7 @@ ROOT: Final = Path(__file__).parent.parent
 EXAMPLES: Final = "reference/examples.md"
 _OPTIONAL: Final = {"strength.md"}
 """Pages that the navigation has a place for, whether they have been written or not."""
-_LANGUAGES: Final = {".py": "python", ".toml": "toml", ".c": "c", ".zig": "zig", ".js": "js", "": "make"}
+_LANGUAGES: Final = {".py": "python", ".toml": "toml", ".c": "c", ".js": "js", "": "make"}
 _FENCE: Final = re.compile(r" *(```+|~~~+)")
 _ITEM: Final = re.compile(r"( *)([-*+]|\d+\.|[a-z]\.)( +)(?=\S)")
 _LINK: Final = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")

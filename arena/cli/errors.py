@@ -54,8 +54,6 @@ def report_errors(command: Callable[P, R]) -> Callable[P, R]:
                 return command(*args, **kwargs)
         except ArenaError as error:
             print_error(str(error))
-            if log := getattr(error, "log", ""):
-                print_text(f"the log of its build:\n{log}", err=True)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             print_error("interrupted")

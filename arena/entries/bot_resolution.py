@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.spec.spec import BotEntry, Spec
-from bots.building.builder import BuildError, build
 from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.loading import identify, resolve
@@ -25,18 +24,16 @@ _SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-def find_bots(
-    spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False, is_new: bool | None = None
-) -> dict[str, BotVersion]:
+def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool | None = None) -> dict[str, BotVersion]:
     """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
-    Bots that play ``in_process`` are imported; the code of others is not run. Bots in source form are built (`bots.building`), without
-    isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot of that name, ``name`` are versions
-    submitted to the store; a tournament that has begun may continue with retired ones. If ``is_new`` is None, it is looked up.
+    Bots that play ``in_process`` are imported; the code of others is not run. ``name@2``, ``name@newest`` and, if there is no
+    other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may continue with retired ones. If
+    ``is_new`` is None, it is looked up.
     """
     if is_new is None:
         is_new = store is None or store.tournament(spec.name) is None
-    find = partial(find_entry, base=base, store=store, in_process=in_process, trusted=trusted, is_new=is_new)
+    find = partial(find_entry, base=base, store=store, in_process=in_process, is_new=is_new)
     return {bot.name: find(bot, most=spec.runtime.runtime.most_bytes) for bot in spec.bots}
 
 
@@ -46,7 +43,6 @@ def find_entry(
     store: Store | None,
     *,
     in_process: bool = True,
-    trusted: bool = False,
     is_new: bool = False,
     most: int = MOST_BYTES,
 ) -> BotVersion:
@@ -54,16 +50,14 @@ def find_entry(
     find = partial(resolve if in_process else identify, most=most)
     try:
         params = make_params(bot.params, "params")
-        version = build(_find(bot.source, params, bot.name, base, store, find, is_new=is_new), trusted=trusted).version
+        version = _find(bot.source, params, bot.name, base, store, find, is_new=is_new)
         check_size(version, most)
         return version
-    except BuildError as error:
-        raise error.named(f"bot '{bot.name}': ") from None
     except (BotError, SubmissionError) as error:
         raise BotError(f"bot '{bot.name}': {error}") from None
 
 
-def find_bot(source: str, store: Store | None, *, in_process: bool = True, trusted: bool = False, most: int = MOST_BYTES) -> BotVersion:
+def find_bot(source: str, store: Store | None, *, in_process: bool = True, most: int = MOST_BYTES) -> BotVersion:
     """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as.
 
     The files of a bot that was not submitted may have ``most`` bytes. Raises BotError.
@@ -78,7 +72,7 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True, trust
             raise BotError(f"bot '{source}': {error}") from None
     if _SUBMITTED.fullmatch(plain):
         raise BotError(f"{source} is a submitted bot; name its database with --db")
-    return build((resolve if in_process else identify)(source, most=most), trusted=trusted).version
+    return (resolve if in_process else identify)(source, most=most)
 
 
 def _find(

@@ -30,7 +30,6 @@ def without_numbers(detail: str) -> str:
 class CheckStage(StrEnum):
     """The stages of a check. The bot's files are read before them; a syntax error is reported there."""
 
-    BUILD = "build"
     START = "start"
     PLAY = "play"
 
@@ -86,8 +85,6 @@ class CheckReport:
     cpu_seconds: dict[str, float]
     memory: int | None
     log: str
-    build_log: str = ""
-    """The output of the build from source."""
     ended_after: float | None = None
     """The seconds after which the check ran out of time; None if it did not."""
     match_seconds: float = 0.0

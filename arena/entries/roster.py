@@ -59,7 +59,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
     whole = whole_spec(spec, existing)
     check_runtime(whole, existing)
     with redirect_stdout(sys.stderr):  # output of a bot is not a result
-        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted, is_new=existing is None)
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE, is_new=existing is None)
     admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()
     with PlayerPool(level, game=game, runtime=whole.runtime.runtime) as pool:

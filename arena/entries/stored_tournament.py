@@ -283,9 +283,8 @@ def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[s
     for entrant in existing.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
-            builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""
             raise ChangedError(
-                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was started "
+                f"the bot '{entrant.name}' has changed since the tournament '{spec.name}' in {where} was started "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added

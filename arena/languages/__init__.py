@@ -1,6 +1,6 @@
-"""Templates of WebAssembly bots in other languages: folders that ``arena new --language`` copies (docs/wasm.md).
+"""Templates of bots in other languages: folders that ``arena new --language`` copies (docs/wasm.md, docs/protocol.md).
 
-Each has the bot itself, one file with its interface to the host, and a ``bot.toml`` that says how it is built.
+Each has the bot and a ``bot.toml`` that says how it is built, and for WebAssembly a file with its interface to the host.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from importlib.resources import files
 class Language(StrEnum):
     """A language, by the name of its folder."""
 
-    ASSEMBLYSCRIPT = "assemblyscript"
     C = "c"
-    GO = "go"
+    """For WebAssembly."""
     RUST = "rust"
-    ZIG = "zig"
+    """For WebAssembly."""
+    C_PROGRAM = "c-program"
+    JAVASCRIPT = "javascript"
 
 
 def starting_files(language: Language) -> Iterator[tuple[str, str]]:
@@ -30,7 +31,6 @@ def starting_files(language: Language) -> Iterator[tuple[str, str]]:
 
 
 def build_command(language: Language) -> str:
-    """The command in ``bot.toml`` that builds the bot in its folder."""
+    """The command in ``bot.toml`` that builds the bot in its folder; empty if it need not be built."""
     said = re.search(r"^#     (.+)$", dict(starting_files(language))["bot.toml"], re.MULTILINE)
-    assert said is not None
-    return said[1]
+    return said[1] if said else ""

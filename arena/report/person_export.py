@@ -71,7 +71,7 @@ def _entries(store: Store, person: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _write_bot(archive: ZipFile, folder: str, version: BotVersion) -> None:
-    files: Iterable[tuple[str, bytes]] = (*version.files, *(version.build.source if version.build else ()))
+    files: Iterable[tuple[str, bytes]] = version.files
     if version.code is not None:
         files = [(f"{version.name}.py", version.code.encode())]
     for path, data in dict(files).items():

@@ -15,8 +15,7 @@ from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import TournamentEntry
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
-from bots.building.builder import build
-from bots.errors import BotError, SandboxError
+from bots.errors import BotError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import identify, resolve
@@ -45,9 +44,8 @@ class BotsVerdict:
     """The outcome of asking bots again.
 
     ``timed`` bots depend on the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
-    packages have another version here. ``unbuilt`` bots were played with the files that the host built, since their source was not given;
-    building ``rebuilt`` bots here gave different files. ``matches`` were played again; ``unplayed`` were not, because their replays have
-    other rules or are unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
+    packages have another version here. ``matches`` were played again; ``unplayed`` were not, because their replays have other rules or are
+    unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
     decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that need not repeat their
     answers; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
     """
@@ -55,8 +53,6 @@ class BotsVerdict:
     timed: tuple[str, ...]
     missing: Mapping[str, str]
     versions: tuple[str, ...] = ()
-    unbuilt: tuple[str, ...] = ()
-    rebuilt: tuple[str, ...] = ()
     matches: int = 0
     unplayed: int = 0
     decisions: dict[str, int] = field(default_factory=dict)
@@ -107,10 +103,6 @@ class BotsVerdict:
             yield f"{name} was not asked again{decisions}: {why}"
         for each in self.versions:
             yield f"bots played with {each}; that may explain differences, except for reference bots"
-        if self.unbuilt:
-            yield f"played with the files that the host built (--bots with the source would rebuild them): {', '.join(self.unbuilt)}"
-        if self.rebuilt:
-            yield f"built here, the source gives files that differ from those the host built and played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
@@ -138,18 +130,18 @@ def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion]:
-    """Return the bots in a folder by hash: its files, folders and archives, one by one; those that are sources are built.
+def read_bots(folder: Path) -> dict[str, BotVersion]:
+    """Return the bots in a folder by hash: its files, folders and archives, one by one.
 
-    Files that are not bots, or can't be built here, are skipped. Raises BotError if there is no such folder.
+    Files that are not bots are skipped. Raises BotError if there is no such folder.
     """
     if not folder.is_dir():
         raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
     versions = {}
     for path in sorted(folder.iterdir()):
         try:
-            version = build(identify(f"{path.resolve()}", most=BUNDLE[1]), trusted=is_trusted).version
-        except (BotError, SandboxError):
+            version = identify(f"{path.resolve()}", most=BUNDLE[1])
+        except BotError:
             continue
         versions[version.digest] = version
     return versions
@@ -182,9 +174,7 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
         else:
             is_bound = _is_bound(version, clock) and (is_reference(version) or not versions)
             bots[name] = BotAgain(replace(version, name=name), is_bound)
-    unbuilt = tuple(name for name in bots if bots[name].version.build is not None and entered.contents[name] not in recall.given)
-    rebuilt = tuple(name for name in bots if name not in unbuilt and _is_other(bots[name].version, stored.get(entered.contents[name])))
-    return BotsAgain(bots, spec.clock.limits, clocks, recall.level, here), BotsVerdict(tuple(timed), missing, versions, unbuilt, rebuilt)
+    return BotsAgain(bots, spec.clock.limits, clocks, recall.level, here), BotsVerdict(tuple(timed), missing, versions)
 
 
 def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) -> Iterator[BotVersion]:
@@ -194,11 +184,6 @@ def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) 
         for version in versions if params else ():
             with suppress(BotError):  # another bot's
                 yield with_params(version, params)
-
-
-def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:
-    """Return whether the files built here differ from those that the host stored."""
-    return given.build is not None and stored is not None and given.files != stored.files
 
 
 @cache

@@ -16,7 +16,7 @@ MIB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """How uploads are checked: how many ``at_once``, of which ``builds`` may be of bots that have to be built, and after how many
+    """How uploads are checked: how many ``at_once``, of which ``challenges`` may be challenges, and after how many
     ``seconds`` from the start of a bot its check ends with a verdict from what was played.
 
     ``poll`` is the interval, in seconds, at which leases are renewed and the queue is looked at, and a server that has not renewed a lease
@@ -24,7 +24,7 @@ class CheckSettings:
     """
 
     at_once: int = 2
-    builds: int = 1
+    challenges: int = 1
     seconds: float = CHECK_SECONDS
     poll: float = 1.0
     lease: float = 15.0

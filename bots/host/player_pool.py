@@ -133,8 +133,6 @@ class PlayerPool:
 
     def seat(self, version: BotVersion, *, is_profiled: bool = False) -> Player:
         """Return a player for one match; its process starts with the match. The time of a class may be profiled by function."""
-        if version.is_source:
-            raise ValueError(f"the bot {version.origin} has to be built before it can be played (bots.building)")
         if not version.is_installed:  # the bot and readers of its faults need not know the host's path
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
@@ -262,7 +260,7 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
             f"the bot {version.origin} would not be isolated: at level {level} a bot can do all that you can; "
             "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
         )
-    if (version.files or version.build) and level is Level.NONE:
+    if version.files and level is Level.NONE:
         raise BotError(f"the bot {version.origin} has several files or is a command, so it can't play in the host's process")
     if version.command and level is Level.L1:
         raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")

@@ -142,10 +142,8 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
         at += size
     if report["name"] is None:
         return Reading(report["class"], body.decode())
-    steps = tuple(map(tuple, report["build"]))
-    command, products = tuple(report["command"]), tuple(report["products"])
     params = tuple(map(tuple, report["params"]))
-    bundle = Bundle(report["name"], tuple(files), report["entry"], command, report["wasm"], steps, products, params)
+    bundle = Bundle(report["name"], tuple(files), report["entry"], tuple(report["command"]), report["wasm"], params)
     return Reading(report["class"], bundle=bundle)
 
 

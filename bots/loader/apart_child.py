@@ -58,5 +58,5 @@ def _report(reading: Reading, body: list[bytes]) -> dict[str, object]:
     bundle = reading.bundle
     body += [content for _, content in bundle.files]
     files = [(path, len(content)) for path, content in bundle.files]
-    how = {name: getattr(bundle, name) for name in ("entry", "command", "wasm", "build", "products", "params")}
+    how = {name: getattr(bundle, name) for name in ("entry", "command", "wasm", "params")}
     return {"class": reading.class_name, "name": bundle.name, "files": files, **how}

@@ -20,13 +20,12 @@ from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.making import import_bot, load, make_bot
-from bots.loader.manifest import WASM, is_bundle
+from bots.loader.manifest import WASM, is_bundle, source_advice
 from bots.loader.params import Params, split_reference, with_params
-from bots.loader.recipes import told_of_source
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
-from bots.loader.version import BotVersion, Build, LiveBot, check_name, code_digest
+from bots.loader.version import BotVersion, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 
@@ -82,7 +81,7 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
 
 def _made(version: BotVersion) -> Bot:
     """Return a new bot of that version. Raises BotError."""
-    if version.files or version.build:
+    if version.files:
         what = "is a command" if version.command else "is a WebAssembly module" if version.wasm else "has several files"
         its_class = "" if version.command or version.wasm else ", or name its class: PYTHONPATH=FOLDER arena ... module:Class"
         raise BotError(f"the bot {version.origin} {what}, so it can't play in the host's process; give --isolation best, or L0{its_class}")
@@ -121,8 +120,8 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif target and is_bundle(path):
         shown = target if path.name.strip(".") else path.resolve().name  # "." and ".." would tell a reader nothing
         version = read_version(path, class_name, name, shown, most=most)
-    elif path.is_file() and (sentence := told_of_source(path)):
-        raise BotError(sentence)
+    elif path.is_file() and (sentence := source_advice([path.name])):
+        raise BotError(f"the bot {path}: {sentence}")
     elif target.endswith(".py") or "/" in target:
         version = read_file(path, class_name, name or class_name or None, most=most)
     elif class_name:
@@ -147,15 +146,13 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     if bundle is None:
         assert reading.code is not None
         return BotVersion(name or path.stem, code_digest(reading.class_name, reading.code), shown, reading.class_name, reading.code)
-    build = Build(bundle.build, bundle.products, bundle.files) if bundle.build else None
-    if bundle.wasm and build is None:
+    if bundle.wasm:
         if class_name:
             raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
         check_module(dict(bundle.files)[bundle.wasm], shown)
     return BotVersion(
         name=name or bundle.name, digest=bundle.digest(reading.class_name), origin=shown, class_name=reading.class_name,
-        files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
-        declared=bundle.params,
+        files=bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, declared=bundle.params,
     )  # fmt: skip
 
 

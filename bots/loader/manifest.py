@@ -8,22 +8,23 @@ import re
 import shutil
 import tomllib
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
+from bots.loader.archive import ENDINGS, MOST_BYTES, BundleError, read_files
 from bots.loader.params import MOST as MOST_PARAMS
 from bots.loader.params import Params, unfit
-from bots.loader.recipes import Steps, manifest_for, read_steps
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
-_KEYS: Final = ("name", "class", "command", "wasm", "build", "files", "params")
-_BINARIES: Final = (b"\x7fELF", b"\0asm", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-"""The first bytes of compiled programs and modules."""
+_KEYS: Final = ("name", "class", "command", "wasm", "files", "params")
+_COMPILED: Final = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".zig")
+_INTERPRETED: Final = {".js": "node", ".mjs": "node", ".cjs": "node", ".lua": "lua", ".pl": "perl", ".rb": "ruby", ".sh": "sh"}
+"""Endings of scripts, with the program that runs them."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
 """Strings and comments of TOML, as far as a manifest needs them."""
 
@@ -33,8 +34,7 @@ class Bundle:
     """The files of a bot, by path, in order.
 
     ``entry`` is ``module`` or ``module:Class``; instead, ``command`` may be what is executed, or ``wasm`` the path of a WebAssembly module.
-    If ``build`` has commands, ``files`` are the source, and the ``products`` of the commands are played. ``params`` are the parameters of a
-    bot in another language with their defaults, or those that its class is given.
+    ``params`` are the parameters of a bot in another language with their defaults, or those that its class is given.
     """
 
     name: str
@@ -42,8 +42,6 @@ class Bundle:
     entry: str
     command: tuple[str, ...]
     wasm: str = ""
-    build: Steps = ()
-    products: tuple[str, ...] = ()
     params: Params = ()
 
     @property
@@ -52,13 +50,11 @@ class Bundle:
         stem = self.entry.partition(":")[0].replace(".", "/")
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
-    def digest(self, class_name: str, toolchain: tuple[str, ...] = ()) -> str:
-        """Return the hash of everything that decides how the bot plays, including, for a built bot, the ``toolchain``."""
+    def digest(self, class_name: str) -> str:
+        """Return the hash of everything that decides how the bot plays."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
         if self.wasm:
             how += (("wasm", self.wasm),)
-        if self.build:
-            how += ("build", self.build, self.products, toolchain)
         if self.params:
             how += ("params", self.params)
         hashed = hashlib.sha256(repr(how).encode())
@@ -83,7 +79,7 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     It has the manifest and the files listed in it; no other file leaves the folder.
     """
     bundle, manifest = _read(path, most)
-    if bundle.wasm and not bundle.build and not bundle.params:
+    if bundle.wasm and not bundle.params:
         manifest = None  # a module is a bot by itself, whose name the manifest does not determine
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -107,6 +103,19 @@ def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
     return _described(stem, files), files.get(MANIFEST)
 
 
+def source_advice(files: Iterable[str]) -> str:
+    """Return what to do if the files are sources in another language, as a sentence; empty if none is."""
+    for file in sorted(files, key=lambda file: (file.count("/"), file)):
+        ending = PurePosixPath(file).suffix
+        if ending in _COMPILED:
+            how = f"compile it, and put the program into a folder with a {MANIFEST} that says command = ['./bot']"
+            return f"{file:.60} is a source, not a bot: {how}"
+        if ending in _INTERPRETED:
+            command = [_INTERPRETED[ending], PurePosixPath(file).name[:60]]
+            return f"{file:.60} is a source, not a bot: put it into a folder with a {MANIFEST} that says command = {command}"
+    return ""
+
+
 # What the files say
 
 
@@ -119,8 +128,8 @@ def _described(stem: str, files: dict[str, bytes]) -> Bundle:
     modules = [file for file in files if file.endswith(WASM)]
     if not tops and len(modules) == 1:
         return module_bundle(stem, files[modules[0]])
-    if advice := manifest_for(files):
-        raise BundleError(f"it has sources ({advice.source}) but no {MANIFEST}: write one that says {advice.manifest}")
+    if advice := source_advice(files):
+        raise BundleError(advice)
     if tops:
         how = f"call the one with the bot bot.py, or write a {MANIFEST} that says class = 'module:Class'"
         raise BundleError(f"it has several modules and no {MANIFEST}: {how}")
@@ -144,8 +153,6 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
     if sum(key in data for key in ("command", "class", "wasm")) != 1:
         raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
     params = _params(data.get("params", {}))
-    if "build" in data:
-        return _built(name, data, {file: content for file, content in files.items() if file != MANIFEST}, params)
     kept = _listed(data, files)
     files_kept = tuple(sorted(kept.items()))
     if "wasm" in data:
@@ -164,46 +171,6 @@ def _params(table: object) -> Params:
     if reason := unfit(table):
         raise BundleError(f"{MANIFEST}: {reason}")
     return tuple(sorted(table.items()))
-
-
-def _built(name: str, data: dict[str, object], files: dict[str, bytes], params: Params) -> Bundle:
-    """Return the bundle of a bot that has to be built: all files but its products are its source."""
-    if "class" in data:
-        raise BundleError(f"{MANIFEST}: 'build' goes with 'command' or 'wasm', which say what is played then")
-    wasm = ""
-    command: tuple[str, ...] = ()
-    if "wasm" in data:
-        wasm = program = _module_path(data["wasm"])
-        products = _products([wasm], wasm, is_on_path=False)
-    else:
-        command = _words(data["command"])
-        program = str(PurePosixPath(command[0]))
-        products = _products(data.get("files"), program, is_on_path="/" not in command[0] and shutil.which(command[0]) is not None)
-        if program not in products and ("/" in program or shutil.which(program) is None):
-            raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither in 'files' nor a program of this machine")
-    source = {file: content for file, content in files.items() if not (file in products and content.startswith(_BINARIES))}
-    try:
-        steps = read_steps(data["build"], program, source)
-    except BundleError as error:
-        raise BundleError(f"{MANIFEST}: {error}") from None
-    return Bundle(name, tuple(sorted(source.items())), "", command, wasm, steps, products, params)
-
-
-def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, ...]:
-    """Return the paths of the files to play: those that 'files' lists, by default the command's program alone."""
-    if listed is None:
-        if is_on_path:
-            raise BundleError(f"{MANIFEST}: the command '{program:.60}' is a program of this machine; list the files to play in 'files'")
-        listed = [program]
-    if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
-        raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
-    paths = []
-    for each in listed:
-        path = PurePosixPath(each)
-        if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in each or len(each) > LONGEST_PATH:
-            raise BundleError(f"{MANIFEST}: '{each:.60}' is not a path within the folder of the bot")
-        paths.append(str(path))
-    return tuple(sorted(set(paths)))
 
 
 def _manifest(content: bytes) -> dict[str, object]:
@@ -230,23 +197,17 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
     for each in listed:
         if each not in files:
-            advice = manifest_for(files) if not each.endswith(WASM) else None  # that is for programs
-            hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
-            raise BundleError(f"{MANIFEST}: the file '{each:.60}' does not exist{hint}")
+            raise BundleError(f"{MANIFEST}: the file '{each:.60}' does not exist; does it have to be built first?")
     return {each: files[each] for each in listed}
 
 
 def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
-    path = _module_path(value)
+    if not isinstance(value, str) or not value.endswith(WASM):
+        raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
+    path = str(PurePosixPath(value))
     if path not in files:
         raise BundleError(f"{MANIFEST}: the file '{path:.60}' does not exist; does it have to be built first?")
     return module_bundle(name, files[path])
-
-
-def _module_path(value: object) -> str:
-    if not isinstance(value, str) or not value.endswith(WASM):
-        raise BundleError(f"{MANIFEST}: 'wasm' should be the path of a file, such as 'bot{WASM}'")
-    return str(PurePosixPath(value))
 
 
 def _entry(value: object) -> str:
@@ -257,17 +218,12 @@ def _entry(value: object) -> str:
     return f"{module}:{class_name}"
 
 
-def _words(value: object) -> tuple[str, ...]:
+def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word and "\0" not in word for word in value):
         raise BundleError(f"{MANIFEST}: 'command' should be a list of words, such as ['./bot'] or ['node', 'bot.js']")
-    return tuple(value)
-
-
-def _command(value: object, files: dict[str, bytes]) -> tuple[str, ...]:
-    command = _words(value)
+    command = tuple(value)
     program = str(PurePosixPath(command[0]))
     if program not in files and ("/" in program or shutil.which(program) is None):
-        advice = manifest_for(files)
-        hint = f"; to have it built, write {advice.manifest}" if advice and "build" in advice.manifest else ""
+        hint = "; does it have to be built first?" if "/" in command[0] else ""
         raise BundleError(f"{MANIFEST}: the command '{command[0]:.60}' is neither one of its files nor a program of this machine{hint}")
     return command

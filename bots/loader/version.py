@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -14,24 +14,10 @@ from bots.errors import BotError
 from bots.loader.archive import mebibytes
 from bots.loader.manifest import Bundle
 from bots.loader.params import Params, params_digest
-from bots.loader.recipes import Steps
 from engine.decoding import decode
 from engine.text import one_line
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """How a bot is made from its ``source``: the ``steps``, the paths of the ``products``, and the ``toolchain`` that has built it.
-
-    ``toolchain`` has the version of each compiler, in lines without paths; it is empty until the bot has been built.
-    """
-
-    steps: Steps
-    products: tuple[str, ...]
-    source: tuple[tuple[str, bytes], ...]
-    toolchain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +35,9 @@ class BotVersion:
     ``digest`` is the hex SHA-256 of its source and class name. ``code`` is the source of a single-file bot, ``files`` the content of a
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
-    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
-    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain. A ``live`` bot plays
-    in this process alone, and ``digest`` tells it from other objects. ``declared`` are the parameters that a manifest has, ``params`` those
-    that were given to the bot where it plays; ``digest`` covers both.
+    ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A ``live`` bot plays in this process
+    alone, and ``digest`` tells it from other objects. ``declared`` are the parameters that a manifest has, ``params`` those that were given
+    to the bot where it plays; ``digest`` covers both.
     """
 
     name: str
@@ -66,7 +51,6 @@ class BotVersion:
     is_submitted: bool = False
     author: str | None = None
     wasm: str = ""
-    build: Build | None = None
     live: LiveBot | None = None
     declared: Params = ()
     params: Params = ()
@@ -79,12 +63,7 @@ class BotVersion:
     @property
     def is_installed(self) -> bool:
         """Whether the bot is a module installed on this machine, so that it is not sent with its source."""
-        return self.code is None and not self.files and self.build is None and self.live is None
-
-    @property
-    def is_source(self) -> bool:
-        """Whether the bot has to be built before it can be played."""
-        return self.build is not None and not self.files
+        return self.code is None and not self.files and self.live is None
 
 
 def check_size(version: BotVersion, most: int) -> None:
@@ -112,10 +91,6 @@ def is_genuine(version: BotVersion) -> bool:
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
         return is_single and version.digest == params_digest(code_digest(version.class_name, version.code), version.params)
-    if version.build is not None:
-        is_whole = tuple(name for name, _ in version.files) == version.build.products
-        digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
-        return is_whole and version.digest == params_digest(digest, version.params)
     entries = [f"{version.module}:{version.class_name}", version.module]  # with a name from the manifest, or without a manifest
     bundles = [
         Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm, params=version.declared)
@@ -123,18 +98,6 @@ def is_genuine(version: BotVersion) -> bool:
     ]
     digests = [params_digest(bundle.digest(version.class_name), version.params) for bundle in bundles]
     return not version.is_installed and version.digest in digests
-
-
-def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
-    """Return the version of a bot as built by this toolchain; without ``products``, the version that the build will have."""
-    assert version.build is not None
-    build = replace(version.build, toolchain=toolchain)
-    digest = params_digest(_bundle_of(version, build).digest(version.class_name, toolchain), version.params)
-    return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
-
-
-def _bundle_of(version: BotVersion, build: Build) -> Bundle:
-    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products, version.declared)
 
 
 def pack(version: BotVersion) -> bytes:

@@ -14,8 +14,6 @@ from bots.sandbox.paths import HostPaths
 COMMANDS_FOLDER: Final = "/bots"
 """The folder of commands' files inside the namespaces."""
 COMMANDS_BYTES: Final = 256 << 20
-BUILD_FOLDER: Final = "/build"
-"""The folder of a build inside the namespaces."""
 _BUNDLES: Final = 8
 """The number of commands that can have the full allowed size of files at the same time."""
 
@@ -49,18 +47,10 @@ def plain_command(paths: HostPaths) -> list[str]:
     return [*_PREFERRED_FOR_OOM, *_zygote_command(paths)]
 
 
-def plain_build_command(paths: HostPaths) -> list[str]:
-    """Return the command that starts a keeper of one build as an ordinary process."""
-    return [*_PREFERRED_FOR_OOM, *keeper_command(paths)]
-
-
 def _zygote_command(paths: HostPaths) -> list[str]:
     """Return the command of an interpreter that is a zygote, with its standard input as the channel."""
-    return _python(paths, "from bots.sandbox.zygote import main; main(0)")
-
-
-def _python(paths: HostPaths, code: str) -> list[str]:
-    return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", f"import sys; sys.path += {list(paths.roots)!r}; {code}"]
+    code = f"import sys; sys.path += {list(paths.roots)!r}; from bots.sandbox.zygote import main; main(0)"
+    return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
 
 def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
@@ -77,27 +67,6 @@ def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, re
     command += _shown(paths, readable)
     command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
     return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]
-
-
-def build_command(
-    bubblewrap: str, paths: HostPaths, *, is_privileged: bool, has_processes: bool, readable: tuple[str, ...], most_bytes: int
-) -> list[str]:
-    """Return the command of a keeper of one build in namespaces of its own, with `BUILD_FOLDER` in memory, of ``most_bytes`` at most.
-
-    With ``has_processes`` it has a /proc of its own, in which some compilers find their own path. ``is_privileged`` is as in
-    `sealed_command`.
-    """
-    command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
-    command += ["--perms", "0755", "--dir", "/dev", "--dev-bind", "/dev/null", "/dev/null"]
-    command += ["--proc", "/proc"] if has_processes else []
-    command += _shown(paths, readable)
-    command += ["--perms", "0777", "--size", str(most_bytes), "--tmpfs", BUILD_FOLDER]
-    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *keeper_command(paths)]
-
-
-def keeper_command(paths: HostPaths) -> list[str]:
-    """Return the command of a keeper of one build (`bots.building.keeper`), with its standard input as the channel."""
-    return _python(paths, "from bots.building.keeper import main; main(0)")
 
 
 def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:

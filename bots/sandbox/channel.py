@@ -8,7 +8,7 @@ import json
 import os
 import socket
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Final, TypeAlias
 
 Value: TypeAlias = str | int | float | bool | list[str] | None
@@ -95,14 +95,6 @@ def number_of(message: Message, key: str) -> int:
     value = message[key]
     assert isinstance(value, int)
     return value
-
-
-def split(content: bytes, sizes: Iterable[int]) -> Iterator[bytes]:
-    """Yield pieces of these sizes."""
-    start = 0
-    for size in sizes:
-        yield content[start : start + size]
-        start += size
 
 
 def texts_of(message: Message, key: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from bots.sandbox.landlock import CHANGE, EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset, checked, libc
+from bots.sandbox.landlock import EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset, checked, libc
 
 JAIL: Final = "/jail"
 """All that Python bots see of a file system inside the namespaces: a few devices."""
@@ -141,17 +141,6 @@ def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: 
     for path in (program, *loaders):
         rules.allow(path, READ_FILE | EXECUTE)
     _allow_devices(rules)
-    return rules
-
-
-def rules_for_build(own: Iterable[str], readable: Iterable[str]) -> Ruleset:
-    """Return rules that allow running and reading files in ``readable``, and everything but special files in the folders ``own``."""
-    rules = Ruleset()
-    for path in own:
-        rules.allow(path, READ_FILE | READ_DIR | WRITE_FILE | EXECUTE | CHANGE)
-    for path in readable:
-        rules.allow(path, READ_FILE | READ_DIR | EXECUTE)
-    rules.allow("/dev/null", READ_FILE | WRITE_FILE)
     return rules
 
 

@@ -34,10 +34,6 @@ class Profile(StrEnum):
     """Allows everything, but asks before a pipe is made; loaded in addition to ``COMMAND``."""
     COMMAND = "command"
     """A program in another language, which is executed under the filter and may have threads."""
-    BUILD = "build"
-    """A compiler and what it starts: processes and files, but no network, no signals and no memory that is shared by name."""
-    BUILD_ALONE = "build-alone"
-    """The same with signals, for a build alone in a process namespace, where it can reach only processes it has started."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -69,27 +65,6 @@ _NARROW: Final = {
     "pwritev2": ((5, 0),),
 }
 """Allowed only when these arguments have these values."""
-_OF_BUILDS: Final = _words("""
-    chmod copy_file_range fallocate fchdir fchmod fchmodat fchmodat2 fdatasync fgetxattr flistxattr flock fork fstatfs fsync ftruncate
-    futimesat getpgid getpriority getrusage getsid getxattr lgetxattr link linkat listxattr llistxattr mkdir mkdirat msync rename
-    renameat renameat2 rmdir sendfile setpgid setsid statfs symlink symlinkat sysinfo truncate umask unlink unlinkat utime utimensat
-    utimes vfork wait4 waitid waitpid
-""")
-"""System calls of compilers and build tools, in addition to those of commands."""
-_DONE: Final = _words("setresgid setresuid")
-"""Calls that report success without effect: before it runs anything, make sets the user that it already has, which has no name in the
-sandbox."""
-_BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
-_PROGRAMS: Final = (Profile.COMMAND, *_BUILDS)
-_SIGNALS: Final = _words("kill tgkill tkill")
-_AF_UNIX: Final = 1
-_FCNTLS_OF_BUILDS: Final = (5, 6, 7, 36, 37, 38)
-"""F_GETLK, F_SETLK, F_SETLKW and the same for open files; no owners or leases, which send signals."""
-_ADVICE_OF_BUILDS: Final = (1, 2, 3)  # RANDOM, SEQUENTIAL, WILLNEED
-_NAMES: Final = (15, 16)  # PR_SET_NAME, PR_GET_NAME
-_NEVER_CLONED: Final = 0x7E028000
-"""Every namespace, and CLONE_PARENT, by which a process would become a child of its parent's parent."""
-_SHARED_FILE: Final = 0x01
 _CLONE_THREAD: Final = 0x00010000
 _HIGHEST_CLOCK: Final = 11
 _OF_CLOCKS: Final = _words("clock_getres clock_gettime clock_nanosleep clock_gettime64 clock_nanosleep_time64")
@@ -199,19 +174,16 @@ def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
         making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
     _add_memory(making, profile)
     _add_files(making, profile)
-    if profile in _PROGRAMS:
+    if profile is Profile.COMMAND:
         _add_command(making)
-    if profile in _BUILDS:
-        _add_build(making, profile)
-    if profile in _PROGRAMS or has_threads:
+    if profile is Profile.COMMAND or has_threads:
         _add_threads(making)
     return making.export()
 
 
 def _add_memory(making: _Filter, profile: Profile) -> None:
     # A command's memory is limited by RLIMIT_DATA, which does not count shared memory, so a command may not share any.
-    is_command = profile in _PROGRAMS
-    kinds = _PRIVATE if is_command else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
+    kinds = _PRIVATE if profile is Profile.COMMAND else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
     for name in ("mmap", "mmap2"):
         for kind in kinds:
             making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING | _NEVER_MAPPED, kind))
@@ -230,7 +202,7 @@ def _add_files(making: _Filter, profile: Profile) -> None:
     for name in _OPENING:
         making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)
     for name in _LOOKING:
-        making.rule(name, _ALLOW if profile in _PROGRAMS else _ERRNO | errno.EACCES)
+        making.rule(name, _ALLOW if profile is Profile.COMMAND else _ERRNO | errno.EACCES)
 
 
 def _add_command(making: _Filter) -> None:
@@ -245,25 +217,6 @@ def _add_threads(making: _Filter) -> None:
     for name in ("futex", "futex_time64"):
         for command in _SHARED_WAITS:
             making.rule(name, _ALLOW, (1, _MASKED_EQUAL, _FUTEX_COMMAND, command))
-
-
-def _add_build(making: _Filter, profile: Profile) -> None:
-    for name in (*_OF_BUILDS, *(_SIGNALS if profile is Profile.BUILD_ALONE else ())):
-        making.rule(name, _ALLOW)
-    for name in _DONE:
-        making.rule(name, _ERRNO)
-    for number in _FCNTLS_OF_BUILDS:
-        making.rule("fcntl", _ALLOW, (1, _EQUAL, number, 0))
-        making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
-    for advice in _ADVICE_OF_BUILDS:
-        making.rule("madvise", _ALLOW, (2, _EQUAL, advice, 0))
-    for number in _NAMES:
-        making.rule("prctl", _ALLOW, (0, _EQUAL, number, 0))
-    for name in ("mmap", "mmap2"):
-        making.rule(name, _ALLOW, (3, _MASKED_EQUAL, _KINDS_OF_MAPPING | _NEVER_MAPPED, _SHARED_FILE))
-    making.rule("clone", _ALLOW, (0, _MASKED_EQUAL, _NEVER_CLONED, 0))
-    making.rule("socketpair", _ALLOW, (0, _EQUAL, _AF_UNIX, 0))  # a two-way pipe, which can't be connected to anything else
-    making.rule("recvfrom", _ALLOW, (4, _EQUAL, 0, 0))
 
 
 def _checked(result: int) -> None:

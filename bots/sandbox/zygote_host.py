@@ -67,7 +67,7 @@ class SpawnRequest:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One way to start a zygote or keeper, and the folder for files within its namespaces, if it has any."""
+    """One way to start a zygote, and the folder for files within its namespaces, if it has any."""
 
     command: list[str]
     root: str
@@ -91,7 +91,7 @@ def start_zygote(config: SandboxConfig) -> ZygoteHost:
     raise NotOfferedError(config.level, "; ".join(complaints), advice(config.level))
 
 
-def find_parts(level: Level) -> str:
+def _find_bubblewrap(level: Level) -> str:
     """Return the path of bubblewrap, empty below L3. Raises NotOfferedError if anything that the level needs is missing."""
     if level >= Level.L2 and not abi():
         raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
@@ -104,7 +104,7 @@ def find_parts(level: Level) -> str:
 
 
 def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
-    program = find_parts(config.level)
+    program = _find_bubblewrap(config.level)
     if not program:
         return [Start(bubblewrap.plain_command(paths), "")]
     folder, files = bubblewrap.COMMANDS_FOLDER, config.limits.files
@@ -130,7 +130,7 @@ class ZygoteHost:
         self._log = file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
-            self._process = popen(start.command, theirs, self._log, config.run_as if start.drops_first else None)
+            self._process = _popen(start.command, theirs, self._log, config.run_as if start.drops_first else None)
         except OSError as error:
             self._channel.close()
             self._log.close()
@@ -184,7 +184,12 @@ class ZygoteHost:
         self._channel.settimeout(_REPLY_SECONDS)
 
     def _complaint(self) -> str:
-        return last_words(self._process, self._log)
+        """Return the last line in the log of a zygote that is about to end, empty if there is none."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._log.seek(0)
+        lines = self._log.read(1 << 16).decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
 
     def is_alive(self) -> bool:
         """Return whether the zygote still accepts orders."""
@@ -297,8 +302,7 @@ class ZygoteHost:
         self._channel.close()
 
 
-def popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tuple[int, int] | None) -> subprocess.Popen[bytes]:
-    """Start a trusted process with a channel as its standard input; if this is root, as that user and group. Raises OSError."""
+def _popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tuple[int, int] | None) -> subprocess.Popen[bytes]:
     uid, gid = user if user is not None and os.geteuid() == 0 else (None, None)
     return subprocess.Popen(  # noqa: S603  # the command is made by this program, of this host's paths
         command,
@@ -312,15 +316,6 @@ def popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tupl
         group=gid,
         extra_groups=None if uid is None else [],
     )
-
-
-def last_words(process: subprocess.Popen[bytes], log: IO[bytes]) -> str:
-    """Return the last line in the log of a process that is about to end, empty if there is none."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1)
-    log.seek(0)
-    lines = log.read(1 << 16).decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else ""
 
 
 def _is_readable(descriptor: int, seconds: float) -> bool:

@@ -42,7 +42,6 @@ class UploadRow(SQLModel, table=True):
     game: str
     players: str
     against: str
-    is_source: int
     size: int = Field(sa_type=BIG)
     sent: datetime
     state: str
@@ -60,7 +59,6 @@ class UploadRow(SQLModel, table=True):
     entrant: str
     note: str
     report: str
-    build_log: str
     content: bytes
     replays: bytes
 

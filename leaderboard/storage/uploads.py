@@ -65,8 +65,8 @@ class LeaseLostError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class NewUpload:
-    """An upload as it is sent: ``author`` is a person's id, ``size`` counts the bytes of its content unpacked, ``is_source`` says that it
-    has to be built. ``sent`` is when the request arrived; None for now.
+    """An upload as it is sent: ``author`` is a person's id, ``size`` counts the bytes of its content unpacked. ``sent`` is when the
+    request arrived; None for now.
     """
 
     id: str
@@ -74,7 +74,6 @@ class NewUpload:
     name: str
     ladder: str
     game: str
-    is_source: bool
     size: int
     players: str = ""
     against: str = ""
@@ -105,7 +104,6 @@ class StoredUpload:
     ladder: str
     game: str
     players: str
-    is_source: bool
     sent: datetime
     state: UploadState
     reason: str
@@ -121,13 +119,7 @@ class StoredUpload:
     entrant: str
     note: str
     report: str
-    build_log: str
     against: str = ""
-
-    @property
-    def takes_long(self) -> bool:
-        """Whether the upload has to be built, or is a challenge."""
-        return self.is_source or bool(self.against)
 
     @property
     def is_over(self) -> bool:
@@ -146,11 +138,10 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """An upload or a challenge without a verdict, as needed to choose the next; ``takes_long`` is as in `StoredUpload`."""
+    """An upload or a challenge without a verdict, as needed to choose the next."""
 
     number: int
     author: str
-    takes_long: bool
     state: UploadState
     owner: str
     tries: int
@@ -191,16 +182,12 @@ class UploadVerdict:
     entrant: str = ""
     note: str = ""
     report: str = ""
-    build_log: str = ""
     replays: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 _OVER = (UploadState.ACCEPTED, UploadState.FAILED)
 _COLUMNS = [UPLOAD.c[name] for name in StoredUpload.__slots__]
-_QUEUED = [
-    ((UPLOAD.c.is_source != 0) | (UPLOAD.c.against != "")).label(name) if name == "takes_long" else UPLOAD.c[name]
-    for name in Queued.__slots__
-]
+_QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
 _DAY = timedelta(days=1)
 
 
@@ -246,11 +233,10 @@ def add_challenge(database: Database, challenge: NewUpload, limits: QueueLimits,
 
 
 def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
-    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
+    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report"), "")
     numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
     values |= {
-        "is_source": int(upload.is_source),
         "sent": upload.sent or datetime.now(UTC),
         "state": UploadState.WAITING,
         "content": packed,
@@ -306,7 +292,7 @@ def queue(database: Database) -> tuple[Queued, ...]:
     """Return the uploads without a verdict, in the order in which they came."""
     with database.reading() as connection:
         rows = connection.execute(select(*_QUEUED).where(UPLOAD.c.state.not_in(_OVER)).order_by(UPLOAD.c.number))
-        return tuple(Queued(**row._asdict() | {"takes_long": bool(row.takes_long), "state": UploadState(row.state)}) for row in rows)
+        return tuple(Queued(**row._asdict() | {"state": UploadState(row.state)}) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,23 +365,21 @@ def release(database: Database, lease: Lease, reason: str, *, seconds: float | N
         return connection.execute(update(UPLOAD).where(holds).values(values)).rowcount == 1
 
 
-def keep_version(
-    database: Database, lease: Lease, digest: str, content: bytes, reserved: Iterable[str], *, report: str, build_log: str
-) -> Submission:
+def keep_version(database: Database, lease: Lease, digest: str, content: bytes, reserved: Iterable[str], *, report: str) -> Submission:
     """Store the version made from an upload, and the results of its check. Raises LeaseLostError and, as ``submit``, SubmissionError."""
     with database.writing() as connection:
         row = connection.execute(select(UPLOAD.c.name, UPLOAD.c.author).where(_held(lease))).one_or_none()
         if row is None:
             raise LeaseLostError(f"upload {lease.number} is no longer ours")
         submission = add_submission(connection, row.name, digest, row.author, content, reserved)
-        connection.execute(update(UPLOAD).where(_held(lease)).values(label=submission.label, report=report, build_log=build_log))
+        connection.execute(update(UPLOAD).where(_held(lease)).values(label=submission.label, report=report))
         return submission
 
 
 def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
     """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
     replays = {f"{players}-{seat}": text for (players, seat), text in verdict.replays.items()}
-    texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report", "build_log")}
+    texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report")}
     values = {
         "state": verdict.state,
         "owner": "",
@@ -427,4 +411,4 @@ def _progress(progress: Progress) -> dict[str, object]:
 
 
 def _stored(row: Row[Any]) -> StoredUpload:
-    return StoredUpload(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state), "sent": in_utc(row.sent)})
+    return StoredUpload(**row._asdict() | {"state": UploadState(row.state), "sent": in_utc(row.sent)})

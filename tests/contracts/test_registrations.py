@@ -98,7 +98,7 @@ def test_the_list_of_games_as_json() -> None:
 def test_the_doctor_says_each_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     from arena.cli.host import doctor
 
-    for each in ("_ray", "_isolation", "_builds", "_wasm"):  # which take seconds, and are tried elsewhere
+    for each in ("_ray", "_isolation", "_wasm"):  # which take seconds, and are tried elsewhere
         monkeypatch.setattr(doctor, each, lambda: doctor.Finding("other", True, "not tried"))
     result = CliRunner().invoke(app, ["doctor"])
     assert result.exit_code == 1

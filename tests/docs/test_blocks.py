@@ -88,10 +88,8 @@ def check_manifest(block: Block, shell: Shell) -> None:
     with TemporaryDirectory(dir=Path.cwd()) as name:
         folder = Path(name)
         (folder / "bot.toml").write_text(block.text, encoding="utf-8")
-        for source in ("bot.js", "bot.c"):
-            (folder / source).write_text("", encoding="utf-8")
-        version = identify(name)
-    assert version.command == (("./bot",) if version.is_source else ("node", "bot.js"))
+        (folder / "bot.js").write_text("", encoding="utf-8")
+        assert identify(name).command == ("node", "bot.js")
 
 
 def check_position(block: Block, shell: Shell) -> None:

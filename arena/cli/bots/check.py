@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
@@ -95,9 +94,7 @@ def check(
         raise UserError("--db names the database of the ladder that a bot is checked for; give --ladder, too")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)
-    version, report = run_check(
-        version, terms, isolation, trust_bots=trust_bots, seconds=seconds, seed=seed, players=players or (), is_quick=quick
-    )
+    report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, seed=seed, players=players or (), is_quick=quick)
     needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
         print_json(report_data(report) | {"packages": needs_data(needs)})
@@ -171,26 +168,18 @@ def run_check(
     seed: int | None = None,
     players: Sequence[int] = (),
     is_quick: bool = False,
-) -> tuple[BotVersion, CheckReport]:
-    """Check a bot, with progress on a terminal, and return it as it will play, built if it was source.
-
-    Raises BotError, OptionsError, IsolationError and HostFaultError.
-    """
-    from arena.entries.bot_check import CHECK_SECONDS, CheckProgress, check_bot
-    from arena.entries.check_report import CheckStage
+) -> CheckReport:
+    """Check a bot, with progress on a terminal. Raises BotError, OptionsError, IsolationError and HostFaultError."""
+    from arena.entries.bot_check import CHECK_SECONDS, check_bot
     from arena.play.isolation import BEST, admit, open_player_pool
-    from bots.building.builder import build
 
     for size in players:
         terms.game.check_start(size, 0)
     with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
         admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
         with CheckBar(version.name) as bar:
-            if version.is_source:
-                bar.show(CheckProgress(CheckStage.BUILD))
-            built = build(version, trusted=trust_bots)
-            report = check_bot(
-                built.version,
+            return check_bot(
+                version,
                 terms,
                 pool,
                 bar.show,
@@ -199,7 +188,6 @@ def run_check(
                 is_quick=is_quick,
                 seconds=seconds or CHECK_SECONDS,
             )
-    return built.version, replace(report, build_log=built.log)
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
@@ -208,8 +196,6 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
     matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     print_line(f"isolation {report.isolation}, seed {report.seed}")
-    if report.build_log:
-        print_text(f"the log of its build:\n{report.build_log}")
     if report.start_seconds is not None:
         print_line(f"ready after {1000 * report.start_seconds:.0f} ms")
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
@@ -290,15 +276,11 @@ class CheckBar:
         """Show the progress."""
         if self._bar is None or self._task is None:
             return
-        if passed := _PASSED.get((self._stage, check.stage)):
-            self._bar.console.print(f"{self._bot} {passed}", markup=False)
+        if (self._stage, check.stage) == ("start", "play"):
+            self._bar.console.print(f"{self._bot} has started", markup=False)
         self._stage = check.stage
         from engine.text import counted
 
         played = f"failed in {check.failed}" if check.failed else f"no failure in {counted(check.decisions, 'decision')}"
-        doing = {"build": "is built", "start": "starts"}.get(check.stage, played)
+        doing = "starts" if check.stage == "start" else played
         self._bar.update(self._task, description=f"{self._bot}: {doing}", completed=check.done, total=check.planned or None)
-
-
-_PASSED = {("build", "start"): "is built", ("start", "play"): "has started"}
-"""The words for a completed stage, by that stage and the next one."""

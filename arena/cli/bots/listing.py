@@ -65,7 +65,7 @@ blocks = 2        # of each line-up: every bot in every seat and behind every ot
 def new(
     path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
     language: Annotated[
-        Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a WebAssembly bot in {', '.join(Language)}.")
+        Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a bot in another language: {', '.join(Language)}.")
     ] = None,
     tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Write a tournament of reference bots instead.")] = None,
     game: GameOption = None,
@@ -73,7 +73,7 @@ def new(
     """Write a working bot to start from, or a small tournament.
 
     [dim]arena new my_bot.py[/dim]
-    [dim]arena new my_bot --language zig[/dim]
+    [dim]arena new my_bot --language rust[/dim]
     [dim]arena new --tournament cup.toml[/dim]
     """
     if (path is None) == (tournament is None):
@@ -160,10 +160,12 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
     for name, text in starting_files(language):
         write_text(path / name, text, may_replace=False)
         names.append(name)
-    print_line(f"Wrote {path}: {', '.join(names)}. Build it there with: {build_command(language)}")
-    if build_command(language).startswith("zig "):
+    print_line(f"Wrote {path}: {', '.join(names)}.")
+    if command := build_command(language):
+        print_line(f"Build it there with: {command}")
+    if command.startswith("zig "):
         print_line("If there is no zig: pip install ziglang, and type 'python -m ziglang' for 'zig'.")
-    print_line(f"Then try it: arena match {path} greedy random --game {chosen} --seed 7")
+    print_line(f"Try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
 @report_errors

@@ -114,7 +114,7 @@ def submit(
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
     _check_new(db, version, author, ladder)
-    version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
+    report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
             print_json(report_data(report))
@@ -260,11 +260,8 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         version = unpack(content(store, submission))
         played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
-    how = version.build
     if as_json:
-        source = {path: len(data) for path, data in how.source} if how else {}
-        built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
-        facts = {"files": files, "command": list(version.command), "build": built, "params": params_of(version)}
+        facts = {"files": files, "command": list(version.command), "params": params_of(version)}
         data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         print_json(data)
         return
@@ -278,12 +275,6 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         print_line(f"with {', '.join(f'{name} = {json.dumps(value)}' for name, value in params.items())}")
     for path, size in files.items():
         print_line(f"{size:>9} bytes  {path}")
-    if how is not None:
-        print_line(f"built with {'; '.join(how.toolchain)}")
-        for step in how.steps:
-            print_line(f"by {' '.join(step)}")
-        for path, content_ in how.source:
-            print_line(f"{len(content_):>9} bytes  {path} (source)")
     for each in played:
         print_line(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 

@@ -13,7 +13,7 @@ import typer
 
 from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
-from arena.cli.output import print_json, print_line, print_text
+from arena.cli.output import print_json, print_line
 from arena.cli.remote import error_of, json_of, open_server, read_answer, request
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Upload(TypedDict):
     name: str
     game: str
     state: Literal["waiting", "checking", "accepted", "failed"]
-    stage: Literal["", "build", "start", "play"]
+    stage: Literal["", "start", "play"]
     done: int
     all: int
     failed: int
@@ -56,7 +56,6 @@ class Upload(TypedDict):
     ladder: str
     entrant: str
     notes: list[str]
-    build_log: str
     report: dict[str, Any] | None
     next_round: _NextRound | None
     replays: list[_FailedMatch]
@@ -113,8 +112,6 @@ def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) 
     report = _report(upload["report"])
     if report is None or report.is_passed:
         print_line(f"Not accepted: {upload['problem']}.")
-        if log := upload["build_log"]:
-            print_text(f"the log of its build:\n{log}")
         return
     show_report(report, path, arguments)
     print_line("Not accepted.")
@@ -184,8 +181,7 @@ def pack_bot(reference: str) -> Parcel:
     from arena.spec.limits import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
-    from bots.loader.manifest import pack_folder
-    from bots.loader.recipes import told_of_source
+    from bots.loader.manifest import pack_folder, source_advice
 
     path = Path(reference)
     if "?" in reference and not path.exists():
@@ -194,7 +190,7 @@ def pack_bot(reference: str) -> Parcel:
         if path.is_dir():
             name, content = pack_folder(path, BUNDLE[1])  # the server states its own limit
             return Parcel(name, f"{path.resolve().name}.zip", content)
-        if path.is_file() and (sentence := told_of_source(path)):
+        if path.is_file() and (sentence := source_advice([path.name])):
             raise UserError(sentence)
         return Parcel(path.name.partition(".")[0], path.name, read_file(path, _LARGEST_UPLOAD))
     except BundleError as error:

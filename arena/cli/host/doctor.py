@@ -59,7 +59,7 @@ def doctor(
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
     """
-    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _wasm()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
         print_json([asdict(finding) for finding in findings])
@@ -166,21 +166,6 @@ def _ray() -> Finding:
         return Finding("ray", False, f"{error}; 'arena run --executor processes' does not need it")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
-
-
-def _builds() -> Finding:
-    """Try the actions that builds of strangers' bots must not do. A machine that can't build such bots passes as well."""
-    from bots.building.probe import best_level, why_not
-    from bots.building.toolchains import COMPILERS, offered
-
-    level = best_level()
-    if level is None:
-        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
-    compilers = offered(level)
-    missing = [name for name in COMPILERS if name not in compilers]
-    there = "; ".join(f"{name} ({version})" for name, version in compilers.items()) or "no compiler"
-    absent = f"; missing: {', '.join(missing)}" if missing else ""
-    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
 
 
 def _isolation() -> Finding:

@@ -162,7 +162,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
 
     terms, pool = question.terms, question.pool
     in_process, most = pool.level is Level.NONE, terms.runtime.most_bytes
-    version = find_bot(options.bot, question.store, in_process=in_process, trusted=options.trusts, most=most)
+    version = find_bot(options.bot, question.store, in_process=in_process, most=most)
     admit([version], pool.level, trusted=options.trusts, clock=terms.clock)
     rehearse([version], question.game, pool)
     player = pool.seat(version)

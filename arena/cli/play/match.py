@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 
 _AFTERWARDS: Final = (
-    "arena.cli.play.profile_view", "arena.entries.preflight", "arena.play.match", "arena.report.terminal", "bots.building.builder",
-    "bots.host.bot_process",
+    "arena.cli.play.profile_view", "arena.entries.preflight", "arena.play.match", "arena.report.terminal", "bots.host.bot_process",
 )  # fmt: skip
 """The modules that a match needs once its sandbox has started."""
 
@@ -104,7 +103,6 @@ def match(
         from arena.cli.play.profile_view import profiles_of, show_profile
         from arena.entries.preflight import distinct_names, rehearse
         from arena.play.match import play_match
-        from bots.building.builder import build
         from bots.host.player import untimed_when_debugged
         from bots.loader.loading import identify, resolve
         from engine.records import Ticket
@@ -112,7 +110,6 @@ def match(
         level = pool.level
         versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
         admit(versions, level, trusted=trust_bots, clock=limits)
-        versions = [build(version, trusted=trust_bots).version for version in versions]
         seated = [versions[seat % len(versions)] for seat in range(seats)]
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)

@@ -191,10 +191,7 @@ def prepare_bots(
 
     with redirect_stdout(sys.stderr), Store.read(db) if db is not None else nullcontext() as store:  # output of bots is not a result
         in_process = level is Level.NONE
-        versions = {
-            source: find_bot(source, store, in_process=in_process, trusted=trust_bots, most=runtime.most_bytes)
-            for source in dict.fromkeys(sources)
-        }
+        versions = {source: find_bot(source, store, in_process=in_process, most=runtime.most_bytes) for source in dict.fromkeys(sources)}
     admit(list(versions.values()), level, trusted=trust_bots, clock=clock)
     with PlayerPool(level, game=game, runtime=runtime) as pool:
         rehearse(versions.values(), game, pool)

@@ -167,7 +167,7 @@ def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: boo
     from bots.sandbox.levels import Level
 
     most = run.spec.runtime.runtime.most_bytes
-    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, trusted=trusted, most=most)
+    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, most=most)
     admit([version], run.level, trusted=trusted, clock=run.spec.clock.limits)
     return version
 

@@ -105,7 +105,7 @@ def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Re
     from arena.play.isolation import BEST, choose_level
     from arena.verification.bot_sources import Recall, read_bots
 
-    return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots, is_trusted=is_trusted), is_trusted)
+    return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots), is_trusted)
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:

@@ -53,7 +53,7 @@ class UploadItem(Item):
     game: str
     state: Literal["waiting", "checking", "accepted", "failed"]
     sent: datetime
-    stage: Literal["", "build", "start", "play"]
+    stage: Literal["", "start", "play"]
     done: int
     all: int
     failed: int
@@ -63,7 +63,6 @@ class UploadItem(Item):
     ladder: str
     entrant: str
     notes: list[str]
-    build_log: str
     report: dict[str, Any] | None
     matches: list[FirstMatch]
     next_round: NextRound | None

@@ -13,8 +13,8 @@ LATELY: Final = timedelta(hours=1)
 """The period for which the time of an author's uploads counts."""
 _QUICK_SECONDS: Final = 5.0
 """The expected duration of a check."""
-_BUILD_SECONDS: Final = 60.0
-"""The expected duration of a check with a build."""
+_CHALLENGE_SECONDS: Final = 60.0
+"""The expected duration of a challenge."""
 
 
 def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
@@ -60,4 +60,4 @@ def places_in_queue(database: Database) -> dict[int, int]:
 
 
 def _after(upload: Queued, spent: Mapping[str, float]) -> float:
-    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.takes_long else _QUICK_SECONDS)
+    return spent.get(upload.author, 0.0) + (_CHALLENGE_SECONDS if upload.against else _QUICK_SECONDS)

@@ -189,7 +189,7 @@ class Step:
 
 def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
     """Return the steps of an upload's check, in order."""
-    stages = [*([CheckStage.BUILD] if upload.is_source else []), CheckStage.START, CheckStage.PLAY]
+    stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else upload.stage
     at = stages.index(CheckStage(reached)) if reached else len(stages) if upload.label else -1
     is_good = upload.state is not UploadState.FAILED or (report is not None and report.is_passed)
@@ -218,10 +218,6 @@ def _details(stage: CheckStage, state: StepState, upload: StoredUpload, report: 
 
 
 _WORDS = {
-    (CheckStage.BUILD, StepState.TO_DO): "Build",
-    (CheckStage.BUILD, StepState.NOW): "Being built",
-    (CheckStage.BUILD, StepState.DONE): "Built",
-    (CheckStage.BUILD, StepState.FAILED): "It could not be built",
     (CheckStage.START, StepState.TO_DO): "Start",
     (CheckStage.START, StepState.NOW): "Starting",
     (CheckStage.START, StepState.DONE): "Started",

@@ -94,10 +94,9 @@ class Admission:
                 check_room(self._store, author, self._limits)
             version = self._read(name, filename, content, terms)
             self._check_new(author, version)
-            source = version.build.source if version.build else ()
-            size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
+            size = len(version.code or "") + sum(len(content) for _, content in version.files)
             sizes = " ".join(map(str, players))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, size, sizes)
             content = pack(version)
             with self._room():
                 sent = arrived_at(arrived, self._settings.now())
@@ -117,7 +116,7 @@ class Admission:
             raise RefusedError("challenge", f"you have submitted no bot '{bot:.40}' to this ladder", 409)
         if rival not in rivals(queries, stored, author) or rival == bot:
             raise RefusedError("challenge", f"'{rival:.40}' is no bot of this ladder that {bot} may challenge", 409)
-        new = NewUpload(secrets.token_urlsafe(16), author, bot, ladder, stored.game, is_source=False, size=0, against=rival)
+        new = NewUpload(secrets.token_urlsafe(16), author, bot, ladder, stored.game, size=0, against=rival)
         try:
             with self._room():
                 add_challenge(self._join(), new, self._limits, per_day)

@@ -120,10 +120,7 @@ def play_challenge(
     if label not in REFERENCE_BOTS and not _takes(find_submission(store, label), challenge.author):
         raise BotError(f"the author of {challenge.against} no longer allows challenges")
     most = spec.runtime.runtime.most_bytes
-    bots = [
-        find_entry(entries[name], Path(), store, in_process=False, trusted=trusted, most=most)
-        for name in (challenge.name, challenge.against)
-    ]
+    bots = [find_entry(entries[name], Path(), store, in_process=False, most=most) for name in (challenge.name, challenge.against)]
     level = choose_level(BEST)
     admit(bots, level, trusted=trusted, clock=clock)
     played: list[ChallengeMatch] = []

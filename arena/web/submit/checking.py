@@ -1,4 +1,4 @@
-"""Checking one upload as by 'arena bots check': build it, start it, play it in every seat, keep the version, enter it into its ladder."""
+"""Checking one upload as by 'arena bots check': start it, play it in every seat, keep the version, enter it into its ladder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.challenges import SECONDS, play_challenge
 from arena.web.submit.terms import find_terms
-from bots.building.builder import BuildError, build
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.reference_bots import REFERENCE_BOTS
@@ -95,18 +94,11 @@ class Checker:
             return self._play(store, attempt)
         if upload.label:  # the check was interrupted after the version had been stored
             submission = find_submission(store, upload.label)
-            return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
+            return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report)
         terms = find_terms(store, upload.ladder, upload.game, [*map(int, upload.players.split())], self.games, self.settings.runtime)
         version = unpack(attempt.content)
         level = choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
-        if version.is_source:
-            attempt.go_on(CheckProgress(CheckStage.BUILD))
-        try:
-            built = build(version, trusted=self.settings.trust_bots)
-        except BotError as error:
-            log = error.log if isinstance(error, BuildError) else ""
-            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), build_log=log)
         attempt.go_on(CheckProgress(CheckStage.START))
         replays: dict[tuple[int, int], PackedReplay] = {}
 
@@ -114,22 +106,18 @@ class Checker:
             replays[trouble.players, trouble.seat] = replay
 
         with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
-            report = check_bot(built.version, terms, pool, attempt.go_on, keep, seconds=self.settings.checks.seconds)
+            report = check_bot(version, terms, pool, attempt.go_on, keep, seconds=self.settings.checks.seconds)
         report_json = msgspec.json.encode(report).decode()
         if not report.is_passed:
             first = report.troubles[0].fault if report.troubles else None
             why = f": {first.kind.value}: {first.detail}" if first else ""
             texts = {key: replays[key].text for key in kept_replays(report)}
-            reason = f"it {report.failure}{why}"
-            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=report_json, build_log=built.log, replays=texts)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, f"it {report.failure}{why}", report=report_json, replays=texts)
         try:
-            packed = pack(built.version)
-            submission = keep_version(
-                store, attempt.lease, built.version.digest, packed, REFERENCE_BOTS, report=report_json, build_log=built.log
-            )
+            submission = keep_version(store, attempt.lease, version.digest, pack(version), REFERENCE_BOTS, report=report_json)
         except SubmissionError as error:
-            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json, build_log=built.log)
-        return self._enter(store, attempt, submission, built.version, report_json, built.log)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json)
+        return self._enter(store, attempt, submission, version, report_json)
 
     def _play(self, store: Store, attempt: Attempt) -> UploadVerdict:
         """Play a challenge."""
@@ -144,8 +132,8 @@ class Checker:
         return UploadVerdict(UploadState.ACCEPTED, attempt.progress, report=report, replays=kept)
 
     @staticmethod
-    def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
+    def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str) -> UploadVerdict:
         ladder = attempt.upload.ladder
         store.keep_speeds({submission.digest: decode(report, CheckReport).match_seconds})
         entry = hand_in(store, ladder, submission, version, attempt.upload.sent) if ladder else HandedIn()
-        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report, build_log)
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report)

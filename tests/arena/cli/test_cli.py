@@ -511,7 +511,7 @@ class TestListingSubmissions:
         assert "No bot has been submitted to a server of cup.db" in fine("submissions", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
-                new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", is_source=False, size=5)
+                new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", size=5)
                 add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
             leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
             finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))

@@ -75,7 +75,7 @@ def make(folder: Path) -> None:
     with Store.create("cup.db") as store:
         zebedee, version = person(store, NAME), identify("walker.py", name="walker")
         submit(store, "walker", version.digest, zebedee, pack(version))
-        add_upload(store, NewUpload("u1", zebedee, "runner", "", "tongiaki", False, 9), pack(version), QueueLimits(9, 9, 10**6, 9))
+        add_upload(store, NewUpload("u1", zebedee, "runner", "", "tongiaki", 9), pack(version), QueueLimits(9, 9, 10**6, 9))
         assert begin_session(store, make_token(store, zebedee))
         play(store, folder)
 

@@ -19,7 +19,7 @@ from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
 UPLOAD: dict[str, Any] = (
-    dict.fromkeys(("name", "problem", "label", "ladder", "entrant", "build_log", "stage"), "")
+    dict.fromkeys(("name", "problem", "label", "ladder", "entrant", "stage"), "")
     | dict.fromkeys(("done", "all", "failed", "decisions"), 0)
     | {"id": "a", "game": "tongiaki", "state": "waiting", "notes": [], "report": None, "next_round": None, "replays": []}
 )
@@ -56,7 +56,10 @@ def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> Non
     [
         ("gone.py", "there is no file gone.py"),
         ("bot.py:Bot", 'put bot.py into a folder with a bot.toml that says class = "bot:Bot"'),
-        ("bot.c", 'bot.c is a source, not a bot: put it into a folder with a bot.toml that says build = "c" and command = ["./bot"]'),
+        (
+            "bot.c",
+            "bot.c is a source, not a bot: compile it, and put the program into a folder with a bot.toml that says command = ['./bot']",
+        ),
     ],
 )
 def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str) -> None:

@@ -34,7 +34,6 @@ QUICK = "openspiel:connect_four"
 """A game for bots that think for long at Tongiaki."""
 _PATIENCE = 90.0
 """Seconds for one way on a busy machine."""
-C_SOURCE = {name: (EXAMPLES / "c_bot" / name).read_bytes() for name in ("bot.c", "bot.toml")}
 MODULE = (EXAMPLES / "wasm" / "c.wasm").read_bytes()
 
 
@@ -64,8 +63,6 @@ KINDS = [
     Kind("zipped", "zip", TWO_MODULES),
     Kind("tarred", "gztar", {"mine.py": PYTHON, "bot.toml": "class = 'mine:Bot'\n"}),
     Kind("command", "folder", {"bot.sh": SHELL, "README": "", "bot.toml": "command = ['sh', 'bot.sh']\nfiles = ['bot.sh']\n"}),
-    Kind("built", "folder", C_SOURCE | {"notes.txt": ""}),
-    Kind("packed-source", "gztar", C_SOURCE),
     Kind("packed-command", "zip", {"bot.sh": SHELL, "bot.toml": "name = 'shell'\ncommand = ['sh', 'bot.sh']\n"}),
     Kind("wasm", "file", {"walker.wasm": MODULE}, QUICK),
     Kind("wasm-folder", "folder", {"walker.wasm": MODULE, "walker.c": "", "bot.toml": "wasm = 'walker.wasm'\n"}, QUICK),

@@ -1,9 +1,11 @@
-"""A bot in each language starts from a folder that ``arena new`` writes; the modules of ``examples/wasm`` are built from these and play."""
+"""A bot in another language starts from a folder that ``arena new`` writes; modules of ``examples/wasm`` are built from these."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,11 +25,11 @@ from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from tests.arena.languages import compilers
 
-STARTED = ("assemblyscript", "c", "rust", "zig")
+EXAMPLES = Path(__file__).parents[3] / "examples" / "wasm"
+PROBES = Path(__file__).parent / "probes"
+STARTED = ("c", "rust")
 """The modules that are what ``arena new`` writes."""
-SEARCHES = ("search", "search_zig")
 FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=30_000_000)
 QUICK = "openspiel:connect_four"
 """A game of few moves, which comes with the extra dev, so that a match with games after each move takes a second."""
@@ -36,7 +38,7 @@ QUICK = "openspiel:connect_four"
 def play(*bots: str | Path, game: str = "tongiaki", seed: int = 3, level: Level = Level.NONE, clock: ClockSpec = NO_LIMIT) -> MatchResult:
     """A match of modules of ``examples/wasm``, or of other bots, all under names that are always the same."""
     rules = find_game(game)
-    versions = [identify(str(compilers.EXAMPLES / f"{bot}.wasm") if f"{bot}.wasm" in MODULES else str(bot)) for bot in bots]
+    versions = [identify(str(EXAMPLES / f"{bot}.wasm") if f"{bot}.wasm" in MODULES else str(bot)) for bot in bots]
     names = tuple(f"bot {number}" for number in range(len(bots)))
     ticket = make_ticket(rules, names, seed=seed)
     with PlayerPool(level) as pool:
@@ -44,7 +46,7 @@ def play(*bots: str | Path, game: str = "tongiaki", seed: int = 3, level: Level 
         return play_match(rules, ticket, players, clock=clock)
 
 
-MODULES = {path.name for path in compilers.EXAMPLES.glob("*.wasm")}
+MODULES = {path.name for path in EXAMPLES.glob("*.wasm")}
 
 
 def faultless(result: MatchResult) -> MatchResult:
@@ -53,15 +55,16 @@ def faultless(result: MatchResult) -> MatchResult:
     return result
 
 
-def test_the_examples_are_those_that_are_built_here_and_described() -> None:
-    assert {example.name for example in compilers.examples()} == MODULES
-    assert re.findall(r"^\| `([\w.]+\.wasm)` \|", compilers.PAGE.read_text(encoding="utf-8"), re.MULTILINE) == sorted(
-        MODULES, key=lambda name: [*STARTED, *SEARCHES, "connect_four"].index(name.removesuffix(".wasm"))
-    )
+def test_every_example_is_described_with_its_source() -> None:
+    described = dict(re.findall(r"^\| `([\w.]+\.wasm)` \| (.+?) \|", (EXAMPLES / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(described) == MODULES
+    for name, source in described.items():
+        file, language = re.match(r"`(\w+\.c)`", source), re.search(r"--language (\w+)`", source)
+        assert (EXAMPLES / file[1]).is_file() if file else language is not None and language[1] in list(Language), name
 
 
-def test_a_bot_is_some_twenty_lines_in_each_language() -> None:
-    for language in Language:
+def test_a_module_is_some_twenty_lines_in_each_language() -> None:
+    for language in (Language.C, Language.RUST):
         [bot] = [text for name, text in starting_files(language) if name.startswith("bot.") and name != "bot.toml"]
         code = [line for line in bot.splitlines() if line.strip() and not re.match(r"\s*(//|/\*)", line)]
         assert len(code) <= 28, language
@@ -69,9 +72,8 @@ def test_a_bot_is_some_twenty_lines_in_each_language() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [QUICK, "tongiaki"])
-@pytest.mark.parametrize("names", [STARTED, SEARCHES], ids=["started", "searches"])
-def test_the_same_bot_plays_the_same_moves_in_every_language(names: Sequence[str], game: str) -> None:
-    replays = {faultless(play(name, "random", game=game)).replay.text for name in names}
+def test_the_same_bot_plays_the_same_moves_in_every_language(game: str) -> None:
+    replays = {faultless(play(name, "random", game=game)).replay.text for name in STARTED}
     assert len(replays) == 1
 
 
@@ -84,7 +86,7 @@ def test_a_module_with_rules_of_its_own_wins_its_game() -> None:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-@pytest.mark.parametrize("name", [*STARTED, *SEARCHES])
+@pytest.mark.parametrize("name", [*STARTED, "search"])
 def test_a_bot_keeps_within_its_fuel(name: str, game: str) -> None:
     """There is enough for a few games, and not for all that it would play."""
     faultless(play(name, "random", game=game, clock=FUEL))
@@ -105,22 +107,46 @@ def test_a_bot_that_looks_ahead_wins_most_matches_against_one_that_does_not(game
     assert won >= 5
 
 
+PLAYED = {Language.C: "bot.wasm", Language.RUST: "bot.wasm", Language.C_PROGRAM: "bot", Language.JAVASCRIPT: "bot.js"}
+
+
 @pytest.mark.parametrize("language", Language)
 def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
     language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shutil.which", lambda _name: "/usr/bin/program")
     told = " ".join(run("new", "mine", "--language", language, "--game", "tongiaki").split())
-    files = dict(starting_files(language))
+    files, played = dict(starting_files(language)), PLAYED[language]
     assert {path.name: path.read_text(encoding="utf-8") for path in Path("mine").iterdir()} == files
     assert " ".join(build_command(language).split()) in told
-    assert ("pip install ziglang" in told) == (language in {Language.C, Language.ZIG})
+    assert ("pip install ziglang" in told) == (language is Language.C)
     assert "arena match mine greedy random --game tongiaki --seed 7" in told
-    with pytest.raises(BotError, match=r"the file 'bot.wasm' does not exist; does it have to be built first\?$"):
-        identify("mine", base=tmp_path)
-    shutil.copy(compilers.EXAMPLES / "c.wasm", "mine/bot.wasm")
+    if played not in files:
+        with pytest.raises(BotError, match=rf"the file '{played}' does not exist; does it have to be built first\?$"):
+            identify("mine", base=tmp_path)
+        shutil.copy(EXAMPLES / "c.wasm", Path("mine", played))
     version = identify("mine", base=tmp_path)
-    assert (version.name, [name for name, _ in version.files]) == ("mine", ["bot.wasm"])
+    assert (version.name, [name for name, _ in version.files]) == ("mine", [played])
+
+
+@pytest.mark.slow  # compiles
+@pytest.mark.parametrize("language", [Language.C, Language.RUST])
+def test_everything_that_a_module_is_given_works(language: Language, tmp_path: Path) -> None:
+    command = shlex.split(build_command(language))
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]}")
+    for name, text in starting_files(language):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    ending = {Language.C: "c", Language.RUST: "rs"}[language]
+    shutil.copy(PROBES / f"probe.{ending}", tmp_path / f"bot.{ending}")
+    built = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "can't find crate for `core`" in built.stderr:
+        pytest.skip("rustc can't compile to WebAssembly")
+    assert built.returncode == 0, built.stderr
+    said = faultless(play(tmp_path / "bot.wasm", "random", clock=ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None)))
+    assert {*said.seats[0].log.split("\n")} - {""} <= {"started", "well"}
+    assert said.seats[0].log.count("well") > 10
 
 
 @pytest.mark.parametrize(

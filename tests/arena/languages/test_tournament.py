@@ -21,8 +21,8 @@ def digests(printed: str) -> list[str]:
     return found
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler, which one of the bots needs")
-def test_python_numpy_c_zig_and_assemblyscript_play_one_tournament_alike_wherever_it_runs(run: Run, tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node, which one of the bots needs")
+def test_python_numpy_javascript_c_and_rust_play_one_tournament_alike_wherever_it_runs(run: Run, tmp_path: Path) -> None:
     found = {}
     for where in (["--executor", "inline"], ["--workers", "2"]):
         path = tmp_path / f"{where[-1]}.db"

@@ -81,10 +81,10 @@ def test_what_happened_before_the_first_look_is_told_nobody(path: Path) -> None:
 def test_a_verdict_is_told_its_author_alone_without_the_bot_s_own_words(store: Store) -> None:
     ana = person(store, "Ana")
     for number, (state, note) in enumerate([("accepted", "It enters 'summer' with round 2."), ("failed", ""), ("waiting", "")]):
-        add_upload(store, NewUpload(f"u{number}", ana, "walker", "summer", "tongiaki", is_source=False, size=1), b"", ROOM)
+        add_upload(store, NewUpload(f"u{number}", ana, "walker", "summer", "tongiaki", size=1), b"", ROOM)
         execute(store, f"UPDATE upload SET state = '{state}', reason = 'secret', label = 'walker@{number}' WHERE id = 'u{number}'")  # noqa: S608
         execute(store, f"UPDATE upload SET note = '{note.replace(chr(39), chr(39) * 2)}' WHERE id = 'u{number}'")  # noqa: S608
-    add_upload(store, NewUpload("u3", ana, "walker", "summer", "tongiaki", is_source=False, size=1, against="crane"), b"", ROOM)
+    add_upload(store, NewUpload("u3", ana, "walker", "summer", "tongiaki", size=1, against="crane"), b"", ROOM)
     execute(store, "UPDATE upload SET state = 'accepted' WHERE id = 'u3'")  # a challenge
     texts = [(each.key, each.text, each.path, each.people, each.bot) for each in told(store)]
     assert texts == [
@@ -191,7 +191,7 @@ def test_a_game_that_is_not_installed_keeps_no_other_event_from_being_told(store
 
 def test_hundreds_of_events_are_found_once(store: Store) -> None:
     ana = person(store, "Ana")
-    upload = NewUpload("u0", ana, "walker", "summer", "tongiaki", is_source=False, size=1)
+    upload = NewUpload("u0", ana, "walker", "summer", "tongiaki", size=1)
     add_upload(store, upload, b"", ROOM)
     with store.writing() as connection:
         [row] = connection.execute(UPLOAD.select()).mappings()

@@ -101,7 +101,7 @@ class TestRounds:
     def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_in_all(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         season = make_season(SEASON, "x")
         moment, seconds = at("21 21:30:00"), 0.0
-        upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", is_source=False, size=1, sent=at("21 18:00:01"))
+        upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", size=1, sent=at("21 18:00:01"))
         add_upload(begun, upload, b"", QueueLimits(9, 9, 99, 9))
         monkeypatch.setattr(entry, "monotonic", lambda: seconds)
         monkeypatch.setattr(Gate, "_announce", lambda *_: None)

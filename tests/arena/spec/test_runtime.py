@@ -314,7 +314,7 @@ class TestCommands:
         assert "to try it with what is installed: --runtime packages=numpy,scipy\n" in result.output
 
     def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        for check in ("_ray", "_isolation", "_builds", "_wasm"):  # which take seconds, and are tried elsewhere
+        for check in ("_ray", "_isolation", "_wasm"):  # which take seconds, and are tried elsewhere
             monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
 
         def runtime_of(text: str) -> dict[str, Any]:

@@ -66,8 +66,8 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', '', '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
         [ann] = connection.execute("SELECT id FROM person").fetchone()
-        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', '', 0, 1, {now}, 'failed', 'no'"
-        values = f"{sent}, '', 1, 1, 0.5, '', 0, 0, 0, 0, '', '', '', '', '', x'00', x'00'"
+        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', '', 1, {now}, 'failed', 'no'"
+        values = f"{sent}, '', 1, 1, 0.5, '', 0, 0, 0, 0, '', '', '', '', x'00', x'00'"
         connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO member VALUES ('m1', 'hina', 'hina', 'k', 'd', ?)", (ZERO,))
         connection.execute("INSERT INTO rated_match VALUES ('c1', 't1', 'm1', 'tongiaki', 0, '[]', ?, ?, 'void', '[]', '')", (ZERO, ZERO))

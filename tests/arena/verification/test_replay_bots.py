@@ -28,7 +28,6 @@ from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
 from arena.verification.bundle_reader import open_bundle
 from arena.verification.store_source import Source, StoreSource
 from arena.verification.verifier import Terms, Verdict, verify_source
-from bots.building.probe import best_level as best_build_level
 from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
@@ -392,29 +391,6 @@ class TestModules:
         [line] = told
         assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
         assert sum(found.differing.values()) == 1
-
-    @pytest.mark.slow  # it builds three times
-    def test_of_a_bot_that_was_built_it_is_said_which_files_were_played(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        if best_build_level() is None:
-            pytest.skip("this machine isolates no builds")
-        folder = league / "sources" / "made"
-        folder.mkdir(parents=True)
-        (league / "last.wasm").rename(folder / "last.wasm")
-        (folder / "bot.toml").write_text('wasm = "bot.wasm"\nbuild = ["sh", "make.sh"]\n')
-        stamp = r"printf '\000\026\001x'; date +%s%N"  # a section of its own, as of a compiler that adds the time
-        (folder / "make.sh").write_text(f"(cat last.wasm; {stamp}) > bot.wasm\n")
-        monkeypatch.setenv("ARENA_CACHE", str(league / "cache"))
-        path = played(league, [{"name": "made", "source": "sources/made"}, "random"], FUEL)
-        verdict, found, told = asked(path)
-        assert told == []
-        assert (found.unbuilt, found.rebuilt, found.differing) == (("made",), (), {})
-        assert any("with the files that the host built" in each for each in found.sentences(verdict.total))
-        assert asked(path, Recall(Level.NONE, read_bots(league / "sources")))[1].rebuilt == ()  # what was built here is kept
-        monkeypatch.setenv("ARENA_CACHE", str(league / "another"))
-        verdict, found, told = asked(path, Recall(Level.NONE, read_bots(league / "sources")))
-        assert told == []
-        assert (found.unbuilt, found.rebuilt, found.differing) == ((), ("made",), {})
-        assert any("gives files that differ from those the host built" in each for each in found.sentences(verdict.total))
 
     @pytest.mark.slow  # plays modules twice
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

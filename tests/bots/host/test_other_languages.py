@@ -1,13 +1,16 @@
-"""The example bots in C and in JavaScript play whole matches of both games."""
+"""The programs in C and in JavaScript that ``arena new`` writes play whole matches of both games."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from bots.building.builder import BuildCache, build
+from arena.languages import Language, build_command
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify
@@ -19,13 +22,19 @@ from engine.core import OptionValue
 from engine.registry import find_game
 from tests.bots.playing import play
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+KITS = Path(__file__).parents[3] / "arena" / "languages"
+JAVASCRIPT = KITS / Language.JAVASCRIPT
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
-    """The C bot, built from its source."""
-    return build(identify(str(EXAMPLES / "c_bot")), trusted=True, cache=BuildCache(tmp_path_factory.mktemp("cache"))).version
+    """The bot in C, built as its ``bot.toml`` says."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    folder = tmp_path_factory.mktemp("kits") / "c"
+    shutil.copytree(KITS / Language.C_PROGRAM, folder)
+    subprocess.run(shlex.split(build_command(Language.C_PROGRAM)), cwd=folder, check=True)
+    return identify(str(folder))
 
 
 @pytest.fixture
@@ -43,7 +52,7 @@ def test_bots_in_c_and_javascript_play(
     built: BotVersion, game: str, options: dict[str, OptionValue], level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
-    versions = [built, identify(str(EXAMPLES / "js_bot"))]
+    versions = [built, identify(str(JAVASCRIPT))]
     replays = []
     with PlayerPool(level) as pool:
         for _ in range(2):
@@ -62,13 +71,13 @@ def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
         ('command = ["./bot"]\n', "the command './bot' is neither one of its files nor a program of this machine"),
     ):
         (tmp_path / "bot.toml").write_text(manifest)
-        with pytest.raises(BotError, match=f'{words}; to have it built, write build = "c"'):
+        with pytest.raises(BotError, match=rf"{words}; does it have to be built first\?$"):
             identify(str(tmp_path))
 
 
 @pytest.mark.parametrize("level", [Level.NONE, Level.L0, Level.L1])
 def test_a_program_is_not_let_in_where_it_can_not_play_or_is_not_trusted(level: Level) -> None:
-    version = identify(str(EXAMPLES / "js_bot"))
+    version = identify(str(JAVASCRIPT))
     with pytest.raises(BotError):
         check_admission(version, level, trusted=False)
     if level is Level.L0:

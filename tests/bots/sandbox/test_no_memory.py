@@ -129,7 +129,11 @@ def test_a_bot_that_takes_all_threads_takes_none_from_others(
     level: Level, others: int, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
-    peer = identify(str(HOSTILE.parents[1] / "examples" / "js_bot")) if shutil.which("node") else version_of(programs, "native_starves")
+    peer = (
+        identify(str(HOSTILE.parents[1] / "arena" / "languages" / "javascript"))
+        if shutil.which("node")
+        else version_of(programs, "native_starves")
+    )
     hogs = [version_of(programs, "native_takes_threads")] * others
     with PlayerPool(level) as pool:
         result = play(pool, *hogs, peer)

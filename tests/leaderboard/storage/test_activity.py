@@ -192,7 +192,7 @@ class TestRuns:
 def test_what_waits_to_be_checked(store: Store) -> None:
     assert count_waiting(store) == QueueCount(0, 0, None)
     for number, author in enumerate(("Ana", "Ben", "Eve")):
-        upload = NewUpload(f"u{number}", person(store, author), "bot", "", "tongiaki", is_source=False, size=1)
+        upload = NewUpload(f"u{number}", person(store, author), "bot", "", "tongiaki", size=1)
         add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
     first = queue(store)[0]
     assert claim(store, first, "me") is not None

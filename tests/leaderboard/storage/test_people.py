@@ -132,7 +132,7 @@ def test_who_is_deleted_is_gone_and_their_bots_stay(store: Store, place: str) ->
     [ana] = add_people(store, [NewPerson("Ana", "ana@example.org", Role.HOST)], links=True)
     session = begin_session(store, str(ana.token))
     submit(store, "walker", "1" * 64, ana.person, b"one")
-    add_upload(store, NewUpload("u1", ana.person, "runner", "", "tongiaki", is_source=False, size=1), b"x", ROOM)
+    add_upload(store, NewUpload("u1", ana.person, "runner", "", "tongiaki", size=1), b"x", ROOM)
     delete_person(store, find_person(store, "Ana"), "asked by mail")
 
     [gone] = people(store)
@@ -168,7 +168,7 @@ def test_no_two_people_have_the_same_id(store: Store, monkeypatch: pytest.Monkey
 
 def test_who_is_deleted_during_an_upload_or_its_check_gets_no_version(store: Store) -> None:
     [ana] = ids_of(store, ["Ana"]).values()
-    new = NewUpload("u1", ana, "walker", "", "tongiaki", is_source=False, size=1)
+    new = NewUpload("u1", ana, "walker", "", "tongiaki", size=1)
     add_upload(store, new, b"x", ROOM)
     claimed = claim(store, queue(store)[0], "a server")
     assert claimed is not None
@@ -177,9 +177,9 @@ def test_who_is_deleted_during_an_upload_or_its_check_gets_no_version(store: Sto
 
     assert beat(store, {}) == frozenset()
     with pytest.raises(LeaseLostError):
-        keep_version(store, lease, "1" * 64, b"x", (), report="", build_log="")
+        keep_version(store, lease, "1" * 64, b"x", (), report="")
     with pytest.raises(AuthorGoneError):
-        add_upload(store, NewUpload("u2", ana, "walker", "", "tongiaki", is_source=False, size=1), b"x", ROOM)
+        add_upload(store, NewUpload("u2", ana, "walker", "", "tongiaki", size=1), b"x", ROOM)
     assert (submissions(store), queue(store), seconds_by_author(store, timedelta(hours=1))) == ((), (), {})
 
 

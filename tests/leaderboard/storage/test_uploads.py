@@ -50,9 +50,7 @@ def store(place: str) -> Iterator[Store]:
 
 
 def sent(store: Store, upload: str, author: str = "Ana", *, limits: QueueLimits = ROOM, size: int = 5) -> None:
-    add_upload(
-        store, NewUpload(upload, person(store, author), f"bot-{upload}", "", "tongiaki", is_source=False, size=size), b"content", limits
-    )
+    add_upload(store, NewUpload(upload, person(store, author), f"bot-{upload}", "", "tongiaki", size=size), b"content", limits)
 
 
 def claimed(store: Store, owner: str = "one") -> Lease:
@@ -111,7 +109,7 @@ def test_a_server_whose_beats_stop_loses_its_uploads_and_can_write_nothing_more(
     with pytest.raises(LeaseLostError):
         finish(store, lease, FAILED)
     with pytest.raises(LeaseLostError):
-        keep_version(store, lease, "0" * 64, b"", (), report="", build_log="")
+        keep_version(store, lease, "0" * 64, b"", (), report="")
     finish(store, other, ACCEPTED)
     with pytest.raises(LeaseLostError):
         finish(store, other, FAILED)
@@ -122,12 +120,12 @@ def test_a_server_whose_beats_stop_loses_its_uploads_and_can_write_nothing_more(
 def test_the_version_and_the_note_that_it_is_kept_are_one_transaction(store: Store) -> None:
     sent(store, "a")
     lease = claimed(store)
-    kept = keep_version(store, lease, "0" * 64, b"packed", (), report="{}", build_log="built")
+    kept = keep_version(store, lease, "0" * 64, b"packed", (), report="{}")
     [upload] = uploads(store)
-    assert (kept.label, upload.label, upload.report, upload.build_log) == ("bot-a@1", "bot-a@1", "{}", "built")
+    assert (kept.label, upload.label, upload.report) == ("bot-a@1", "bot-a@1", "{}")
     assert upload.state is UploadState.CHECKING
     with pytest.raises(SubmissionError):
-        keep_version(store, lease, "0" * 64, b"packed", (), report="", build_log="")
+        keep_version(store, lease, "0" * 64, b"packed", (), report="")
     assert [each.label for each in submissions(store)] == ["bot-a@1"]
 
 

@@ -35,11 +35,11 @@ def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = Path(copy(own_bots, tmp_path_factory.mktemp("own")))
     limits = QueueLimits(9, 9, 10**6, 9)
     with Store.join(path) as store:
-        add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", is_source=False, size=1), b"", limits)
+        add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", size=1), b"", limits)
         [waiting] = queue(store)
         claimed = claim(store, waiting, "me")
         assert claimed is not None
-        verdict = UploadVerdict(UploadState.FAILED, Progress(), OWN, report=REPORT, build_log=OWN, replays={(2, 0): '{"format": "1"}'})
+        verdict = UploadVerdict(UploadState.FAILED, Progress(), OWN, report=REPORT, replays={(2, 0): '{"format": "1"}'})
         finish(store, claimed[0], verdict)
     return path
 

@@ -159,7 +159,7 @@ def test_an_upload_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) ->
     limits = QueueLimits(10, 10, 10**6, 10)
     with Store.join(db) as store:
         for number, author in enumerate(("Ben", "Ben", "Ana")):
-            add_upload(store, NewUpload(f"u{number}", person(store, author), "walker", LADDER, "tongiaki", False, 1), b"", limits)
+            add_upload(store, NewUpload(f"u{number}", person(store, author), "walker", LADDER, "tongiaki", 1), b"", limits)
         assert list(places_in_queue(store).values()) == [1, 2, 3]
     queries = Queries(Store.read(db), fresh_seconds=0.0)
     assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ana")).uploads] == [("u2", 2)]

@@ -13,10 +13,10 @@ from engine.records import Fault, FaultKind
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 WAITING = StoredUpload(
-    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="", is_source=False,
+    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="",
     sent=datetime(2026, 1, 1, tzinfo=UTC),
     state=UploadState.WAITING, reason="", owner="", tries=0, seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
-    entrant="", note="", report="", build_log="",
+    entrant="", note="", report="",
 )  # fmt: skip
 STARTING = replace(WAITING, state=UploadState.CHECKING, stage="start")
 PLAYING = replace(STARTING, stage="play", done=1, planned=2, decisions=30)
@@ -43,8 +43,6 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
         (FAILED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
         (ACCEPTED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
         (FAILED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
-        (replace(STARTING, is_source=True), None, ["done: Built", "now: Starting", "to-do: Play"]),
-        (replace(FAILED, is_source=True, stage="build"), None, ["failed: It could not be built", "to-do: Start", "to-do: Play"]),
     ],
 )
 def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: StoredUpload, report: CheckReport | None, lines: list[str]) -> None:

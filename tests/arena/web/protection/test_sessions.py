@@ -40,9 +40,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sessions") / "league.db"
     make_ladder(db)
     with Store.join(db) as store:
-        add_upload(
-            store, NewUpload(UPLOAD, person(store, "Ana"), "walker", "", "tongiaki", False, 5), b"content", QueueLimits(10, 10, 10**9, 10)
-        )
+        add_upload(store, NewUpload(UPLOAD, person(store, "Ana"), "walker", "", "tongiaki", 5), b"content", QueueLimits(10, 10, 10**9, 10))
     return db
 
 

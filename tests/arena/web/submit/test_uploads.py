@@ -71,8 +71,8 @@ def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
 # Turns
 
 
-def queued(number: int, author: str, *, takes_long: bool = False) -> Queued:
-    return Queued(number, author, takes_long, UploadState.WAITING, "", 0, 0)
+def queued(number: int, author: str, *, against: str = "") -> Queued:
+    return Queued(number, author, UploadState.WAITING, "", 0, 0, against=against)
 
 
 def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
@@ -85,10 +85,10 @@ def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
     return found
 
 
-def test_authors_take_turns_and_what_has_to_be_built_comes_later_but_gets_its_turn() -> None:
+def test_authors_take_turns_and_a_challenge_comes_later_but_gets_its_turn() -> None:
     assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
-    assert order([queued(1, "Ana", takes_long=True), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
-    assert order([queued(1, "Ana", takes_long=True), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
+    assert order([queued(1, "Ana", against="random"), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
+    assert order([queued(1, "Ana", against="random"), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
     assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None, "another of her uploads is checked"
 
 
@@ -126,9 +126,9 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
         yield begin
 
 
-def send(store: Store, author: str, *, is_source: bool = False) -> None:
+def send(store: Store, author: str, *, against: str = "") -> None:
     number = len(uploads(store))
-    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", is_source, 5)
+    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", 5, against=against)
     add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
@@ -173,16 +173,16 @@ def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, sta
     wait_for(lambda: states(store) == ["accepted"] * 11)
 
 
-def test_bots_that_have_to_be_built_leave_a_place_to_others(store: Store, start: Callable[..., CheckWorker]) -> None:
+def test_challenges_leave_a_place_to_others(store: Store, start: Callable[..., CheckWorker]) -> None:
     over = threading.Event()
 
     def check(store: Store, attempt: Attempt) -> UploadVerdict:
-        if attempt.upload.is_source:
+        if attempt.upload.against:
             over.wait(60)
         return accept(store, attempt)
 
-    send(store, "one", is_source=True)
-    send(store, "other", is_source=True)
+    send(store, "one", against="random")
+    send(store, "other", against="random")
     start(check, at_once=2)
     wait_for(lambda: "checking" in states(store))
     send(store, "third")

@@ -1,9 +1,7 @@
 /* A bot in C: it asks for the list of legal moves, and plays one of those whose kind is worth the most to it by a rule of thumb.
 
-       arena match examples/c_bot random --game tongiaki --seed 3
-
-   The host builds it, as bot.toml says. docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search
-   for the keys is enough here. */
+   bot.toml says how to build it, and docs/protocol.md has the messages. Tokens and moves are plain ASCII without escapes, so a search for
+   the keys is enough here. */
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -88,7 +86,7 @@ int main(void)
             const char *seed = value_of(line, "\"seed\":");
             state = seed == NULL ? 0 : strtoull(seed, NULL, 10);
             fprintf(stderr, "my seed is %llu\n", (unsigned long long)state); /* goes to the bot's log */
-            puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c_bot\",\"wants\":[\"legal\"]}");
+            puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c\",\"wants\":[\"legal\"]}");
         } else if (strstr(line, "\"type\":\"decide\"") != NULL) {
             answer(line);
         }

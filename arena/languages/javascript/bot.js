@@ -1,7 +1,5 @@
 // A bot in JavaScript: it plays the first kind of move that it likes, and of those any.
 //
-//     arena match examples/js_bot random --game tongiaki --seed 3
-//
 // docs/protocol.md has the messages. What is written to console.error goes to the bot's log.
 "use strict";
 
@@ -37,7 +35,7 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "match") {
     state = BigInt(message.seed);
-    send({ type: "hello", protocol: 1, name: "js_bot", wants: ["legal", "finish"] });
+    send({ type: "hello", protocol: 1, name: "javascript", wants: ["legal", "finish"] });
   } else if (message.type === "decide") {
     send({ type: "answer", token: message.token, move: choose(message.legal) });
   } else if (message.type === "finish") {

@@ -1,3 +1,0 @@
-module bot
-
-go 1.24
