@@ -61,7 +61,7 @@ def total_of(tournament: StoredTournament) -> int:
 
 
 def made_up_standings(tournament: StoredTournament, match: str) -> Folded:
-    """The standings and points for plots, all after one match, that a run would have stored, so that nothing is left to be rated."""
+    """The standings and kept ratings, all after one match, that a run would have stored, so that nothing is left to be rated."""
     number = 4 * total_of(tournament) // len(BOTS)
     totals = tuple(Total(bot, number, 25.0, 1.0, number / 4, 2 * number, 15 * number, 0, 35 * number, 0.05 * number) for bot in BOTS)
     points = tuple(Rated(bot, at, match, 25.0, 1.0) for bot in BOTS for at in range(1, number + 1) if is_milestone(at))

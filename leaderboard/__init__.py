@@ -29,24 +29,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict
-    from leaderboard.statistics.balance import Balance, balance
     from leaderboard.statistics.blocks import Blocks, TableBlocks, find_blocks
     from leaderboard.statistics.bradley_terry import Strength, strengths
-    from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
+    from leaderboard.statistics.columns import Results, read_results
     from leaderboard.statistics.intervals import Estimate, mean, share
     from leaderboard.statistics.summary import (
         Faults,
         HeadToHead,
-        Margins,
-        Places,
         SeatAdvantage,
         Ties,
         Usage,
         WinShare,
         faults,
         head_to_head,
-        margins,
-        places,
         seat_advantage,
         ties,
         usage,
@@ -55,15 +50,11 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store, StoredTournament
 
 __all__ = [
-    "Balance",
     "Blocks",
     "Estimate",
     "Faults",
     "HeadToHead",
     "Hypotheses",
-    "Margins",
-    "Places",
-    "RatingHistory",
     "Results",
     "SeatAdvantage",
     "SequentialTest",
@@ -75,14 +66,10 @@ __all__ = [
     "Usage",
     "Verdict",
     "WinShare",
-    "balance",
     "faults",
     "find_blocks",
     "head_to_head",
-    "margins",
     "mean",
-    "places",
-    "read_history",
     "read_results",
     "seat_advantage",
     "share",
@@ -96,9 +83,8 @@ if not TYPE_CHECKING:
     _MODULES = {
         "leaderboard.statistics.bradley_terry": ("Strength", "strengths"),
         "leaderboard.ratings.sprt": ("Hypotheses", "SequentialTest", "Verdict"),
-        "leaderboard.statistics.balance": ("Balance", "balance"),
         "leaderboard.statistics.blocks": ("Blocks", "TableBlocks", "find_blocks"),
-        "leaderboard.statistics.columns": ("RatingHistory", "Results", "read_history", "read_results"),
+        "leaderboard.statistics.columns": ("Results", "read_results"),
         "leaderboard.statistics.intervals": ("Estimate", "mean", "share"),
         "leaderboard.storage.store": ("Store", "StoredTournament"),
     }

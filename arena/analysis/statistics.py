@@ -15,23 +15,17 @@ from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
-from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
-from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
-from leaderboard.statistics.over_games import MOST, FieldRank, common_blocks, field_ranks
+from leaderboard.statistics.columns import Results, read_results
 from leaderboard.statistics.summary import (
     Faults,
     HeadToHead,
-    Margins,
-    Places,
     SeatAdvantage,
     Ties,
     Usage,
     faults,
     head_to_head,
-    margins,
-    places,
     reversed_pair,
     seat_advantage,
     ties,
@@ -47,13 +41,9 @@ class Section(StrEnum):
 
     STANDINGS = "standings"
     HEAD_TO_HEAD = "head-to-head"
-    BALANCE = "balance"
     SEATS = "seats"
-    PLACES = "places"
-    MARGINS = "margins"
     PLAY = "play"
     FAULTS = "faults"
-    HISTORY = "history"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +88,9 @@ class Statistics:
     standings: tuple[Line, ...]
     strengths: tuple[Strength, ...]
     head_to_head: tuple[HeadToHead, ...] = ()
-    balance: tuple[Balance, ...] = ()
     seats: tuple[SeatAdvantage, ...] = ()
-    places: tuple[Places, ...] = ()
-    margins: tuple[Margins, ...] = ()
     play: tuple[Usage, ...] = ()
     faults: tuple[Faults, ...] = ()
-    history: tuple[RatingHistory, ...] = ()
     anchors: tuple[str, ...] = ()
 
 
@@ -134,37 +120,11 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         standings=standings,
         strengths=fitted,
         head_to_head=section(Section.HEAD_TO_HEAD, lambda: sorted(pairs(), key=lambda line: (order[line.bot], order[line.other]))),
-        balance=section(Section.BALANCE, lambda: balance(blocks)),
         seats=section(Section.SEATS, lambda: seat_advantage(blocks)),
-        places=section(Section.PLACES, lambda: sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))),
-        margins=section(Section.MARGINS, lambda: sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))),
         play=section(Section.PLAY, lambda: sorted(usage(results), key=lambda line: order[line.bot])),
         faults=section(Section.FAULTS, lambda: sorted(faults(results), key=lambda line: order[line.bot])),
-        history=section(Section.HISTORY, lambda: sorted(read_history(store, tournament), key=lambda line: order[line.bot])),
         anchors=tuple(each.bot for each in spec.rating.fixed),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class OverGames:
-    """Standings over several tournaments, each with the same weight; ``field_ranks`` is None without OpenSpiel, or with too many bots."""
-
-    tournaments: tuple[str, ...]
-    complete: int
-    incomplete: int
-    strengths: tuple[Strength, ...]
-    field_ranks: tuple[FieldRank, ...] | None
-
-
-def gather_over(store: Store, tournaments: Sequence[StoredTournament]) -> OverGames:
-    """Compute standings over tournaments. Raises ValueError if fewer than two bots played in all, StoreError and SpecError."""
-    counts = [make_stored_spec(each.spec, store.name).schedule.count_seatings for each in tournaments]
-    blocks = common_blocks([find_blocks(read_counted(store, each), count) for each, count in zip(tournaments, counts, strict=True)])
-    try:
-        ranks = field_ranks(blocks) if len(blocks.bots) <= MOST else None
-    except ModuleNotFoundError:
-        ranks = None
-    return OverGames(tuple(each.name for each in tournaments), blocks.complete, blocks.incomplete, strengths(blocks), ranks)
 
 
 def read_counted(store: Store, tournament: StoredTournament) -> Results:

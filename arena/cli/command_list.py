@@ -70,7 +70,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "stats": ListedCommand(
         "arena.cli.results.stats:stats",
-        "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
+        "Print strengths with intervals, head-to-head results, seats, time, memory and faults.",
     ),
     "matches": ListedCommand(
         "arena.cli.results.match_list:matches",

@@ -7,20 +7,15 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.analysis.standings import second_opinion
-from arena.analysis.statistics import LessLuck, OverGames, Section, Statistics
+from arena.analysis.statistics import LessLuck, Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
-from engine.text import counted, listed
-from leaderboard.ratings.rating_fold import conservative
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
 from leaderboard.statistics.bradley_terry import REPLICATES, Strength
-from leaderboard.statistics.over_games import MOST
 
 MOST_PAIRS: Final = 60
 """The most head-to-head records shown in a terminal; CSV and JSON have all."""
 FEW_BLOCKS: Final = 20
-MOST_PLACES: Final = 6
-"""The places that each have a column in a terminal."""
 
 
 def section_table(statistics: Statistics, section: Section) -> Table:
@@ -28,13 +23,9 @@ def section_table(statistics: Statistics, section: Section) -> Table:
     return {
         Section.STANDINGS: _standings,
         Section.HEAD_TO_HEAD: _head_to_head,
-        Section.BALANCE: _balance,
         Section.SEATS: _seats,
-        Section.PLACES: _places,
-        Section.MARGINS: _margins,
         Section.PLAY: _play,
         Section.FAULTS: _faults,
-        Section.HISTORY: _history,
     }[section](statistics)
 
 
@@ -68,35 +59,6 @@ def _standings(statistics: Statistics) -> Table:
     headers = ("#", "bot", "TrueSkill", "strength", *(["clean"] if has_faults else []), "95%", "ranks by it", "first %", "blocks")
     title = f"Standings by TrueSkill, with strengths over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
-
-
-def over_games_table(standings: OverGames) -> Table:
-    """Return the standings over several tournaments as a table."""
-    ranks = {each.bot: each for each in standings.field_ranks or ()}
-    rows, records = [], []
-    for line in standings.strengths:
-        more = ranks.get(line.bot)
-        field: tuple[str, ...] = ()
-        if more is not None:
-            beats = f"{more.beaten_low:g}-{more.beaten_high:g}" if more.beaten_low < more.beaten_high else f"{more.beaten:g}"
-            field = (number_text(more.alpha_rank, 0, 100), range_text(more.alpha_low, more.alpha_high, 0, 100), beats)
-        rows.append(
-            (line.bot, number_text(line.strength, 0), range_text(line.low, line.high), rank_text(line.best_rank, line.worst_rank), *field)
-        )
-        records.append(asdict(line) | ({} if more is None else asdict(more)))
-    headers = ("bot", "strength", "95%", "ranks", *(("alpha %", "95%", "beats") if ranks else ()))
-    title = f"Standings over {listed(standings.tournaments)}, each with the same weight"
-    notes = ["Strength in points: 1500 is the average, 400 more are odds of 10 to 1. Only bots that have played in each are compared."]
-    if ranks:
-        notes.append(
-            "Alpha: its alpha-rank, the share of time in the long run of evolution. Beats: how many others it beats in most comparisons."
-        )
-    else:
-        notes.append(f"Alpha-rank is shown for at most {MOST} bots, and needs a package of its own (docs/ratings.md).")
-    if standings.incomplete:
-        notes.append(f"{counted(standings.incomplete, 'incomplete block')} left out.")
-    notes += _note_of_groups(standings.strengths)
-    return Table("over-games", title, headers, rows, records, notes)
 
 
 def _notes(statistics: Statistics) -> list[str]:
@@ -162,24 +124,6 @@ def _head_to_head(statistics: Statistics) -> Table:
     return Table(Section.HEAD_TO_HEAD, title, headers, rows, records, empty="No two bots have met in a block.")
 
 
-def _balance(statistics: Statistics) -> Table:
-    rows = [
-        (
-            str(line.players),
-            str(line.matches),
-            range_text(line.seat_low, line.seat_high, 1, 100),
-            f"{100 / line.players:.1f}",
-            range_text(line.behind_low, line.behind_high, 1, 100),
-            f"{100 / (line.players - 1):.1f}",
-        )
-        for line in statistics.balance
-    ]
-    headers = ("players", "matches", "in each seat %", "even %", "behind each other %", "even %")
-    title = "Balance of complete blocks: bots' shares of matches in a seat, and right behind another"
-    records = [asdict(line) for line in statistics.balance]
-    return Table(Section.BALANCE, title, headers, rows, records, empty="Alone, nobody has a neighbour.")
-
-
 def _seats(statistics: Statistics) -> Table:
     rows = [
         (
@@ -199,37 +143,6 @@ def _seats(statistics: Statistics) -> Table:
     title = "Seats: p is the chance of such a difference if all seats win alike"
     records = [asdict(line) for line in statistics.seats]
     return Table(Section.SEATS, title, headers, rows, records, empty="Alone, no seat is better.")
-
-
-def _places(statistics: Statistics) -> Table:
-    most = max((len(line.places) for line in statistics.places), default=0)
-    shown = min(most, MOST_PLACES)
-    rows, records = [], []
-    for line in statistics.places:
-        places: list[int | None] = [*line.places, *([None] * (most - len(line.places)))]
-        record: dict[str, object] = {"bot": line.bot, "players": line.players, "matches": line.matches, "mean_place": line.mean_place}
-        records.append(record | {f"place_{place}": number for place, number in enumerate(places, start=1)})
-        counts = places if most == shown else [*places[:shown], sum(line.places[shown:])]
-        shares = ("" if count is None else f"{100 * count / line.matches:.1f}" for count in counts)
-        rows.append((str(line.players), line.bot, str(line.matches), f"{line.mean_place:.2f}", *shares))
-    beyond = [f"{shown + 1}.+ %"] * (most > shown)
-    headers = ["players", "bot", "matches", "mean", *(f"{place}. %" for place in range(1, shown + 1)), *beyond]
-    title = "Places: share of matches in which a bot took each place, ties at the better one"
-    return Table(Section.PLACES, title, headers, rows, records, empty="No block is complete yet.")
-
-
-def _margins(statistics: Statistics) -> Table:
-    rows = [
-        (
-            *(str(line.players), line.bot, str(line.matches), number_text(line.mean_score), f"{line.mean:+.1f}"),
-            *(f"{each:+.0f}" for each in (line.p5, line.p50, line.p95)),
-        )
-        for line in statistics.margins
-    ]
-    title = "Margins in points: own score minus the best of the others, over matches without a forfeit"
-    headers = ("players", "bot", "matches", "score", "margin", "5%", "50%", "95%")
-    records = [asdict(line) for line in statistics.margins]
-    return Table(Section.MARGINS, title, headers, rows, records, empty="No match to take margins of.")
 
 
 def _play(statistics: Statistics) -> Table:
@@ -268,21 +181,6 @@ def _faults(statistics: Statistics) -> Table:
     empty = f"No bot has failed in {statistics.played} matches."
     headers = ("bot", "matches", "forfeits", "%", "kinds")
     return Table(Section.FAULTS, "Forfeits by kind of fault", headers, rows if has_failed else (), records, empty=empty)
-
-
-def _history(statistics: Statistics) -> Table:
-    rows, records = [], []
-    for line in statistics.history:
-        scores = [conservative(mu, sigma) for mu, sigma in zip(line.mu, line.sigma, strict=True)]
-        records += [
-            {"bot": line.bot, "matches": number, "mu": mu, "sigma": sigma, "score": score}
-            for number, mu, sigma, score in zip(line.number, line.mu, line.sigma, scores, strict=True)
-        ]
-        at = [max(round(len(scores) * quarter / 4) - 1, 0) for quarter in (1, 2, 3, 4)]
-        rows.append((line.bot, str(line.number[-1]), *(f"{scores[each]:.1f}" for each in at)))
-    title = "TrueSkill (mu less three sigma) after a part of a bot's matches"
-    headers = ("bot", "matches", "25%", "50%", "75%", "100%")
-    return Table(Section.HISTORY, title, headers, rows, records, empty="No rating is stored yet.")
 
 
 # Results adjusted for luck, beside the results

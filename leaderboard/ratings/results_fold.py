@@ -1,4 +1,4 @@
-"""The fold of a tournament's results in schedule order: ratings, each bot's totals, points for plots, and the digest of all results."""
+"""The fold of a tournament's results in schedule order: ratings, each bot's totals, kept ratings, and the digest of all results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the ``points`` for plots since the last `take`."""
+    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the kept ratings (``points``) since `take`."""
 
     matches: int
     totals: tuple[Total, ...]
@@ -164,7 +164,7 @@ class Fold:
                 sums.seconds += entry.seconds[seat]
 
     def take(self) -> Folded:
-        """Return the state, with the points for plots that are new since the last call."""
+        """Return the state, with the kept ratings that are new since the last call."""
         points, self._points = self._points, []
         totals = tuple(
             Total(rated.bot, rated.number, rated.mu, rated.sigma, *msgspec.structs.astuple(self._sums[rated.bot]))
@@ -205,7 +205,7 @@ _FINE = 64
 
 
 def is_milestone(number: int) -> bool:
-    """Return whether a rating after ``number`` matches is kept for plots: the first 64, then 32 to 64 for each doubling."""
+    """Return whether a rating after ``number`` matches is kept: the first 64, then 32 to 64 for each doubling."""
     return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
 
 

@@ -1,1 +1,1 @@
-"""Statistics of stored results: blocks, seats, intervals and plots."""
+"""Statistics of stored results: blocks, seats and intervals."""

@@ -20,7 +20,6 @@ class TableBlocks:
     plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the block
     has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of the
     first bot); ``luck``, blocks x bots x bots, is subtracted from the share of matches in which one bot (row) ended above another.
-    ``weight`` is the weight of a block in a fit.
     """
 
     players: int
@@ -31,7 +30,6 @@ class TableBlocks:
     forfeit: NDArray[np.bool_]
     match: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))
     luck: Floats | None = None
-    weight: float = 1.0
 
     def __len__(self) -> int:
         """The number of blocks."""

@@ -83,7 +83,7 @@ def comparisons(blocks: Blocks) -> Floats:
     bots = len(blocks.bots)
     matrix = np.zeros(bots * bots)
     for table in blocks.tables:
-        weight = table.weight / (table.bots.shape[1] - 1) if table.bots.shape[1] > 1 else 0.0
+        weight = 1 / (table.bots.shape[1] - 1) if table.bots.shape[1] > 1 else 0.0
         for one, other, shares in pair_shares(table):
             i, j = table.bots[:, one], table.bots[:, other]
             matrix += weight * np.bincount(i * bots + j, shares, bots * bots)
@@ -135,7 +135,7 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     if played.size < 2:
         return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
     matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # with luck subtracted, it may be negative
-    prior = virtual_ties(len(played))
+    prior = _virtual_ties(len(played))
     theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
     samples -= (samples @ weights)[:, None]
@@ -167,7 +167,7 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     return StrengthFit(ordered, names, POINTS**2 * np.cov(samples, rowvar=False))
 
 
-def virtual_ties(bots: int) -> Floats:
+def _virtual_ties(bots: int) -> Floats:
     """Return the comparison matrix of one tied block for each bot, spread evenly over all others."""
     return (1 - np.eye(bots)) * VIRTUAL / (bots - 1)
 
@@ -195,7 +195,7 @@ def _without_faults(blocks: Blocks) -> dict[int, float]:
     there = np.flatnonzero(matrix.any(axis=0) | matrix.any(axis=1))
     if there.size < 2:
         return {}
-    theta, _ = _centered(matrix[np.ix_(there, there)] + virtual_ties(len(there)))
+    theta, _ = _centered(matrix[np.ix_(there, there)] + _virtual_ties(len(there)))
     return {int(bot): _points(each) for bot, each in zip(there, theta, strict=True)}
 
 
@@ -225,7 +225,7 @@ def _information(matrix: Floats, theta: Floats) -> Floats:
 def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, replicates: int, rng: np.random.Generator) -> Floats:
     """Return the fits to Bayesian bootstraps of the blocks: replicates x bots, in log-odds."""
     size = len(played)
-    sums = bootstraps(blocks, played, prior, replicates, rng)
+    sums = _bootstraps(blocks, played, prior, replicates, rng)
     fits = np.empty((replicates, size))
     for begin in range(0, replicates, _FITTED):
         matrices = np.ascontiguousarray(sums[:, begin : begin + _FITTED].T, np.float64).reshape(-1, size, size)
@@ -260,7 +260,7 @@ def _fit_together(matrices: Floats, start: Floats) -> Floats:
     return thetas
 
 
-def bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng: np.random.Generator) -> NDArray[np.floating]:
+def _bootstraps(blocks: Blocks, played: Ints, prior: Floats, replicates: int, rng: np.random.Generator) -> NDArray[np.floating]:
     """Return the comparison matrices of Bayesian bootstraps of the blocks, cells x replicates, for the bots ``played``.
 
     Each block has an exponential weight, so blocks with the same outcome have a gamma weight together. The virtual ties of ``prior`` are
@@ -287,7 +287,7 @@ def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, s
     shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
     one, other = np.array(list(combinations(range(columns), 2))).T
     for lineups, bounds, outcomes, counts in _outcomes(table.bots, shares):
-        weights = rng.standard_gamma(counts[:, None], (len(counts), sums.shape[1])) * table.weight / (columns - 1)
+        weights = rng.standard_gamma(counts[:, None], (len(counts), sums.shape[1])) / (columns - 1)
         bots = place[lineups]
         wins, losses = bots[:, one] * size + bots[:, other], bots[:, other] * size + bots[:, one]
         for lineup, (begin, end) in enumerate(pairwise(bounds)):

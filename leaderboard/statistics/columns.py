@@ -14,7 +14,7 @@ from sqlalchemy.types import NullType
 from engine.records import FaultKind
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tables import MATCH, SEAT
 from leaderboard.storage.tournaments import version_ids
 
 Ints = NDArray[np.signedinteger]
@@ -79,16 +79,6 @@ class Results:
     cpu_seconds: Floats
     memory: Floats
     ids: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RatingHistory:
-    """The course of a bot's TrueSkill rating: after ``number`` rated matches it was ``mu`` with the deviation ``sigma``."""
-
-    bot: str
-    number: tuple[int, ...]
-    mu: tuple[float, ...]
-    sigma: tuple[float, ...]
 
 
 _MATCH_KEYS: Final = ("players", "block_key", "rotation")
@@ -215,43 +205,3 @@ def joined(parts: Sequence[Results]) -> Results:
         ids=tuple(match for part in parts for match in part.ids),
         **{key: whole(key) for key in (*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS)},
     )
-
-
-def read_history(
-    store: Store, tournament: StoredTournament, points: int = 200, *, bots: Collection[str] | None = None
-) -> tuple[RatingHistory, ...]:
-    """Return the stored ratings of each bot that has one, by name, thinned to at most ``points`` points, the newest always included.
-
-    If ``bots`` are given, only theirs.
-    """
-    query = (
-        select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)
-        .select_from(RATING)
-        .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .where(RATING.c.tournament_id == tournament.id)
-        .order_by(BOT.c.name, RATING.c.number)
-    )
-    if bots is not None:
-        query = query.where(BOT.c.name.in_(bots))
-    ratings: dict[str, list[tuple[int, float, float]]] = {}
-    with store.reading() as connection:
-        for bot, *rating in connection.execute(query):
-            ratings.setdefault(bot, []).append((rating[0], rating[1], rating[2]))
-    for total in store.standings(tournament)[1]:
-        history = ratings.get(total.bot)
-        if history and total.matches > history[-1][0]:
-            history.append((total.matches, total.mu, total.sigma))
-    histories = []
-    for bot, history in sorted(ratings.items()):
-        kept = [history[step - 1] for step in thinned(len(history), points)]
-        number, mu, sigma = zip(*kept, strict=True)
-        histories.append(RatingHistory(bot, number, mu, sigma))
-    return tuple(histories)
-
-
-def thinned(last: int, points: int) -> list[int]:
-    """Return at most ``points`` whole numbers from 1 to ``last``, about evenly spaced, including both ends."""
-    if last <= points:
-        return list(range(1, last + 1))
-    return [round(1 + (last - 1) * step / (points - 1)) for step in range(points)]

@@ -75,31 +75,6 @@ class WinShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """How often a bot came first, second and so on, ties sharing the better place, at tables of ``players`` (1: solo, by blocks)."""
-
-    bot: str
-    players: int
-    matches: int
-    places: tuple[int, ...]
-    mean_place: float
-
-
-@dataclass(frozen=True, slots=True)
-class Margins:
-    """A bot's score minus the best score of the others, in points, over matches in which nobody forfeited."""
-
-    bot: str
-    players: int
-    matches: int
-    mean_score: float
-    mean: float
-    p5: float
-    p50: float
-    p95: float
-
-
-@dataclass(frozen=True, slots=True)
 class Usage:
     """A bot's use of resources: seconds per decision (over all decisions, and quantiles of the means of matches), memory in bytes."""
 
@@ -238,44 +213,10 @@ def win_shares(blocks: Blocks) -> tuple[WinShare, ...]:
     return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
-def places(blocks: Blocks) -> tuple[Places, ...]:
-    """Return the distribution of places of every bot at every size of table, by size and name."""
-    lines = []
-    for table in blocks.tables:
-        seats = table.bots.shape[1]
-        for bot, columns in _columns_of_bots(table):
-            counts = np.bincount(table.place.transpose(0, 2, 1)[columns].ravel() - 1, minlength=seats)
-            number = int(counts.sum())
-            average = float(counts @ np.arange(1, seats + 1)) / number
-            lines.append(Places(blocks.bots[bot], table.players, number, tuple(counts.tolist()), average))
-    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
-
-
 def _columns_of_bots(table: TableBlocks) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Yield each bot with the mask of where it is in ``table.bots``."""
     for bot in np.unique(table.bots).tolist():
         yield bot, table.bots == bot
-
-
-def margins(blocks: Blocks) -> tuple[Margins, ...]:
-    """Return the score margins of every bot at every size of table, by size and name. Matches with a forfeit don't count."""
-    lines = []
-    for table in blocks.tables:
-        if table.bots.shape[1] < 2:
-            continue
-        ordered = np.sort(table.score, axis=2)
-        best, second = ordered[:, :, -1:], ordered[:, :, -2:-1]
-        margin = table.score - np.where(table.score == best, np.where(best == second, best, second), best)
-        is_fair = np.asarray(~table.forfeit.any(axis=2))
-        for bot, columns in _columns_of_bots(table):
-            counted = is_fair[columns.any(axis=1)].ravel()
-            values = margin.transpose(0, 2, 1)[columns].ravel()[counted]
-            scores = table.score.transpose(0, 2, 1)[columns].ravel()[counted]
-            if values.size:
-                quantiles = (float(each) for each in np.quantile(values, (0.05, 0.5, 0.95)))
-                average = float(scores.mean()), float(values.mean())
-                lines.append(Margins(blocks.bots[bot], table.players, int(values.size), *average, *quantiles))
-    return tuple(sorted(lines, key=lambda line: (line.players, line.bot)))
 
 
 def usage(results: Results) -> tuple[Usage, ...]:

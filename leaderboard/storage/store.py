@@ -153,7 +153,7 @@ class Store(Tournaments):
             return count_matches(connection, tournament.id)
 
     def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
-        """Store ratings after matches, for plots, replacing those already there."""
+        """Store ratings after matches, replacing those already there."""
         if not points:
             return
         with self.writing() as connection:

@@ -271,7 +271,7 @@ class ContentRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """A version's rating after a match of a tournament, for plots. ``number`` counts its rated matches from 1; not all have a row."""
+    """A version's rating after a match of a tournament. ``number`` counts its rated matches from 1; not all have a row."""
 
     __tablename__ = "rating"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)

@@ -35,7 +35,6 @@ PAGES = (
     f"/t/{CUP}",
     f"/t/{CUP}/matches",
     f"/t/{CUP}/status",
-    f"/t/{CUP}/ratings",
     f"/t/{CUP}/faults",
 )
 COMMANDS = (

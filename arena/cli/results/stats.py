@@ -1,8 +1,7 @@
-"""``arena stats``: statistics of bots and seats from stored results, as tables, CSV files and pictures."""
+"""``arena stats``: statistics of bots and seats from stored results, as tables and CSV files."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -17,8 +16,6 @@ from arena.cli.options import (
     DbOption,
     JsonOption,
     TournamentOption,
-    choose_database,
-    find_tournament,
     open_tournament,
 )
 from arena.cli.output import console, print_line, print_text, print_warning
@@ -27,8 +24,6 @@ if TYPE_CHECKING:
     from arena.analysis.statistics import LessLuck, Section, Statistics
     from arena.report.table import Table
     from leaderboard.storage.store import Store, StoredTournament
-
-FORMATS = ("png", "svg", "both")
 
 
 @report_errors
@@ -40,14 +35,10 @@ def stats(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Only this section: standings, head-to-head, balance, seats, places, margins, play, faults or history; may be repeated.",
+            help="Only this section: standings, head-to-head, seats, play or faults; may be repeated.",
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
-    over: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Standings over several tournaments, each with the same weight: give --over for each of them."),
-    ] = None,
     adjusted: Annotated[
         bool,
         typer.Option(
@@ -56,35 +47,21 @@ def stats(
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
-    plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Also draw pictures in this folder.")] = None,
-    plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
-    """Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.
+    """Print strengths with intervals, head-to-head results, seats, time, memory and faults.
 
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 
-    [dim]arena stats --db quickstart.db --plots pictures[/dim]
-    [dim]arena stats --db out/demo.db --over tongiaki --over sunda[/dim]
+    [dim]arena stats --db quickstart.db --section seats[/dim]
     """
-    from arena.analysis.statistics import Section, gather
+    from arena.analysis.statistics import gather
     from arena.report.statistics_tables import adjusted_tables, section_table, statistics_json
 
-    if plot_format not in FORMATS:
-        raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
-    if plots is not None and find_spec("matplotlib") is None:
-        raise UserError("matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'")
-    if over:
-        if tournament is not None or section or adjusted or plots is not None:
-            raise UserError("--over can't be combined with --tournament, --section, --adjusted or --plots")
-        _over(choose_database(database, db), over, as_json, csv)
-        return
     sections = _sections(section)
-    wanted = list(Section) if plots is not None else sections
     with open_tournament(database, db, tournament) as (store, chosen):
-        for folder in (csv, plots):
-            if folder is not None:
-                _make_folder(folder)
-        statistics = gather(store, chosen, wanted)
+        if csv is not None:
+            _make_folder(csv)
+        statistics = gather(store, chosen, sections)
         less_luck = _adjust_stored(store, chosen) if adjusted else None
     tables = [section_table(statistics, each) for each in sections]
     if less_luck is not None:
@@ -96,35 +73,6 @@ def stats(
         _show(statistics, tables)
     if csv is not None:
         _write_csv(tables, csv)
-    if plots is not None:
-        _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
-
-
-def _over(database: str, names: list[str], as_json: bool, csv: Path | None) -> None:
-    """Print the standings over tournaments of one database."""
-    from arena.analysis.statistics import gather_over
-    from arena.report.statistics_tables import over_games_table
-    from arena.report.table import json_text
-    from arena.report.terminal import terminal
-    from leaderboard.storage.store import Store
-
-    if len(set(names)) < max(2, len(names)):
-        raise UserError("--over needs the names of two or more tournaments, each once: --over NAME --over OTHER")
-    with Store.read(database) as store:
-        tournaments = [find_tournament(store, name) for name in names]
-        try:
-            standings = gather_over(store, tournaments)
-        except ValueError as error:
-            raise UserError(f"{error}: {', '.join(names)}") from None
-    table = over_games_table(standings)
-    if as_json:
-        print_text(json_text({"tournaments": names}, table))
-    else:
-        out = console()
-        out.print(terminal(table, out.width))
-    if csv is not None:
-        _make_folder(csv)
-        _write_csv([table], csv)
 
 
 def _sections(given: list[str] | None) -> list[Section]:
@@ -163,28 +111,6 @@ def _write_csv(tables: list[Table], folder: Path) -> None:
     for table in tables:
         write_text(folder / f"{table.name}.csv", csv_text(table.records))
     print_line(f"{len(tables)} CSV files in {folder}", err=True)
-
-
-def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
-    from leaderboard.statistics.plots import draw, head_to_head_plot, history_plot, seats_plot, standings_plot
-
-    name = statistics.tournament.name
-    drawn = {}
-    if statistics.played:
-        drawn["standings"] = standings_plot(statistics.strengths, name, statistics.complete)
-    if statistics.head_to_head:
-        drawn["head-to-head"] = head_to_head_plot([line.bot for line in statistics.standings], statistics.head_to_head, name)
-    if statistics.seats:
-        drawn["seats"] = seats_plot(statistics.seats, name)
-    if statistics.history:
-        drawn["history"] = history_plot(statistics.history, name)
-    for name, figure in drawn.items():
-        for kind in formats:
-            try:
-                (folder / f"{name}.{kind}").write_bytes(draw(figure, kind))
-            except OSError as error:
-                raise UserError(f"{folder / name}.{kind} can't be written: {error.strerror}") from None
-    print_line(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
 
 
 def _make_folder(folder: Path) -> None:

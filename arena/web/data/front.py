@@ -1,4 +1,4 @@
-"""What the home page shows of the whole store (tournaments as cards, upsets, the latest matches, a featured match), and the search."""
+"""What the home page shows of the whole store (tournaments as cards, the latest matches, a featured match), and the search."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from arena.web.data.course import is_course_known
 from arena.web.data.names import format_title, game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
-from leaderboard.statistics.highlights import Upset, find_upsets
 from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
 """Tournaments on the home page; the list has all of them."""
 MATCHES: Final = 6
-UPSETS: Final = 3
 _NEWEST: Final = 3
-"""The number of tournaments that are searched for upsets and the latest matches: the newest ones with matches."""
+"""The number of tournaments that are searched for the latest matches: the newest ones with matches."""
 _WAIT_SECONDS: Final = 0.03
 """The seconds that a card waits for the places of its tournament."""
 _NEWEST_MATCHES: Final = 100
@@ -49,11 +47,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match of a tournament to show, with what makes it an upset, if it is one."""
+    """A match of a tournament to show."""
 
     tournament: StoredTournament
     listed: DatedMatch
-    upset: Upset | None = None
 
     @property
     def title(self) -> str:
@@ -72,7 +69,6 @@ class Front:
     number: int
     running: tuple[Card, ...]
     cards: tuple[Card, ...]
-    upsets: tuple[ShownMatch, ...]
     latest: tuple[ShownMatch, ...]
     newest: tuple[ShownMatch, ...]
     featured: ShownMatch | None
@@ -84,13 +80,9 @@ def front(queries: Queries) -> Front:
     cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
     played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
     latest = latest_of(queries, played, _NEWEST_MATCHES)
-    upsets = tuple(each for tournament in played for each in _upsets(queries, tournament))
-    newest = sorted(upsets, key=lambda each: each.listed.finished, reverse=True)[:UPSETS]
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
     running = tuple(each for each in cards if each.state.is_running)
-    return Front(
-        games, len(names), running, cards, tuple(newest), latest[:MATCHES], latest, _featured(queries, (*newest, *latest[:_LOOKED_AT]))
-    )
+    return Front(games, len(names), running, cards, latest[:MATCHES], latest, _featured(queries, latest[:_LOOKED_AT]))
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
@@ -111,15 +103,6 @@ def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: i
     wanted = MatchFilter(bot=bot)
     newest = [ShownMatch(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
     return tuple(sorted(newest, key=lambda each: each.listed.finished, reverse=True)[:most])
-
-
-def _upsets(queries: Queries, tournament: StoredTournament) -> tuple[ShownMatch, ...]:
-    def make() -> tuple[ShownMatch, ...]:
-        beta = queries.spec(tournament).rating.beta
-        upsets = {each.match: each for each in find_upsets(queries.store, tournament, beta=beta, most=UPSETS)}
-        return tuple(ShownMatch(tournament, each, upsets[each.match.id]) for each in queries.look_up(tuple(upsets)))
-
-    return queries.keep_for(tournament, "upsets", make)
 
 
 def _featured(queries: Queries, shown: Sequence[ShownMatch]) -> ShownMatch | None:

@@ -4,7 +4,7 @@
 do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, as all answers to requests with a
 token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
 
-- ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments, with its curve
+- ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments
 - ``find_next_round``: when a bot of a ladder plays next, and against whom, if known
 - ``own_tournament``, ``own_bots``: the tournament that an author means, and their bots in it
 - ``my_matches``: the last matches, with the change of rating
@@ -33,13 +33,11 @@ from arena.spec.spec import SpecError
 from arena.web.data.bots import result_of
 from arena.web.data.check_queue import places_in_queue
 from arena.web.data.queries import Queries
-from arena.web.data.tournament_stats import POINTS
 from arena.web.errors import NotFoundError
 from bots.loader.params import split_reference
 from engine.records import Fault
 from engine.text import counted
 from leaderboard.records.stored import WAITING
-from leaderboard.statistics.columns import RatingHistory, read_history
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
 from leaderboard.storage.match_queries import DatedMatch, RatingChange
@@ -80,7 +78,7 @@ class MyUpload:
 class MyEntry:
     """A bot in a tournament, under the name ``bot`` there; ``label`` is its version, empty if the host has entered a file.
 
-    ``place`` and ``line`` are None before its first match. ``curve`` is the course of its rating, None if none is stored. ``round`` is the
+    ``place`` and ``line`` are None before its first match. ``round`` is the
     one before which it joined, from 1; None while it waits for the next.
     """
 
@@ -93,7 +91,6 @@ class MyEntry:
     place: int | None
     bots: int
     line: Standing | None
-    curve: RatingHistory | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +111,13 @@ def find_my_bots(queries: Queries, author: str) -> MyBots:
     entries: list[MyEntry] = []
     for tournament in map(queries.tournament, reversed(queries.tournament_names())):
         own = own_bots(queries, tournament, author)
-        curves = {each.bot: each for each in read_history(queries.store, tournament, POINTS, bots=own)} if own else {}
         for entrant in tournament.entrants:
             if entrant.name in own:
                 result = result_of(queries, tournament, entrant.name, entrant.digest)
                 joined = None if entrant.joined == WAITING else entrant.joined + 1
-                place, line, curve = result.place, result.line, curves.get(entrant.name)
+                place, line = result.place, result.line
                 label = own[entrant.name]
-                entry = (tournament.name, tournament.game, entrant.name, label, entrant.digest, joined, place, result.bots, line, curve)
+                entry = (tournament.name, tournament.game, entrant.name, label, entrant.digest, joined, place, result.bots, line)
                 entries.append(MyEntry(*entry))
     return MyBots(names_of(queries.store)[author], sent, versions, tuple(entries))
 

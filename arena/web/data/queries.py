@@ -67,8 +67,6 @@ _MOST_ASKED: Final = 256
 
 They never evict results that are slow to compute.
 """
-_MOST_OF_MATCHES: Final = 1024
-"""The number of cached results of single matches: the worst losses of 200 bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +117,10 @@ class Queries:
         is_patient = is_patient and fresh_seconds > 0
         self._cache, self._slow = Cache(is_patient=is_patient), Cache(is_patient=is_patient)
         self._asked = Cache(_MOST_ASKED, is_patient=is_patient)
-        self._of_matches = Cache(_MOST_OF_MATCHES)
 
     def close(self) -> None:
         """Start nothing more in the background, and close the database."""
-        for cache in (self._cache, self._slow, self._asked, self._of_matches):
+        for cache in (self._cache, self._slow, self._asked):
             cache.close()
         self.store.close()
 
@@ -238,7 +235,7 @@ class Queries:
             return ()
 
     def stats(self, tournament: StoredTournament) -> TournamentStats:
-        """Return contests, seats, losses and all other statistics except strengths."""
+        """Return contests, seats and all other statistics except strengths."""
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
@@ -364,10 +361,6 @@ class Queries:
             return self.is_block_over(tournament, match)
         except SpecError:  # its game is not installed
             return False
-
-    def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
-        """Return the value of ``make``, which depends on a stored match and so never changes."""
-        return self._of_matches.get((key, match), None, make)
 
     def match(self, beginning: str) -> DatedMatch:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""

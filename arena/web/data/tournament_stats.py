@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,8 +10,6 @@ from arena.analysis.statistics import read_counted
 from arena.entries.stored_tournament import stored_spec
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
-from leaderboard.statistics.columns import RatingHistory, read_history
-from leaderboard.statistics.highlights import Loss, SeatRecord, seat_records, worst_losses
 from leaderboard.statistics.summary import (
     Faults,
     HeadToHead,
@@ -26,8 +23,6 @@ from leaderboard.statistics.summary import (
 )
 from leaderboard.storage.store import Store, StoredTournament
 
-POINTS: Final = 120
-"""Ratings of each bot kept for its chart."""
 LEVELS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+,-/:;=?@[]^"
 """The letters of the shares in ``packed_shares``, from always lost to always won; none of them is special in JSON or HTML."""
 NEVER: Final = " "
@@ -44,11 +39,8 @@ class TournamentStats:
     incomplete: int
     contests: dict[tuple[str, str], HeadToHead]
     seats: tuple[SeatAdvantage, ...]
-    records: dict[str, tuple[SeatRecord, ...]]
-    losses: dict[str, tuple[Loss, ...]]
     faults: tuple[Faults, ...]
     usage: dict[str, Usage]
-    history: dict[str, RatingHistory]
 
 
 def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats:
@@ -56,20 +48,14 @@ def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats
     results = read_counted(store, tournament)
     blocks = find_blocks(results, stored_spec(tournament).schedule.count_seatings)
     pairs = head_to_head(blocks)
-    records = defaultdict[str, list[SeatRecord]](list)
-    for record in seat_records(results):
-        records[record.bot].append(record)
     return TournamentStats(
         played=len(results.players),
         complete=blocks.complete,
         incomplete=blocks.incomplete,
         contests={(each.bot, each.other): each for pair in pairs for each in (pair, reversed_pair(pair))},
         seats=seat_advantage(blocks),
-        records={bot: tuple(each) for bot, each in records.items()},
-        losses=worst_losses(results),
         faults=faults(results),
         usage={each.bot: each for each in usage(results)},
-        history={each.bot: each for each in read_history(store, tournament, POINTS)},
     )
 
 

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from arena.analysis.standings import chance_of_first
 from arena.web.analyses.why_lost import why_lost
-from arena.web.data.bots import bot_rows, career, worst_losses
+from arena.web.data.bots import bot_rows, career
 from arena.web.data.course import places as places_by_rule
 from arena.web.data.front import latest_of
 from arena.web.data.queries import queries_of
@@ -65,7 +65,7 @@ def bot_everywhere(request: Request, bot: str) -> Response:
 
 @router.get("/t/{name}/bots/{bot}")
 def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """Show a bot's results in a tournament, with its worst losses."""
+    """Show a bot's results in a tournament."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     entrant = queries.entrant(tournament, bot)
@@ -99,7 +99,6 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         links_matches=links_matches(request, tournament),
         why=why,
         worst_in=queries.by_id(each.match for each in why.analysis.worst) if why and why.analysis else {},
-        losses=worst_losses(queries, tournament, stats, bot) if stats else [],
         faults=newest,
         failed_in=queries.by_id(each.match for each in newest),
         last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],

@@ -25,7 +25,7 @@ STRONGEST: Final = "expert"
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """Show the home page: a match, runs, tournaments, upsets, the latest matches."""
+    """Show the home page: a match, runs, tournaments, the latest matches."""
     return answer(request, queries_of(request).keep("home page", lambda: _home(request)))
 
 

@@ -32,7 +32,6 @@ from arena.web.pages.submissions import show_replay
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here
 from arena.web.protection.sessions import NO_STORE, is_host, signed_in
-from arena.web.rendering.charts import MOST, Curve, curve_of
 from arena.web.rendering.templates import query, render
 from arena.web.submit.challenges import ChallengeResult, challengers, read_challenge, rivals
 from arena.web.submit.uploads import uploads
@@ -70,7 +69,6 @@ class Part:
 
     tournament: StoredTournament
     entries: tuple[MyEntry, ...]
-    curves: tuple[Curve, ...]
     next_rounds: dict[str, NextRound | None]
     most_lost: dict[str, tuple[str, float] | None]
     comparisons: tuple[Comparison, ...]
@@ -92,7 +90,6 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
     return Part(
         tournament,
         entries,
-        tuple(curve_of(each.curve) for each in entries[-MOST:] if each.curve is not None and len(each.curve.number) > 1),
         {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
         {each.bot: most_lost(request, tournament, each.bot, each.line.matches) for each in entries if each.line},
         tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),

@@ -1,4 +1,4 @@
-"""The data of a standings page: its sentence, its podium and its rows, each with possible ranks, the rating's history, and strength."""
+"""The data of a standings page: its sentence, its podium and its rows, each with possible ranks and strength."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.rendering import charts
 from leaderboard.statistics.bradley_terry import Strength
-from leaderboard.statistics.columns import RatingHistory
 from leaderboard.storage.store import StoredTournament
 
-SPARK_POINTS = 24
 LEAST_FOR_PODIUM = 4
 """With fewer bots, there is no podium."""
 _CUT_OFF = 20
-_BEGINNING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,6 @@ class Row:
     tied: bool
     strength: Strength | None
     ranks: str
-    spark: Markup
     interval: Markup
 
 
@@ -83,7 +79,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
     has_places = has_course(tournament)
     return Rows(
         lead=lead(queries, tournament),
-        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, stats, has_places=has_places),
+        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, has_places=has_places),
         podium=tuple((step, _interval(step.line, best)) for step in steps),
         has_notes=has_places,
         stats=stats,
@@ -105,16 +101,12 @@ def _rows(
     lines: Sequence[Standing],
     ranked: Sequence[Place],
     strengths: dict[str, Strength],
-    stats: TournamentStats | None,
     *,
     has_places: bool,
 ) -> tuple[Row, ...]:
     by_bot = {line.bot: line for line in lines}
     scale = rating_scale(lines)
     numbers = [each.place for each in ranked]
-    curves = {bot: _thin(each) for bot, each in (stats.history if stats else {}).items()}
-    values = [value for curve in curves.values() for value in curve[len(curve) // _BEGINNING :]]  # ratings begin far below
-    low, high = min(values, default=0.0), max(values, default=1.0)
     return tuple(
         Row(
             line=by_bot[each.bot],
@@ -123,20 +115,11 @@ def _rows(
             tied=numbers.count(each.place) > 1,
             strength=strengths.get(each.bot),
             ranks=possible_ranks(None if has_places else by_bot[each.bot], each) or "\N{EN DASH}",
-            spark=charts.sparkline(curves.get(each.bot, []), low, high),
             interval=_interval(by_bot[each.bot], scale),
         )
         for each in ranked
         if each.bot in by_bot
     )
-
-
-def _thin(history: RatingHistory) -> list[float]:
-    """Return the scores (mu minus three sigma) at some points of the history, evenly spaced."""
-    scores = [mu - 3 * sigma for mu, sigma in zip(history.mu, history.sigma, strict=True)]
-    if len(scores) <= SPARK_POINTS:
-        return scores
-    return [scores[round(at * (len(scores) - 1) / (SPARK_POINTS - 1))] for at in range(SPARK_POINTS)]
 
 
 def _interval(line: Standing | None, scale: tuple[float, float]) -> Markup:

@@ -1,21 +1,19 @@
-"""The pages of a tournament: standings, ratings over time, matches, faults, and progress."""
+"""The pages of a tournament: standings, matches, faults, and progress."""
 
 from __future__ import annotations
 
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 
 from arena.analysis.drama import Drama
 from arena.report.orders_table import order_rows
 from arena.web.analyses.dramas import dramas_of, explain_ahead, most_dramatic
-from arena.web.data.course import ranking
 from arena.web.data.front import ShownMatch
-from arena.web.data.queries import Queries, queries_of
+from arena.web.data.queries import queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
-from arena.web.rendering.charts import BEST, MOST, Curve, curve_of
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, MatchFilter, Page
@@ -51,35 +49,6 @@ def standings(request: Request, name: str) -> Response:
         return prepare(request, "standings.html", tournament=tournament, **values)
 
     return answer(request, queries.keep(("standings page", tournament), make))
-
-
-def curves_of(queries: Queries, tournament: StoredTournament) -> tuple[Curve, ...] | None:
-    """Return the curve of every rated bot, best first; None while they are read for the first time."""
-    if not queries.played(tournament):
-        return ()
-    stats = queries.stats_soon(tournament)
-    if stats is None:
-        return None
-    ranked = ranking(queries, tournament, queries.standings(tournament))
-    return tuple(curve_of(stats.history[each.bot]) for each in ranked if each.bot in stats.history)
-
-
-@router.get("/t/{name}/ratings")
-def ratings(request: Request, name: str) -> Response:
-    """Show the ratings of the best bots over time in one chart; a script adds and removes others."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    curves = curves_of(queries, tournament)
-    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": MOST}
-    return show(request, "ratings.html", tournament=tournament, **values)
-
-
-@router.get("/t/{name}/ratings.json")
-def ratings_data(request: Request, name: str) -> Response:
-    """Return the curves of all bots, best first, as the chart draws them: names, numbers of matches, scores."""
-    queries = queries_of(request)
-    curves = curves_of(queries, queries.tournament(name)) or ()
-    return JSONResponse({"bots": [{"name": each.bot, "numbers": each.numbers, "scores": each.scores} for each in curves]})
 
 
 @router.get("/t/{name}/matches")

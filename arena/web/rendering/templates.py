@@ -32,8 +32,6 @@ from leaderboard.storage.store import StoredMatch
 _WEB: Final = Path(__file__).parents[1]
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
-_RAREST: Final = 1000
-"""A chance below one in this number is shown as "less than"."""
 _DECISION: Final = re.compile(r"\bdecisions? (\d+)(?: to \d+)?")
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
@@ -57,7 +55,6 @@ def _make_environment() -> Environment:
         "ending_phrase": ending_phrase,
         "format_title": format_title,
         "ordinal": ordinal,
-        "one_in": one_in,
         "announcement": announcement,
         "order_about": order_about,
         "percents": percents,
@@ -122,12 +119,6 @@ def percents(shares: Sequence[float]) -> list[int]:
     for number in sorted(range(len(shares)), key=lambda at: whole[at] - 100 * shares[at])[: 100 - sum(whole)]:
         whole[number] += 1
     return whole
-
-
-def one_in(chance: float) -> str:
-    """Return a small chance in words, such as ``1 time in 8``."""
-    times = round(1 / chance) if chance * _RAREST > 1 else _RAREST
-    return f"{'less than ' if times == _RAREST else ''}1 time in {times}"
 
 
 _ENVIRONMENT: Final = _make_environment()

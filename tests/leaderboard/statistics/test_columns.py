@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from engine.records import Fault, FaultKind
-from leaderboard.ratings.rating_fold import Rated
-from leaderboard.statistics.columns import FAULTS, MatchIds, read_history, read_results, thinned
+from leaderboard.statistics.columns import FAULTS, MatchIds, read_results
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 from tests.leaderboard.conftest import BOTS, MakeResult, entered
@@ -55,24 +54,6 @@ def test_what_is_no_number_is_told_as_damage(store: Store, tournament: StoredTou
     connection.close()
     with pytest.raises(StoreError, match=r"results\.db is damaged.*'trial'"):
         read_results(store, tournament)
-
-
-def test_the_history_is_thinned_and_keeps_both_ends(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
-    store.add_results(tournament, [make_result(f"m{number}", ("ann", "bob"), (1, 2)) for number in range(1, 101)])
-    store.add_points(tournament, [Rated(bot, number, f"m{number}", 25 + number, 8.0) for bot in ("ann", "bob") for number in range(1, 101)])
-    ann, bob = read_history(store, tournament, points=5)
-    assert (ann.bot, bob.bot) == ("ann", "bob")
-    assert ann.number == (1, 26, 50, 75, 100)
-    assert ann.mu == (26, 51, 75, 100, 125)
-
-
-@pytest.mark.parametrize(("last", "points"), [(1, 5), (5, 5), (7, 5), (10**9, 200)])
-def test_thinning_is_bounded_and_in_order(last: int, points: int) -> None:
-    found = thinned(last, points)
-    assert found[0] == 1
-    assert found[-1] == last
-    assert len(found) == min(last, points)
-    assert found == sorted(set(found))
 
 
 def test_ids_of_matches_are_found_again_and_others_are_not() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.records import FaultKind
 from leaderboard.statistics.columns import joined
-from leaderboard.statistics.summary import faults, head_to_head, margins, places, reversed_pair, seat_advantage, ties, usage, win_shares
+from leaderboard.statistics.summary import faults, head_to_head, reversed_pair, seat_advantage, ties, usage, win_shares
 from tests.leaderboard.made import Match, blocks_of, pair_block, played, results
 
 BOTS = ("ann", "bob", "cid")
@@ -69,24 +69,6 @@ class TestSeats:
     def test_alone_there_is_no_seat_to_prefer(self) -> None:
         matches = [Match(1, number, (bot,), (1,), (number,)) for number, bot in enumerate(BOTS)]
         assert seat_advantage(blocks_of(results(BOTS, matches))) == ()
-
-
-class TestPlaces:
-    def test_they_are_counted_by_size_of_table(self) -> None:
-        found = {(line.bot, line.players): line for line in places(blocks_of(results(BOTS, TABLE)))}
-        assert found["ann", 3].places == (2, 0, 1)
-        assert found["bob", 3].places == (1, 2, 0)
-        assert found["cid", 3].places == (1, 0, 2)
-        assert found["ann", 2].places == (2, 0)
-        assert found["ann", 3].mean_place == pytest.approx(5 / 3)
-
-
-class TestMargins:
-    def test_own_score_less_the_best_of_the_others_where_nobody_forfeited(self) -> None:
-        found = {(line.bot, line.players): line for line in margins(blocks_of(results(BOTS, TABLE)))}
-        ann, bob = found["ann", 3], found["bob", 3]
-        assert (ann.matches, ann.mean, ann.mean_score) == (2, pytest.approx((10 - 20) / 2), pytest.approx(17.5))
-        assert (bob.mean, bob.p50) == (pytest.approx((-10 + 0) / 2), pytest.approx(-5))
 
 
 class TestUse:

@@ -24,7 +24,7 @@ tables = [2, 3]
 blocks = 2
 seats = "rotations"
 """
-SECTIONS = ["standings", "head-to-head", "balance", "seats", "places", "margins", "play", "faults", "history"]
+SECTIONS = ["standings", "head-to-head", "seats", "play", "faults"]
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,6 @@ def test_the_tables_fit_80_columns_and_name_every_bot(played: None) -> None:
         "ranks by it",
         "Head to head",
         "Seats",
-        "Places",
-        "Margins",
         "Play",
         "No bot has failed",
         "TrueSkill",
@@ -94,41 +92,20 @@ def test_csv_has_a_file_for_each_section(played: None, tmp_path: Path) -> None:
     assert {section: len(rows[section]) for section in SECTIONS} == {
         "standings": 3,
         "head-to-head": 3,
-        "balance": 2,
         "seats": 5,
-        "places": 6,
-        "margins": 6,
         "play": 3,
         "faults": 3,
-        "history": 42,
     }
-    assert sum(int(row["place_1"]) for row in rows["places"] if row["players"] == "3") >= 6
     assert {row["crash"] for row in rows["faults"]} == {"0"}
-
-
-@pytest.mark.slow
-def test_plots_are_written_in_both_formats(played: None, tmp_path: Path) -> None:
-    done = arena("stats", "--plots", "pictures", "--section", "standings")
-    assert done.exit_code == 0, done.stderr
-    files = {file.name: file.read_bytes() for file in (tmp_path / "pictures").iterdir()}
-    assert sorted(files) == sorted(
-        f"{name}.{kind}" for name in ("standings", "head-to-head", "seats", "history") for kind in ("png", "svg")
-    )
-    assert all(content.startswith(b"\x89PNG" if name.endswith("png") else b"<?xml") for name, content in files.items())
-    assert arena("stats", "--plots", "again", "--format", "svg").exit_code == 0
-    assert {file.name: file.read_bytes() for file in (tmp_path / "again").iterdir()} == {
-        name: files[name] for name in files if name.endswith("svg")
-    }
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--section", "seat"), ["no section 'seat'", "head-to-head"]),
-        (("--format", "pdf"), ["--format pdf", "svg"]),
         (("--tournament", "other"), ["no tournament 'other'", "trial"]),
         (("--csv", "arena.db"), ["arena.db is a file"]),
-        (("--plots", "arena.db/x"), ["arena.db/x can't be created"]),
+        (("--csv", "arena.db/x"), ["arena.db/x can't be created"]),
         (("--db", "none.db"), ["no database none.db"]),
     ],
 )
@@ -158,37 +135,3 @@ def test_who_won_everything_is_said_to_be_of_a_group_apart(tmp_path: Path) -> No
     shown = " ".join(arena("stats", "--section", "standings").stdout.split())
     assert "The bots fall into 2 groups" in shown
     assert "2 blocks are few" in shown
-
-
-def test_pictures_without_matplotlib_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.results.stats.find_spec", lambda _: None)
-    done = arena("stats", "--db", "none.db", "--plots", "pictures")
-    assert done.exit_code == 2
-    assert done.stderr == "error: matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'\n"
-
-
-def test_standings_over_two_tournaments_name_the_bots_of_both(played: None, tmp_path: Path) -> None:
-    play_tournament(tmp_path / "arena.db", SPEC.replace('"trial"', '"other"'))
-    done = arena("stats", "--over", "trial", "--over", "other", "--csv", "out")
-    assert done.exit_code == 0, done.stderr
-    assert "Standings over trial and other, each with the same weight" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "The bots fall into 2 groups" not in done.stdout
-    lines = json.loads(arena("stats", "--over", "trial", "--over", "other", "--json").stdout)["over-games"]
-    assert {line["bot"] for line in lines} == {"random", "greedy", "a-name-that-is-as-long-as-may-be"}
-    assert (tmp_path / "out" / "over-games.csv").read_text().count("\n") == len(lines) + 1
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--over", "trial"], "--over needs the names of two or more tournaments, each once"),
-        (["--over", "trial", "--over", "nobody"], "there is no tournament 'nobody' in arena.db; it has trial"),
-        (["--over", "trial", "--over", "trial"], "each once"),
-        (["--over", "trial", "--over", "other", "--section", "play"], "--over can't be combined with --tournament, --section"),
-    ],
-)
-def test_a_wrong_choice_of_tournaments_is_a_sentence(played: None, options: list[str], sentence: str) -> None:
-    done = arena("stats", *options)
-    assert done.exit_code == 2
-    assert sentence in done.stderr

@@ -276,7 +276,7 @@ def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
     may_run.set()
     wait_for(lambda: "data-pending" not in client.get(address).text)
     page = client.get(address).text
-    why = page.partition("Why it lost")[2].partition("Its worst losses")[0]
+    why = page.partition("Why it lost")[2].partition("<h2>")[0]
     found = re.search(r'href="/m/(\w+)/replay#d=(\d+)" title="match \w+">([^<]+), decision (\d+)</a>', why)
     assert found is not None
     assert found[1] not in re.sub("<[^>]*>", "", why)

@@ -64,7 +64,7 @@ def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) ->
     cup = queries.tournament("cup")
     assert (own_bots(queries, cup, person(queries.store, "Ana")), own_bots(queries, cup, "")) == ({"mine": ""}, {})
     [entry] = find_my_bots(queries, person(queries.store, "Ana")).entries
-    assert (entry.bot, entry.label, entry.place, entry.line, entry.curve) == ("mine", "", None, None, None)
+    assert (entry.bot, entry.label, entry.place, entry.line) == ("mine", "", None, None)
     assert find_next_round(queries, cup, "mine") is None
     assert (my_matches(queries, person(queries.store, "Ana"), cup), my_faults(queries, person(queries.store, "Ana"), cup)) == ((), ())
     queries.close()
@@ -77,13 +77,11 @@ def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: St
     assert {"walker", "walker.2"} not in tables
 
 
-def test_every_version_has_its_rating_and_its_curve(queries: Queries, ana: str) -> None:
+def test_every_version_has_its_rating(queries: Queries, ana: str) -> None:
     mine = find_my_bots(queries, ana)
     assert [each.label for each in mine.versions] == ["walker@1", "walker@2"]
     for entry in mine.entries:
         assert entry.line is not None
-        assert entry.curve is not None
-        assert (entry.curve.number[-1], entry.curve.mu[-1]) == (entry.line.matches, entry.line.mu)
 
 
 def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:

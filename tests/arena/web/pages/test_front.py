@@ -13,11 +13,9 @@ from starlette.testclient import TestClient
 from arena.web.data.front import front
 from arena.web.data.queries import Queries
 from arena.web.pages.rules import game_rules, known_games
-from leaderboard.statistics.highlights import UNLIKELY, find_upsets
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of
-from tests.stored import tournament_of
 
 
 @pytest.fixture(scope="module")
@@ -48,20 +46,6 @@ def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says
         assert "visitor.js" not in text
         for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "No results")):
             assert words in spectator.get(address).text
-
-
-def test_upsets_are_won_by_the_weaker_alone_and_without_a_fault(db: Path) -> None:
-    with Store.read(db) as store:
-        tournament = tournament_of(store, OVER)
-        scores = {total.bot: total.mu for total in store.standings(tournament)[1]}
-        certain = find_upsets(store, tournament, beta=1e-6, most=100)
-        for each in find_upsets(store, tournament, beta=25 / 6, most=100):
-            seats = store.matches([each.match])[each.match].seats
-            assert [seat.bot for seat in seats if seat.rank == 1] == [each.winner]
-            assert scores[each.winner] < scores[each.beaten]
-            assert not any(seat.fault for seat in seats)
-            assert each.chance < UNLIKELY
-        assert len({(each.winner, each.beaten) for each in certain}) == len(certain)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ PAGES = [
     *(
         each + page
         for each in (T, E)
-        for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher")
+        for page in ("", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher")
     ),
     H,
 ]
@@ -58,11 +58,11 @@ def test_every_page_has_a_heading_and_nothing_inline_and_those_of_a_tournament_i
             assert "open seed 987654321" in answer.text, address
 
 
-def test_standings_show_every_bot_with_interval_ranks_and_sparkline(client: TestClient) -> None:
+def test_standings_show_every_bot_with_its_interval(client: TestClient) -> None:
     text = client.get(T).text
 
     body = text.split('<tbody id="standings">')[1].split("</tbody>")[0]
-    assert body.count('class="spark"') == body.count('class="interval"') == len(BOTS)
+    assert body.count('class="interval"') == len(BOTS)
     assert all(f"/bots/{bot}" in body for bot in BOTS)
     assert "18</b> of 18 matches" in text
     assert "8 complete blocks" in text
@@ -118,20 +118,6 @@ def test_what_the_machine_says_of_a_fault_is_told_when_the_block_is_over(db: Pat
         assert ["CPU" in client.get(f"/api/v1/matches/{match.id}").text for match in half] == [number[match.seed] == 3 for match in half]
         assert client.get(f"{H}/faults").text.count("CPU") == 9
         assert client.get(f"/api/v1/matches/{half[0].id}", headers=bearer("x")).status_code == 401
-
-
-def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> None:
-    lost = [match for match in matches_of(db, OVER) if any(seat.bot == "crasher" and seat.fault for seat in match.seats)]
-    text = client.get(f"{T}/bots/crasher").text
-
-    section = text.split("Its worst losses")[1].split("<h2>")[0]
-    shown = [match for match in lost if match.id in section]
-    assert shown
-    for match in shown:
-        [seat] = [seat for seat in match.seats if seat.bot == "crasher"]
-        assert seat.fault is not None
-        assert f"/m/{match.id}/replay#d={seat.fault.index}" in section
-        assert f"decision {seat.fault.index + 1}</a> of {match.decisions}" in section
 
 
 def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestClient) -> None:

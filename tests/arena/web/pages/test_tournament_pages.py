@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.bots import find_turning_point
 from arena.web.data.queries import Queries
 from arena.web.data.tournament_stats import LEVELS, packed_shares, record_of
 from benchmarks.web_data import bot_names, play, spec_of
-from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import matches_of, served
+from tests.arena.web.hosting import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,20 +73,9 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         assert page.evaluate("document.querySelector('.standings thead th').getBoundingClientRect().top") == 0
 
 
-def test_bots_are_chosen_for_the_chart_and_for_the_list_of_one_against_all(db: Path, open_page: OpenPage) -> None:
+def test_a_bot_is_chosen_in_the_overview_for_the_list_of_one_against_all(db: Path, open_page: OpenPage) -> None:
     with served(settings_of(db)) as address:
-        page = open_page(f"{address}{T}/ratings", server=address).page
-        page.locator("#choice:not(.needs-script) label").first.wait_for()
-        assert page.locator(".multiples li").count() == page.locator("#numbers tr").count() == 10
-        last = bot_names(BOTS)[-1]
-        page.get_by_role("button", name="None").click()
-        page.get_by_label(last, exact=True).check()
-        assert page.locator(".multiples bdi").all_text_contents() == page.locator("#numbers th").all_text_contents() == [last]
-        page.reload()
-        page.locator("#choice:not(.needs-script) label").first.wait_for()
-        assert page.locator(".multiples bdi").all_text_contents() == [last]
-
-        page.goto(f"{address}{T}/head-to-head")
+        page = open_page(f"{address}{T}/head-to-head", server=address).page
         page.locator("#heat").focus()
         for key in ("ArrowDown", "ArrowDown"):
             page.keyboard.press(key)
@@ -147,7 +134,7 @@ def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monke
     monkeypatch.setattr(Queries, "stats_soon", lambda *_: None)
     monkeypatch.setattr(Queries, "strengths_soon", lambda *_: None)
     with visitor(db) as client:
-        for page in ("", "/ratings", "/head-to-head", f"/head-to-head/{bot_names(1)[0]}", f"/bots/{bot_names(1)[0]}"):
+        for page in ("", "/head-to-head", f"/head-to-head/{bot_names(1)[0]}", f"/bots/{bot_names(1)[0]}"):
             text = client.get(f"{T}{page}").text
 
             assert " data-pending>" in text, page
@@ -163,27 +150,6 @@ def test_a_swiss_is_in_the_order_of_its_places(client: TestClient, queries: Quer
     assert re.findall(r'<th scope="row"><a [^>]*>([^<]+)</a>', body) == [place.bot for place in places]
     assert all(place.note in unescape(body) for place in places)
     assert unescape(re.sub("<[^>]+>", "", text.split('id="lead">')[1].split("</p>")[0])).split()[0].rstrip(",") == places[0].bot
-
-
-def test_a_loss_begins_with_the_decision_that_put_the_bot_behind_for_good(db: Path) -> None:
-    found = 0
-    with Store.read(db) as store:
-        for match in matches_of(db, NAME)[:30]:
-            replay = read_replay(store.replay(match.id))
-            scores = [seat.score for seat in match.seats]
-            loser = scores.index(min(scores))
-            point = find_turning_point(replay, scores, loser)
-            assert point is not None
-            assert point.margins[-1] == scores[loser] - max(scores[:loser] + scores[loser + 1 :])
-            if point.behind_from is None:
-                assert len(set(scores)) == 1
-                continue
-            found += 1
-            assert point.margins[point.behind_from - 1] >= 0
-            assert all(margin < 0 for margin in point.margins[point.behind_from :])
-            assert point.mover(point.behind_from) == replay.decisions[point.behind_from - 1].seat
-    assert found > 10
-    assert find_turning_point(replay, [999, 0], 0) is None, "scores that do not follow from the points say nothing about the way"
 
 
 def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) -> None:
