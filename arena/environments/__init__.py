@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -12,13 +11,10 @@ if TYPE_CHECKING:
 
     from arena.environments.aec_env import GameEnv
     from arena.environments.batch_env import BatchEnv
-    from arena.environments.exported_bot import MoveFacts
     from arena.environments.gym_env import SeatEnv
-    from arena.environments.parallel_env import RoundEnv
-    from arena.environments.sb3_env import SeatsVecEnv
     from engine.core import OptionValue
 
-__all__ = ["MissingPackageError", "aec", "batch", "export_policy", "gym", "parallel", "sb3", "vector"]
+__all__ = ["MissingPackageError", "aec", "batch", "gym", "vector"]
 
 _OURS: Final = ("arena", "bots", "engine", "leaderboard")
 
@@ -68,29 +64,6 @@ def aec(
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
         from arena.environments.arguments import Form  # noqa: PLC0415  # the same
     return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask, ids))
-
-
-def parallel(
-    game: str,
-    players: int,
-    *,
-    rewards: str | None = None,
-    render_mode: str | None = None,
-    moves: bool | None = None,
-    infos: bool = True,
-    flat: bool = False,
-    mask: bool = False,
-    ids: bool = False,
-    **options: OptionValue,
-) -> RoundEnv:
-    """Return a PettingZoo environment of the Parallel API: all seats that choose without knowing the others' choices act in one step.
-
-    Where a single seat has to decide, the actions of the others are ignored, and their masks are all zeros. The rest is as in ``aec``.
-    """
-    with explained("environments"):
-        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs PettingZoo
-        from arena.environments.parallel_env import RoundEnv  # noqa: PLC0415  # the same
-    return RoundEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask, ids))
 
 
 def gym(
@@ -163,47 +136,6 @@ def vector(
     )
 
 
-def sb3(
-    game: str,
-    players: int,
-    number: int,
-    *,
-    opponents: Sequence[str] | None = None,
-    seat: int | None = 0,
-    rewards: str | None = None,
-    moves: bool = False,
-    mask: bool = False,
-    ids: bool = False,
-    **options: OptionValue,
-) -> SeatsVecEnv:
-    """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat, with ``moves`` beside the rows.
-
-    MaskablePPO finds the masks without a wrapper. Raises MissingPackageError without Stable-Baselines3, and the errors of ``vector``.
-    """
-    with explained("environments"):
-        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
-        from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
-    envs = make_vector(
-        game,
-        players,
-        number,
-        options,
-        opponents=opponents,
-        seat=seat,
-        rewards=rewards,
-        render_mode=None,
-        form=Form(moves, infos=False, flat=True, mask=mask, ids=ids),
-        autoreset_mode="SameStep",
-        copy=True,
-    )
-    try:
-        from arena.environments.sb3_env import SeatsVecEnv  # noqa: PLC0415  # only who uses it needs Stable-Baselines3
-    except ModuleNotFoundError:
-        message = "arena.environments.sb3 needs Stable-Baselines3, which is not installed: pip install stable-baselines3"
-        raise MissingPackageError(message, name="stable_baselines3") from None
-    return SeatsVecEnv(envs)
-
-
 def batch(
     game: str,
     players: int,
@@ -228,36 +160,4 @@ def batch(
         from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
     return BatchEnv(
         game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask, ids=ids), copy=copy
-    )
-
-
-def export_policy(
-    folder: Path | str,
-    game: str,
-    players: int,
-    *,
-    position: Iterable[tuple[Any, Any]],
-    moves: Iterable[tuple[Any, Any]] | None = None,
-    gates: Iterable[tuple[Any, Any]] | None = None,
-    move_facts: MoveFacts | None = None,
-    ids: bool = False,
-    activation: str = "tanh",
-    **options: OptionValue,
-) -> Path:
-    """Write a trained policy as a bot that needs only numpy, and return the folder; an earlier one in it is overwritten.
-
-    ``position`` are the layers on the flat observation, each as its weights of shape ``(outputs, inputs)`` and its biases; the last one has
-    an output for each action: indices of legal moves, or with ``ids`` their ids. With ``moves``, these layers score one move, from the
-    activated outputs of ``position`` followed by ``row_facts`` of the move's row; ``gates`` are a layer on each of these two, whose product
-    is added to the outputs of the first layer of ``moves``. ``move_facts``, a function of a module that imports only numpy and the engine,
-    returns more facts, which are appended to those of the rows; its module is copied. ``activation`` is ``tanh`` or ``relu``. The bot plays
-    the legal move with the highest output.
-
-    Raises ValueError for a policy that does not fit or is not finite, and for games other than Tongiaki and Sunda to Sahul; and
-    OptionsError.
-    """
-    with explained("environments"):
-        from arena.environments.policy_export import write_policy  # noqa: PLC0415  # only who uses it needs Gymnasium
-    return write_policy(
-        folder, game, players, options, position=position, moves=moves, gates=gates, move_facts=move_facts, ids=ids, activation=activation
     )

@@ -13,13 +13,13 @@ from pettingzoo import AECEnv
 
 from arena.environments.arguments import Form, draw_seed, read_action, read_seed
 from arena.environments.game_adapter import GameAdapter, Seen
-from engine.core import Move, OptionValue, State
+from engine.core import Move, OptionValue
 
 _NO_GAME: Final = "no game has begun, or it is over: call reset() first"
 
 
-class SeatAgents:
-    """The agents ``seat_0``, ``seat_1``, ... of a game, their spaces, and the seeds of its episodes, for both APIs of PettingZoo."""
+class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
+    """A game whose agents ``seat_0``, ``seat_1``, ... act one at a time, as the rules ask them; see ``arena.environments.aec``."""
 
     def __init__(
         self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None, form: Form
@@ -33,6 +33,8 @@ class SeatAgents:
         self._observation_spaces = {agent: self.table.space() for agent in self.possible_agents}
         self._action_spaces = {agent: self.table.action_space() for agent in self.possible_agents}
         self._random: np.random.Generator | None = None
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._infos: dict[str, dict[str, Any]] = {}  # infos that were requested since the last step
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Return the space of an agent's observations."""
@@ -41,32 +43,6 @@ class SeatAgents:
     def action_space(self, agent: str) -> Discrete:
         """Return the space of an agent's actions."""
         return self._action_spaces[agent]
-
-    def begin(self, seed: int | None) -> State:
-        """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began."""
-        given = None if seed is None else read_seed(seed)
-        if self._random is None or given is not None:
-            self._random, _ = np_random(given)
-        self.agents = self.possible_agents.copy()
-        return self.table.begin(draw_seed(self._random) if given is None else given)
-
-    def render(self) -> Any:  # as PettingZoo has it
-        """Render the position by the render mode."""
-        return self.table.render()
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
-
-
-class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
-    """A game whose agents act one at a time, as the rules ask them; see ``arena.environments.aec``."""
-
-    def __init__(
-        self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None, form: Form
-    ) -> None:
-        super().__init__(game, players, options, rewards=rewards, render_mode=render_mode, form=form)
-        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._infos: dict[str, dict[str, Any]] = {}  # infos that were requested since the last step
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
@@ -88,7 +64,11 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the game with ``seed``, or with a seed drawn from the generator that the last one given began. ``options`` are ignored."""
-        actor = self.begin(seed).actor
+        given = None if seed is None else read_seed(seed)
+        if self._random is None or given is not None:
+            self._random, _ = np_random(given)
+        self.agents = self.possible_agents.copy()
+        actor = self.table.begin(draw_seed(self._random) if given is None else given).actor
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -134,6 +114,13 @@ class GameEnv(SeatAgents, AECEnv):  # type: ignore[misc]  # PettingZoo ships no 
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
+
+    def render(self) -> Any:  # as PettingZoo has it
+        """Render the position by the render mode."""
+        return self.table.render()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

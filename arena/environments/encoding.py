@@ -1,11 +1,11 @@
-"""The common part of encoders: named arrays with bounds, their spaces, and the same data as one flat array (``Flat``)."""
+"""The common part of encoders: named arrays with bounds, their spaces, numbers of moves, and all arrays as one (``Flat``)."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Space
@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from engine.batch import Packer
 from engine.core import Move, State, View
 
-if TYPE_CHECKING:
-    from arena.environments.action_ids import ActionIds
-
 Array: TypeAlias = NDArray[np.integer[Any] | np.floating[Any]]
 Observation: TypeAlias = dict[str, dict[str, Array] | Array]
 FlatObservation: TypeAlias = NDArray[np.float32] | dict[str, NDArray[np.float32] | Array]
 
+DENSE: Final = 1 << 16
+"""The most ids for which there are masks."""
 _FLAT_TYPE: Final = np.dtype(np.float32)
 """The dtype that networks compute with; it represents every value of the narrower dtypes of fields."""
 
@@ -51,6 +50,43 @@ class Column(NamedTuple):
     name: str
     low: int
     high: int
+
+
+class ActionIds(ABC):
+    """The ids of a game's moves, from 0 to ``count - 1``; no two legal moves of a position have the same."""
+
+    name: str
+    count: int
+
+    @abstractmethod
+    def of(self, state: State) -> list[int]:
+        """Return the ids of the legal moves, in their order, as the seat that has to decide counts seats."""
+
+    def move(self, state: State, action: int) -> Move:
+        """Return the legal move with that id. Raises ValueError for a number that is out of range or belongs to no legal move."""
+        self.check(action)
+        try:
+            return state.list_moves()[self.of(state).index(action)]
+        except ValueError:
+            raise ValueError(f"action {action} is not legal here: see the mask, or ActionIds.of(state)") from None
+
+    def check(self, action: int) -> None:
+        """Raise ValueError for a number that is not an id."""
+        if not 0 <= action < self.count:
+            raise ValueError(f"action {action} is out of range: the actions of {self.name} are 0 to {self.count - 1}")
+
+    def mask(self, state: State) -> NDArray[np.int8]:
+        """Return 1 for the id of each legal move, 0 for the others; all zeros when the game is over. Raises ValueError above ``DENSE``."""
+        self.check_dense()
+        mask = np.zeros(self.count, np.int8)
+        if state.actor is not None:
+            mask[self.of(state)] = 1
+        return mask
+
+    def check_dense(self) -> None:
+        """Raise ValueError if there are too many ids for masks."""
+        if self.count > DENSE:
+            raise ValueError(f"{self.name} has {self.count:,} action ids, too many for a mask; score rows of moves, or take ActionIds.of")
 
 
 class Encoder(ABC):

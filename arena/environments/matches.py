@@ -14,9 +14,8 @@ from gymnasium.utils.seeding import np_random
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from arena.environments.action_ids import ActionIds
 from arena.environments.arguments import Form, draw_seed, read_number
-from arena.environments.encoding import Array, Encoder
+from arena.environments.encoding import ActionIds, Array, Encoder
 from arena.environments.game_adapter import GameAdapter
 from engine import batch
 from engine.core import State

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from arena.environments.action_ids import ActionIds
-from arena.environments.encoding import Array, Column, Encoder, Field
-from arena.environments.tongiaki_ids import ACTIONS, COUNT, FARTHEST, ids_of
+from arena.environments.encoding import ActionIds, Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS
-from engine.tongiaki.notation.moves import Kind
+from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, Kind
 from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pack_moves, pack_rows
 from engine.tongiaki.position import Ending, Phase
+
+ACTIONS: Final = 1024
+"""Enough for every decision: the most in half a million random games were 720 moves for a landing, and 90 otherwise."""
+FARTHEST: Final = N_TILES - 1
+
+_LISTED: Final[list[Move]] = [
+    *PLACES,
+    *(move for choices in EXPANDS for moves in choices[1:] for move in moves),
+    *TAKES,
+    THE_PASS,
+    *CROWNS,
+    THE_RECOLONISE,
+    *(move for moves in ENTERS for move in moves),
+    *SETTLES,
+    *SAILS,
+]
+_ID_OF: Final = {move: number for number, move in enumerate(_LISTED)}
+_SPAN: Final = 2 * FARTHEST + 1
+_LAYS: Final = _SPAN * _SPAN * 6
 
 MOST_BEACHES: Final = max(N_BEACHES)
 PHASES: Final = tuple(Phase)
@@ -37,14 +54,21 @@ SHIPS_AT: Final = ROW_HEAD
 
 
 class TongiakiIds(ActionIds):
-    """The ids of ``tongiaki_ids``."""
+    """Moves without ships by kind, island and beaches or side; then tiles by cell and orientation, and landings by place in the list."""
 
     name = "tongiaki"
-    count = COUNT
+    count = len(_LISTED) + _LAYS + ACTIONS
 
     def of(self, state: State) -> list[int]:
         """Return the ids of the legal moves; of a landing with more than ``ACTIONS``, those of the first."""
-        return ids_of(state.list_moves())
+        moves: Sequence[Any] = state.list_moves()
+        first = len(_LISTED)
+        if moves and moves[0].code == Kind.LAY:
+            places = [move.numbers for move in moves]
+            return [first + ((q + FARTHEST) * _SPAN + r + FARTHEST) * 6 + orientation for q, r, orientation in places]
+        if moves and moves[0].code == Kind.LAND:
+            return list(range(first + _LAYS, first + _LAYS + min(len(moves), ACTIONS)))
+        return [_ID_OF[move] for move in moves]
 
 
 class TongiakiEncoder(Encoder):

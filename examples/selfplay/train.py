@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from move_facts import move_facts
+from policy_bot import PolicyBot, row_facts, write_bot
 from torch import nn
 
-from arena.environments import batch, export_policy
-from arena.environments.exported_bot import Exported, row_facts
+from arena.environments import batch
 from bots import Clock, MatchInfo, load_bot
 from engine import find_game
 
@@ -58,11 +58,12 @@ class Policy(nn.Module):
         logits = torch.full((len(counts), int(counts.max())), -1e9).index_put((of, place), scores)
         return torch.log_softmax(logits, 1), self.value(hidden)[:, 0]
 
-    def export(self, folder):
+    def export(self, folder, columns):
+        """Write the policy as a bot, and return its folder."""
         first, second = pairs(self.position)
         joined = torch.cat((self.of_position.weight, self.of_facts.weight), 1).detach(), self.of_position.bias.detach()
         layers = {"position": [(first[0] * self.scale, first[1]), second], "moves": [joined, *pairs(self.score)]}
-        return export_policy(folder, GAME.name, 2, **layers, gates=pairs(self.gates), move_facts=move_facts, activation="relu")
+        return write_bot(folder, columns, **layers, gates=pairs(self.gates))
 
 
 def pairs(layers):
@@ -193,7 +194,7 @@ class Trainer:
 
 def share_of_wins(bot, opponent, games, seed=1_000_000):
     """The share of games that the bot wins, on pairs of equal decks, a tie being half a win; and half of the interval of 95 %."""
-    policy, won = Exported(bot / "policy.npz", move_facts), 0.0
+    policy, won = PolicyBot(bot / "policy.npz"), 0.0
     for number in range(games):
         state, own = GAME.new(2, seed + number // 2), number % 2
         other = load_bot(opponent, MatchInfo(GAME, 2, 1 - own, number))
@@ -218,7 +219,7 @@ def train(steps, seed, out, *, games=200, experts=0):
             trainer.update(1 - number / updates)
             spent += time.process_time() - began
             if number + 1 == updates or (number + 1) % max(updates // 10, 1) == 0:
-                share, half = share_of_wins(trainer.policy.export(out / "bot"), "greedy", games)
+                share, half = share_of_wins(trainer.policy.export(out / "bot", trainer.columns), "greedy", games)
                 played = (number + 1) * MATCHES * STEPS
                 print(
                     f"{played:>9,} steps, {spent:4.0f} CPU seconds: wins {share:.3f} +- {half:.3f} of {games} games against greedy",

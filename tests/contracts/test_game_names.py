@@ -21,8 +21,6 @@ NAME = re.compile("|".join(map(re.escape, GAMES)), re.IGNORECASE)
 
 EXEMPT = {
     "arena/cli/bots/exploit.py": "computes by the algorithms of OpenSpiel, for its games alone",
-    "arena/environments/exported_bot.py": "a sealed bot makes the arrays of the games whose engine writes them, and knows no plug-in",
-    "arena/environments/policy_export.py": "the same, when it is written",
     "arena/cli/command_list.py": "lists the command of puzzles, which is one game's",
     "pyproject.toml": "entry points, a keyword, and contracts on the imports of the games' own modules",
     "setup.py": "the folders that are not compiled, the adapter of a library among them",

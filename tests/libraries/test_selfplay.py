@@ -1,4 +1,4 @@
-"""The example of self-play: it learns, its bot is the policy that was trained, its notebook runs; MaskablePPO's policies are exported."""
+"""The example of self-play: it learns, its bot is the policy that was trained, its notebook runs."""
 
 import csv
 import json
@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.environments import export_policy, gym, sb3
-from arena.environments.exported_bot import Exported
 from tests.libraries import needs
 
-pytestmark = needs("sb3_contrib")
+pytestmark = needs("torch")
 FOLDER = Path(__file__).parents[2] / "examples" / "selfplay"
 
 
 @pytest.fixture
 def training(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(FOLDER))
-    for name in ("train", "move_facts"):
+    for name in ("train", "policy_bot", "move_facts"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     import train  # type: ignore[import-not-found]  # it lies beside the notebook
 
@@ -42,7 +40,7 @@ def test_the_bot_scores_moves_as_the_policy_does_whoever_plays_the_other_seat(tr
     for parameter in trainer.policy.parameters():
         torch.nn.init.normal_(parameter, std=0.1)
     trainer.update(1.0)
-    bot = Exported(trainer.policy.export(tmp_path) / "policy.npz", training.move_facts)
+    bot = training.PolicyBot(trainer.policy.export(tmp_path, trainer.columns) / "policy.npz")
     actors, counts = trainer.env.actors, trainer.infos["action_mask"].sum(1, dtype=np.int64)
     made = trainer.decide(trainer.policy, np.flatnonzero(counts > 1), actors, counts)
     for match, seat, action, chance in zip(made.matches, made.seats, made.actions, made.chances, strict=True):
@@ -64,30 +62,6 @@ def test_advantages_are_those_of_each_seat_by_itself(training: Any) -> None:
     final = gained[1] - values[last[1]]
     assert estimates[last[1]] == pytest.approx(final, abs=1e-5)
     assert estimates[last[0]] == pytest.approx(gained[0] + values[last[1]] - values[last[0]] + training.LAMBDA * final, abs=1e-5)
-
-
-def test_a_flat_policy_of_the_library_plays_as_its_bot(training: Any, tmp_path: Path) -> None:
-    from sb3_contrib import MaskablePPO
-
-    model = MaskablePPO("MlpPolicy", sb3("tongiaki", 2, 2), n_steps=8, batch_size=8)
-    layers = training.pairs([*model.policy.mlp_extractor.policy_net, model.policy.action_net])
-    bot = Exported(export_policy(tmp_path, "tongiaki", 2, position=layers) / "policy.npz")
-    env: Any = gym("tongiaki", opponents=["random"], flat=True)
-    seen, info = env.reset(seed=3)
-    for _ in range(20):
-        action, _ = model.predict(seen, action_masks=info["action_mask"] == 1, deterministic=True)
-        view = env.unwrapped.table.current.view(0)
-        assert bot.choose(view, None) == view.legal_moves[int(action)]
-        seen, _, is_over, _, info = env.step(action)
-        assert not is_over
-
-
-def test_the_vec_env_has_the_rows_of_moves() -> None:
-    envs = sb3("tongiaki", 2, 2, moves=True)
-    envs.seed(3)
-    seen = envs.reset()
-    assert envs.observation_space.contains({name: array[0] for name, array in seen.items()})
-    assert ((seen["moves"][:, :, 0] > 0) == np.stack(envs.env_method("action_masks"))).all()
 
 
 @pytest.mark.usefixtures("training")

@@ -22,7 +22,7 @@ def test_a_block_of_code_runs(number: int, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_there_are_blocks() -> None:
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 6
 
 
 @pytest.mark.parametrize(
