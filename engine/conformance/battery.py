@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from engine.conformance import hidden, matches, moves, parts, positions, processes
+from engine.conformance import knowledge, parts, processes, rules
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
 from engine.core import OptionsError, OptionValue, RulesError
 from engine.registry import find_game, find_plugin, find_registration
@@ -97,7 +97,7 @@ class Report:
 
 
 _HERE: Final = __file__.removesuffix("battery.py")
-LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *matches.LAWS, *hidden.LAWS, *parts.LAWS, *processes.LAWS)
+LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *parts.LAWS, *processes.LAWS)
 """All laws; those whose breach causes others come first."""
 
 
@@ -135,7 +135,7 @@ class Battery:
         """Check one law."""
         complaints: list[Complaint] = []
         reasons: list[str] = []
-        trials = self.trials if law in matches.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
+        trials = self.trials if law in rules.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
         if not trials:
             return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be started")
         jobs: list[tuple[Callable[..., None] | None, Any]] = (

@@ -73,59 +73,66 @@ def _is_xml(text: str, what: str) -> None:
         raise LawError(f"its {what} is not well-formed: {error}") from error
 
 
-@law("describe", "If the plug-in describes views in prose, it does so for each view.")
-def describe(trial: Trial) -> None:
-    words_of = _part(trial, "describe")
-    for state in trial.walk(_FEW):
-        for seat in range(state.players):
-            words = words_of(state.view(seat))
-            if not isinstance(words, str) or not words.strip():
-                broken(f"describe gives {words!r:.60} for the view of seat {seat}; it gives prose")
-
-
-@law("picker", "If the plug-in has a picker, it offers exactly the legal moves, each by choices that are there.")
-def picker(trial: Trial) -> None:
-    pick_from = _part(trial, "picker")
-    for state in trial.walk(_FEW, has_end=False):
-        actor = state.actor
-        assert actor is not None, "a walk without its end has no position that is over"
-        made = pick_from(state.view(actor))
-        offered = list(made.notations())
-        if sorted(offered) != sorted(map(str, state.list_moves())):
-            broken(f"the picker offers {len(offered)} moves, and not exactly the {len(state.list_moves())} legal ones")
-        for text, stages in made.moves:
-            for name in (name for stage in stages for name in stage):
-                if name not in made.choices:
-                    broken(f"the picker needs the choice {name!r:.60} for '{text}', and does not have it")
-
-
-@law("encoder", "If the plug-in has an encoder, its observations lie in its space and hold nothing that the seat may not know.")
-def encoder(trial: Trial) -> None:
-    made = _part(trial, "encoder")(trial.game, trial.table.players)
-    space = made.observation_space()
-    for state in trial.walk(_FEW):
-        for seat in range(state.players):
-            if not space.contains(made.observe(state, seat)):
-                broken(f"the observation of seat {seat} is not in the space of observations")
-            known = state.view(seat).position
-            if made.pack(state, seat) != made.pack(known, seat) or made.pack_rows(state, seat) != made.pack_rows(known, seat):
-                broken(f"the observation of seat {seat} shows what the seat's view does not")
-
-
-@law("heuristic", "If the plug-in has a heuristic, it chooses legal moves and gives a number for each move and seat.")
-def heuristic(trial: Trial) -> None:
-    known = _part(trial, "heuristic")
-    for state in trial.walk(_FEW):
-        if len(known.evaluate(state.copy())) != state.players:
-            broken(f"evaluate does not give one number for each of {state.players} seats")
-        if state.actor is None:
+@law(
+    "parts", "A plug-in's describe, picker, encoder and heuristic, if it has them, work in every position and keep to what a seat may know."
+)
+def parts(trial: Trial) -> None:
+    checks = {"describe": _describe, "picker": _picker, "encoder": _encoder, "heuristic": _heuristic}
+    checked = False
+    for name, check in checks.items():
+        try:
+            part = _part(trial, name)
+        except SkipError:
             continue
-        moves = list(state.list_moves())
-        if len(known.scores(state.copy(), moves)) != len(moves):
-            broken(f"scores does not give one number for each of {len(moves)} moves")
-        chosen = known.choose(state.view(state.actor), Random(0))
-        if chosen not in moves:
-            broken(f"choose gives '{chosen}', which is not legal")
+        checked = True
+        made = part(trial.game, trial.table.players) if name == "encoder" else part
+        for state in trial.walk(_FEW):
+            check(made, state)
+    if not checked:
+        raise SkipError("it has none of these parts that can be loaded here")
 
 
-LAWS: Final[tuple[Law, ...]] = (drawing, describe, picker, encoder, heuristic)
+def _describe(words_of: Any, state: State) -> None:
+    for seat in range(state.players):
+        words = words_of(state.view(seat))
+        if not isinstance(words, str) or not words.strip():
+            broken(f"describe gives {words!r:.60} for the view of seat {seat}; it gives prose")
+
+
+def _picker(pick_from: Any, state: State) -> None:
+    if state.actor is None:
+        return
+    made = pick_from(state.view(state.actor))
+    offered = list(made.notations())
+    if sorted(offered) != sorted(map(str, state.list_moves())):
+        broken(f"the picker offers {len(offered)} moves, and not exactly the {len(state.list_moves())} legal ones")
+    for text, stages in made.moves:
+        for name in (name for stage in stages for name in stage):
+            if name not in made.choices:
+                broken(f"the picker needs the choice {name!r:.60} for '{text}', and does not have it")
+
+
+def _encoder(made: Any, state: State) -> None:
+    space = made.observation_space()
+    for seat in range(state.players):
+        if not space.contains(made.observe(state, seat)):
+            broken(f"the observation of seat {seat} is not in the space of observations")
+        known = state.view(seat).position
+        if made.pack(state, seat) != made.pack(known, seat) or made.pack_rows(state, seat) != made.pack_rows(known, seat):
+            broken(f"the observation of seat {seat} shows what the seat's view does not")
+
+
+def _heuristic(known: Any, state: State) -> None:
+    if len(known.evaluate(state.copy())) != state.players:
+        broken(f"evaluate does not give one number for each of {state.players} seats")
+    if state.actor is None:
+        return
+    moves = list(state.list_moves())
+    if len(known.scores(state.copy(), moves)) != len(moves):
+        broken(f"scores does not give one number for each of {len(moves)} moves")
+    chosen = known.choose(state.view(state.actor), Random(0))
+    if chosen not in moves:
+        broken(f"choose gives '{chosen}', which is not legal")
+
+
+LAWS: Final[tuple[Law, ...]] = (drawing, parts)

@@ -1,6 +1,6 @@
-"""Laws that need another process: there the same game is played with other hashes of texts, or by the engine's plain form.
+"""The law that needs another process: there the same game is played with other hashes of texts.
 
-``python -m engine.conformance.processes`` is that process: it reads a task as JSON and prints its observations of each position.
+``python -m engine.conformance.processes`` is that process: it reads a task as JSON and prints a digest of each position.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from dataclasses import asdict
 from hashlib import blake2b
 from typing import Any, Final
 
-from engine import FORM
 from engine.conformance.trials import Law, LawError, SkipError, Trial, law_of_all, snapshot
 from engine.core import State
 from engine.registry import Registration, add_game, find_game, find_registration
 
-_PARTS: Final = ("text", "key", "legal moves", "events", "who decides")
 _MOST: Final = 300
 """How many positions of a game are compared."""
 _SECONDS: Final = 600
@@ -29,40 +27,22 @@ _BEGUN: Final = "begun"
 
 @law_of_all("other-process", "Another process, with other hashes of texts, plays the same game: no set decides an order.")
 def other_process(trials: Sequence[Trial]) -> None:
-    _compare(trials, {"PYTHONHASHSEED": "12345"}, "in another process")
-
-
-@law_of_all("both-forms", "The compiled engine and the plain one play the same game.")
-def both_forms(trials: Sequence[Trial]) -> None:
-    if not FORM.is_compiled:
-        raise SkipError("the engine is not compiled here")
-    _compare(trials, {"ARENA_ENGINE": "plain"}, "on the plain engine")
-
-
-def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -> None:
     played = [trial for trial in trials if trial.failure is None]
     if not played:
         raise SkipError("no game could be played")
-    brought = find_registration(played[0].table.game)
-    task: dict[str, object] = {
-        "registration": asdict(brought),
-        "games": [
-            {"table": asdict(trial.table), "seed": trial.seed, "moves": [decision.move for decision in trial.decisions[:_MOST]]}
-            for trial in played
-        ],
-    }
-    answer = _answer(task, environment, where)
-    for trial, theirs in zip(played, answer, strict=True):
-        ours = _saw(trial.new(), trial, [decision.move for decision in trial.decisions[:_MOST]])
-        for index, (one, other) in enumerate(zip(ours, theirs["seen"], strict=False)):
-            for part, mine, its in zip(_PARTS, one, other, strict=True):
-                if mine != its:
-                    raise LawError(f"{where}, the same moves lead to a position with a different {part}", trial=trial, at=index)
-        if theirs["error"] or len(theirs["seen"]) != len(ours):
-            raise LawError(f"{where}, the game breaks off: {theirs['error']}", trial=trial, at=len(theirs["seen"]))
+    games = [(asdict(trial.table), trial.seed, [decision.move for decision in trial.decisions[:_MOST]]) for trial in played]
+    theirs = _ask({"registration": asdict(find_registration(played[0].table.game)), "games": games})
+    for trial, (_, _, moves), (seen, error) in zip(played, games, theirs, strict=True):
+        ours: list[str] = []
+        _watch(trial.new(), moves, ours)
+        at = next((at for at, (one, other) in enumerate(zip(ours, seen, strict=False)) if one != other), None)
+        if at is not None:
+            raise LawError("in another process, the same moves lead to a different position", trial=trial, at=at)
+        if error:
+            raise LawError(f"in another process, the game breaks off: {error}", trial=trial, at=len(seen))
 
 
-def _answer(task: dict[str, object], environment: dict[str, str], where: str) -> Any:  # JSON
+def _ask(task: dict[str, object]) -> Any:  # JSON
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "engine.conformance.processes"],  # this program, whatever the current folder has
@@ -70,58 +50,47 @@ def _answer(task: dict[str, object], environment: dict[str, str], where: str) ->
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each), **environment},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each), "PYTHONHASHSEED": "12345"},
             timeout=_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise LawError(f"{where}, the games take more than {_SECONDS} seconds") from None
+        raise LawError(f"in another process, the games take more than {_SECONDS} seconds") from None
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         if not done.stdout.startswith(_BEGUN):
             raise SkipError(f"another process can't be started here: {lines[-1]}")
-        raise LawError(f"{where}, the games can't be played: {lines[-1]}")
+        raise LawError(f"in another process, the games can't be played: {lines[-1]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _saw(state: State, trial: Trial | None, moves: Sequence[str]) -> list[list[str]]:
-    saw = [_digests(state)]
-    for move in moves:
-        state.play(state.game.parse(move))
-        saw.append(_digests(state))
-        if trial is not None:
-            trial.at = len(saw) - 1
-    return saw
-
-
-def _digests(state: State) -> list[str]:
-    known = snapshot(state)
-    parts = known.text, state.key, known.moves, known.events, known.actor
-    return [blake2b(repr(part).encode(errors="replace"), digest_size=8).hexdigest() for part in parts]
+def _watch(state: State, moves: Sequence[str], seen: list[str]) -> None:
+    """Play the moves, and add a digest of each position to ``seen``."""
+    for move in (None, *moves):
+        if move is not None:
+            state.play(state.game.parse(move))
+        seen.append(blake2b(repr((snapshot(state), state.key)).encode(errors="replace"), digest_size=8).hexdigest())
 
 
 def main() -> None:
     """Answer one task."""
-    sys.stdout.write(f"{_BEGUN}\n")
-    sys.stdout.flush()  # a game may end the process
+    print(_BEGUN, flush=True)  # noqa: T201  # a game may end the process
     task = json.loads(sys.stdin.read())
     add_game(Registration(**task["registration"]))
-    answer: list[dict[str, object]] = []
-    for each in task["games"]:
-        asked: dict[str, Any] = each["table"]
-        options = {key: tuple(value) if isinstance(value, list) else value for key, value in asked["options"].items()}
-        saw: list[list[str]] = []
+    answer: list[tuple[list[str], str]] = []
+    for table, seed, moves in task["games"]:
+        options = {key: tuple(value) if isinstance(value, list) else value for key, value in table["options"].items()}
+        seen: list[str] = []
         error = ""
         try:
-            state = find_game(asked["game"], options).new(asked["players"], each["seed"])
-            saw = _saw(state, None, each["moves"])
+            _watch(find_game(table["game"], options).new(table["players"], seed), moves, seen)
         except Exception as raised:  # noqa: BLE001  # a game's code may raise anything
             error = f"{type(raised).__name__}: {raised}"
-        answer.append({"seen": saw, "error": error})
-    sys.stdout.write("\n" + json.dumps(answer) + "\n")
+        answer.append((seen, error))
+    print("\n" + json.dumps(answer))  # noqa: T201  # the answer
 
 
-LAWS: Final[tuple[Law, ...]] = (other_process, both_forms)
+LAWS: Final[tuple[Law, ...]] = (other_process,)
 
 if __name__ == "__main__":
     main()

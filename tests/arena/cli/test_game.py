@@ -30,13 +30,16 @@ def arena(*arguments: str) -> Result:
 
 
 def test_a_sound_game_is_said_to_be_one(here: Path) -> None:
-    result = arena("check", "toy-cards", "--games", "1", "--law", "copy", "--law", "describe")
+    result = arena("check", "toy-cards", "--games", "1", "--law", "copy", "--law", "parts")
 
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0] == "toy-cards of toys 1.0: 2 random games, 30 decisions"
     assert lines[1].split() == ["microseconds", "copy", "play", "legal", "moves"]
-    assert lines[-2:] == ["skipped describe: it has no describe of its own", "1 law kept, none broken."]
+    assert lines[-2:] == [
+        "skipped parts: it has none of these parts that can be loaded here",
+        "1 law kept, none broken.",
+    ]
     assert max(map(len, lines)) <= 80
     assert list(here.iterdir()) == []
 
@@ -48,7 +51,7 @@ def test_a_broken_law_is_named_and_shown(here: Path) -> None:
     lines = result.stdout.splitlines()
     at = lines.index("BROKEN facts: its rules_version is 0; it is a number from 1 on")
     assert lines[at + 1 :] == [
-        "  The law: A game states its name, version of rules, numbers of players, chance events and options.",
+        "  The law: A game states its facts, and raises OptionsError for options, numbers of players and seeds that it does not allow.",
         "  It is broken in 2 of 2 games; first after 0 decisions.",
         "  Again: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
         "  Look: arena replay game-check/toy-no-version-facts.json",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import FORM
 from engine.core import Game
 from engine.plugin import GamePlugin
 from engine.registry import Registration, add_game
@@ -91,18 +90,9 @@ class Unordered(Dice):
         super().play("step", chance)
 
 
-class TwoFaced(Dice):
-    """Its dice depend on the form of the engine."""
-
-    def play(self, move: str, chance: Chance) -> None:
-        super().play("step", chance)
-        self.steps[0] += FORM.is_compiled
-
-
 DICE = simple_game(Dice, "toy-dice", title="Dice", players=(2, 3), public_luck=True)
 CARDS = simple_game(Cards, "toy-cards", title="Cards", players=(2, 3))
 UNORDERED = simple_game(Unordered, "toy-unordered", title="Unordered", players=(2, 2))
-TWO_FACED = simple_game(TwoFaced, "toy-two-faced", title="Two-faced", players=(2, 2))
 NO_VERSION = simple_game(Dice, "toy-no-version", title="No version", players=(2, 2), rules_version=0)
 
 
@@ -119,5 +109,5 @@ FOLLOWER = GamePlugin(title="Follower", make=_untold)
 
 def register() -> None:
     """Register these games in this process."""
-    for name in ("dice", "cards", "unordered", "two_faced", "no_version", "follower"):
+    for name in ("dice", "cards", "unordered", "no_version", "follower"):
         add_game(Registration(f"toy-{name.replace('_', '-')}", f"{__name__}:{name.upper()}", "toys", "1.0"))

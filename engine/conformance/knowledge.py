@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from itertools import islice
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.moves import ForeignMove
+from engine.conformance.rules import ForeignMove
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Trial, broken, law, law_of_all, require_same, snapshot
-from engine.core import ReadOnlyError, State, View
+from engine.core import Move, ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
 from engine.plugin import load
 from engine.registry import find_plugin
@@ -48,11 +47,9 @@ def _sampled_views(state: State) -> list[View[State]]:
     return [state.view(seat) for seat in (*range(state.players), *(() if facts.sends_positions else (-1,)))]
 
 
-def _views(state: State) -> list[View[State]]:
-    return [state.view(seat) for seat in (*range(state.players), -1)]
-
-
-@law("view", "A view is a snapshot that later moves don't change; the seat that has to decide sees its legal moves.")
+@law(
+    "view", "A view is a snapshot that can't be played on and that later moves don't change, with the legal moves of the seat that decides."
+)
 def view(trial: Trial) -> None:
     waiting: list[tuple[View[State], str]] = []
     for state in trial.walk():
@@ -60,42 +57,32 @@ def view(trial: Trial) -> None:
             if earlier.position.text != text:
                 raise LawError(f"the view of seat {earlier.seat} changes when the state is played on")
         before = snapshot(state)
-        views = _views(state)
+        views = [state.view(seat) for seat in (*range(state.players), -1)]
         require_same(before, state, "taking a view changes the state")
         waiting = [(each, each.position.text) for each in views]
         for each in views:
             if each.players != state.players or each.actor != state.actor or each.outcome != state.outcome or each.game != state.game:
                 broken(f"the view of seat {each.seat} differs from the state in its number of players, actor, outcome or game")
+            _require_same_view(each, each.position.view(each.seat), f"the view of seat {each.seat}, taken again, is different")
+            if state.actor is not None:
+                _require_read_only(each, state.list_moves()[0])
         if state.actor is not None and list(views[state.actor].legal_moves) != list(state.list_moves()):
             broken(f"the view of seat {state.actor}, which has to decide, has different legal moves from the state's")
 
 
-@law("read-only", "A view's position raises ReadOnlyError when it is played on, and stays as it was.")
-def read_only(trial: Trial) -> None:
-    for state in trial.walk(12, has_end=False):
-        for each in _views(state):
-            known = each.position
-            if not known.read_only:
-                broken(f"the view of seat {each.seat} is not read_only")
-            text = known.text
-            for move in (state.list_moves()[0], ForeignMove()):
-                try:
-                    known.play(move)
-                except ReadOnlyError:
-                    pass
-                except Exception as error:
-                    raise LawError(f"playing on the view of seat {each.seat} raises {type(error).__name__}, not ReadOnlyError") from error
-                else:
-                    broken(f"the view of seat {each.seat} is played on without an error")
-            if known.text != text:
-                broken(f"the view of seat {each.seat} is changed by a move that it refused")
-
-
-@law("view-of-view", "A view of a view is the same view: it hides nothing more and nothing less.")
-def view_of_view(trial: Trial) -> None:
-    for state in trial.walk():
-        for each in _views(state):
-            _require_same_view(each, each.position.view(each.seat), f"the view of seat {each.seat}, taken again, is different")
+def _require_read_only(view: View[State], move: Move) -> None:
+    text = view.position.text
+    for each in (move, ForeignMove()):
+        try:
+            view.position.play(each)
+        except ReadOnlyError:
+            pass
+        except Exception as error:
+            raise LawError(f"playing on the view of seat {view.seat} raises {type(error).__name__}, not ReadOnlyError") from error
+        else:
+            broken(f"the view of seat {view.seat} is played on without an error")
+    if not view.position.read_only or view.position.text != text:
+        broken(f"the view of seat {view.seat} is not read_only, or is changed by a move that it refused")
 
 
 @law("view-leaks", "States that differ only in what a seat can't know give it equal views, with equal texts, keys and legal moves.")
@@ -116,7 +103,7 @@ def view_seed(trial: Trial) -> None:
     binary = seed.to_bytes((seed.bit_length() + 7) // 8, "little")
     signs = [str(seed).encode(), f"{seed:x}".encode(), f"{seed:X}".encode(), binary]
     for state in other.walk(12):
-        for each in _views(state):
+        for each in (state.view(seat) for seat in (*range(state.players), -1)):
             for name, data in (
                 ("text", each.position.text.encode(errors="replace")),
                 ("repr", repr(each).encode(errors="replace")),
@@ -195,7 +182,7 @@ def _seed_matters(trial: Trial) -> bool:
     A different open setup does not count: the first actor must see the same setup with both seeds, or seats must see different ones.
     """
     start = trial.new()
-    has_secrets = len({view.position.text for view in _views(start)}) > 1
+    has_secrets = len({start.view(seat).position.text for seat in (*range(start.players), -1)}) > 1
     for number in range(1, 10):
         other = trial.game.new(trial.table.players, trial.seed + 1000 * number)
         is_same = start.actor is not None and other.view(start.actor) == start.view(start.actor)
@@ -216,7 +203,7 @@ def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[ob
     return story
 
 
-@law("observer", "An observer that gets only the news of its seat has, at each decision, the view that the true state gives.")
+@law("observer", "An observer that gets only the news of its seat has the view that the true state gives; a spectator gets news, too.")
 def observer(trial: Trial) -> None:
     players = trial.table.players
     sends = bool(trial.game.sends_positions)
@@ -231,6 +218,9 @@ def observer(trial: Trial) -> None:
         for seat, each in enumerate(observers):
             for news in chronicle.news(seat, trial.at - 1):
                 each.observe(news)
+        [public] = chronicle.news(-1, trial.at - 1)
+        if public.seat != actor or public.move not in {None, str(move)}:
+            broken(f"a spectator gets {public.move!r:.60} of seat {public.seat}, but '{move}' of seat {actor} was played")
         if trial.at in look:
             _compare(state, observers, sends=sends)
 
@@ -244,22 +234,6 @@ def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
             broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {events!r:.80}")
         if seat == state.actor and list(followed.legal_moves) != list(state.list_moves()):
             broken(f"the observer of seat {seat}, which has to decide, has different legal moves from the true state's")
-
-
-@law("spectator", "A spectator (seat -1) has a view, too, and gets the news of each decision.")
-def spectator(trial: Trial) -> None:
-    if not trial.moves:
-        raise SkipError("no move was played")
-    state = trial.new()
-    trial.at = 0
-    chronicle = Chronicle(state)
-    for actor, move, _ in islice(trial.steps(state), 40):
-        chronicle.record(actor, move, state)
-        [news] = chronicle.news(-1, trial.at - 1)
-        if news.seat != actor or news.move not in {None, str(move)}:
-            broken(f"a spectator gets {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
-        if not str(state.view(-1).position).strip():
-            broken("a spectator's view prints as nothing: str(state) is the position for people")
 
 
 @law("public-luck", "If the plug-in says that luck is public, no seat knows more than a spectator, but for choices of the same moment.")
@@ -278,15 +252,4 @@ def public_luck(trial: Trial) -> None:
                 broken(f"seat {seat} alone gets the events {state.events_for(seat)!r:.60}, though the plug-in says that luck is public")
 
 
-LAWS: Final[tuple[Law, ...]] = (
-    view,
-    read_only,
-    view_of_view,
-    view_leaks,
-    view_seed,
-    sample,
-    sample_varies,
-    observer,
-    spectator,
-    public_luck,
-)
+LAWS: Final[tuple[Law, ...]] = (view, view_leaks, view_seed, sample, sample_varies, observer, public_luck)
