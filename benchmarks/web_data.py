@@ -156,7 +156,6 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         "bracket": f"/t/{quote(CUP)}/bracket",
         "knockout going on": f"/t/{quote(RUNNING)}",
         "its bracket": f"/t/{quote(RUNNING)}/bracket",
-        "live": f"/t/{quote(RUNNING)}/live",
         "solo": f"/t/{quote(SOLO)}",
         "bots": "/bots",
         "career": f"/bots/{bot}",

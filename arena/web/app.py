@@ -13,7 +13,6 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.notices.background import Sender
 from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.dramas import Dramas
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
@@ -22,7 +21,6 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.pages import (
     bots,
-    broadcast,
     front,
     head_to_head,
     host,
@@ -35,7 +33,6 @@ from arena.web.pages import (
     tournaments,
 )
 from arena.web.pages import submissions as submit_pages
-from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
@@ -91,8 +88,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.boards = board_cache(store, **sizes)
     app.state.shared = DrawingCache(SHARED_BYTES)
     app.state.analyses = Analyses(of_one=settings.visitors)
-    app.state.dramas = Dramas(app.state.analyses, settings.db)
-    app.state.broadcasts = Broadcasts(app.state.queries, dramas=app.state.dramas if settings.has_analyses else None)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
@@ -102,7 +97,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router, broadcast.router]
+    routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
     routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]

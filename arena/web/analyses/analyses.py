@@ -76,12 +76,6 @@ class Analyses:
         return len(self._asked) > self._waiting or (bool(who) and list(self._whose.values()).count(who) >= self._of_one)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether no job waits or is being done."""
-        with self._lock:
-            return not self._asked
-
-    @property
     def is_waited_for(self) -> bool:
         """Whether a job waits for another one to be done."""
         with self._lock:
@@ -163,13 +157,6 @@ def analyses_of(request: Request) -> Analyses:
     """Return the analyses of the request's application."""
     analyses: Analyses = request.app.state.analyses
     return analyses
-
-
-def analyse_ahead(request: Request, key: Hashable, job: Callable[[], Job]) -> None:
-    """Queue a job that visitors will probably ask for, if nobody waits."""
-    analyses = analyses_of(request)
-    if analyses.is_idle and analyses.find(key) is None:
-        analyses.ask(key, job())
 
 
 def answer_or_progress(

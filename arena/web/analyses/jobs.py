@@ -7,7 +7,6 @@ from typing import TypeAlias
 import msgspec
 
 from arena.analysis.bot_analysis import BotAnalysis
-from arena.analysis.drama import Drama
 from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.viewer.schema import Analysis
 from arena.web.viewer.story import Story
@@ -39,15 +38,7 @@ class PositionJob(msgspec.Struct, frozen=True, tag="position"):
     seconds: float
 
 
-class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
-    """Compute the drama of these matches, by their ids, until time runs out."""
-
-    db: str
-    matches: tuple[str, ...]
-    seconds: float
-
-
-Job: TypeAlias = MatchJob | BotJob | PositionJob | DramaJob
+Job: TypeAlias = MatchJob | BotJob | PositionJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -70,17 +61,10 @@ class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
     analysis: PositionAnalysis
 
 
-class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
-    """The dramas of matches, None where it can't be computed, and the CPU seconds that they took."""
-
-    dramas: dict[str, Drama | None]
-    seconds: float
-
-
 class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     """The reason why there is no analysis, in a sentence that visitors may read."""
 
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | PositionAnswer | DramaAnswer | Failure
+Answer: TypeAlias = MatchAnswer | BotAnswer | PositionAnswer | Failure

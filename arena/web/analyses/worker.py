@@ -9,7 +9,6 @@ import os
 import resource
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from time import process_time
 from typing import Final
 
@@ -17,14 +16,11 @@ import msgspec
 
 from arena.analysis.analyser import Settings, analyse_position, analysis_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
-from arena.analysis.drama import Drama, drama_from
 from arena.result_cache import open_cache
 from arena.web.analyses.jobs import (
     Answer,
     BotAnswer,
     BotJob,
-    DramaAnswer,
-    DramaJob,
     Failure,
     Job,
     MatchAnswer,
@@ -81,8 +77,6 @@ def do(job: Job) -> Answer:
         return process_time() >= until
 
     try:
-        if isinstance(job, DramaJob):
-            return _dramas(job, is_over)
         if isinstance(job, PositionJob):
             return PositionAnswer(analyse_position(read_replay(job.replay), job.at, job.moves, BEST))
         return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
@@ -95,20 +89,6 @@ def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
     timeline = timeline_of(replay)
     return MatchAnswer(viewer_analysis(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))
-
-
-def _dramas(job: DramaJob, is_over: Callable[[], bool]) -> Answer:
-    found: dict[str, Drama | None] = {}
-    cache = open_cache()
-    with Store.read(job.db) as store:
-        for match in job.matches:
-            drama = None
-            with suppress(EngineError):  # the game is not installed, or has no values
-                drama = drama_from(cache, read_replay(store.replay(match)), is_over)
-            if is_over() and found:
-                break  # the rest is queued again, except for the first one, which would take as long each time
-            found[match] = drama
-    return DramaAnswer(found, process_time())
 
 
 def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:

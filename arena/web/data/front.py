@@ -23,8 +23,7 @@ _NEWEST: Final = 3
 _WAIT_SECONDS: Final = 0.03
 """The seconds that a card waits for the places of its tournament."""
 _NEWEST_MATCHES: Final = 100
-_LOOKED_AT: Final = 12
-"""The number of matches from which the featured one is chosen."""
+"""The number of newest matches from which the featured one is chosen."""
 MOST_RESULTS: Final = 30
 """Tournaments, and bots, that a search shows; the page says how many more there are."""
 LEAST_ID: Final = 4
@@ -60,17 +59,13 @@ class ShownMatch:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see.
-
-    The match of the day is chosen among the ``newest`` matches; ``latest`` are the first of these.
-    """
+    """The home page. ``games`` are those that can be played here; ``featured`` is a match of the best bots."""
 
     games: tuple[GameChoice, ...]
     number: int
     running: tuple[Card, ...]
     cards: tuple[Card, ...]
     latest: tuple[ShownMatch, ...]
-    newest: tuple[ShownMatch, ...]
     featured: ShownMatch | None
 
 
@@ -79,10 +74,10 @@ def front(queries: Queries) -> Front:
     names = queries.tournament_names()
     cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
     played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
-    latest = latest_of(queries, played, _NEWEST_MATCHES)
+    latest = latest_of(queries, played, MATCHES)
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
     running = tuple(each for each in cards if each.state.is_running)
-    return Front(games, len(names), running, cards, latest[:MATCHES], latest, _featured(queries, latest[:_LOOKED_AT]))
+    return Front(games, len(names), running, cards, latest[:MATCHES], _featured(queries, played[:1]))
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
@@ -105,13 +100,20 @@ def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: i
     return tuple(sorted(newest, key=lambda each: each.listed.finished, reverse=True)[:most])
 
 
-def _featured(queries: Queries, shown: Sequence[ShownMatch]) -> ShownMatch | None:
-    """Return the first match whose replay may be shown, at a table if there is one."""
-    for least in (2, 1):
-        for each in shown:
-            if len(each.listed.match.seats) >= least and queries.is_block_over(each.tournament, each.listed.match):
-                return each
-    return None
+def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> ShownMatch | None:
+    """Return the newest match of the best bots of the newest tournament, of those that may be seen and in which no bot failed.
+
+    It is the one with the most seats taken by as many of the best bots.
+    """
+    best = [standing.bot for each in newest for standing in queries.standings(each)]
+
+    def others(shown: ShownMatch) -> int:
+        seats = shown.listed.match.seats
+        return sum(seat.bot not in best[: len(seats)] for seat in seats)
+
+    clean = [each for each in latest_of(queries, newest, _NEWEST_MATCHES) if not any(seat.fault for seat in each.listed.match.seats)]
+    seen = [each for each in clean if queries.is_block_over(each.tournament, each.listed.match)]
+    return min(seen, key=others, default=None)
 
 
 @dataclass(frozen=True, slots=True)

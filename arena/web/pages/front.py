@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from arena.season.entry import readable
-from arena.web.analyses.dramas import dramas_of, explain_ahead, match_of_the_day
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.data.season import season_page
@@ -31,17 +30,11 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    highlight = None
-    if settings.has_analyses:
-        highlight = match_of_the_day(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
-        explain_ahead(request, queries_of(request), highlight)
-    is_shown = shown.featured is not None or highlight is not None
-    plays = is_shown and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
+    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
     return prepare(
         request,
         "home.html",
         front=shown,
-        highlight=highlight,
         seasons=list(readable(queries_of(request).seasons())),
         against=STRONGEST,
         plays=plays,

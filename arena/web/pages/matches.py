@@ -25,7 +25,7 @@ from arena.web.play.explore import Place, explore_card, explore_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
-from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of, excerpt_of
+from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of
 from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.replay_cache import PackedCache
@@ -127,12 +127,6 @@ def shared_of(request: Request, match: StoredMatch) -> SharedReplay:
 def card(request: Request, match: str, at: Position = None) -> Response:
     """Return the picture that stands for the match, or for a position in it, where a link to it is shared."""
     return card_of(request, shared_of(request, _find_open(request, match)), at)
-
-
-@router.get("/m/{match}/excerpt.json")
-def excerpt(request: Request, match: str, at: Position = None) -> Response:
-    """Return the viewer's document of the decisions around a position."""
-    return excerpt_of(request, shared_of(request, _find_open(request, match)), at)
 
 
 @router.get("/m/{match}/embed")

@@ -7,23 +7,17 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.analysis.drama import Drama
 from arena.report.orders_table import order_rows
-from arena.web.analyses.dramas import dramas_of, explain_ahead, most_dramatic
-from arena.web.data.front import ShownMatch
 from arena.web.data.queries import queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
-from leaderboard.storage.match_queries import ANY_FAULT, PAGE, MatchFilter, Page
+from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 6
-_DRAMA: Final = "drama"
-_MOST_PAGES: Final = 4
-"""The number of pages of newest matches among which the most dramatic are searched."""
 SHOWN_ORDERS: Final = 100
 """The number of newest orders on the status page; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
@@ -39,14 +33,7 @@ def standings(request: Request, name: str) -> Response:
     def make() -> PreparedPage:
         rows = standing_rows(queries, tournament)
         last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
-        highlight, is_looking = None, False
-        if request.app.state.settings.has_analyses:
-            shown, dramas = _newest(request, tournament, MatchFilter())
-            highlight = most_dramatic(shown, dramas)
-            explain_ahead(request, queries, highlight)
-            is_looking = dramas_of(request).is_computing
-        values = {"state": queries.state(tournament), "rows": rows, "last": last, "highlight": highlight, "is_looking": is_looking}
-        return prepare(request, "standings.html", tournament=tournament, **values)
+        return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
 
     return answer(request, queries.keep(("standings page", tournament), make))
 
@@ -63,9 +50,8 @@ def matches(
     end: Annotated[str | None, Query(max_length=80)] = None,
     block: Annotated[str | None, Query(max_length=15)] = None,
     after: Annotated[str | None, Query(max_length=80)] = None,
-    order: Annotated[str | None, Query(max_length=10)] = None,
 ) -> Response:
-    """List a tournament's matches by the given conditions, newest or most dramatic first; an empty field is no condition."""
+    """List a tournament's matches by the given conditions, newest first; an empty field is no condition."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     wanted = MatchFilter(
@@ -84,40 +70,9 @@ def matches(
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue the list from; start with the newest")
-    has_drama = request.app.state.settings.has_analyses
-    if order and not (has_drama and order == _DRAMA):
-        choice = f"leave it out, or write '{_DRAMA}'" if has_drama else "leave it out"
-        raise UnusableError("order", f"there is no order '{order:.10}' here; {choice}")
-    unknown = 0
-    if order:
-        shown, dramas = _newest(request, tournament, wanted)
-        unknown = dramas_of(request).count_unknown(shown)
-        known = sorted((each.listed for each in shown if each.listed.match.id in dramas), key=lambda each: -dramas[each.match.id].figure)
-        listing = Page(tuple(known[:PAGE]), None)
-        looking = dramas_of(request)
-        is_looking = looking.is_computing or (not known and looking.is_at_work)
-    else:
-        listing, dramas, is_looking = queries.matches(tournament, wanted, after or None), {}, False
-    values = {
-        "order": order or None,
-        "dramas": dramas,
-        "is_looking": is_looking,
-        "unknown": unknown,
-        "endings": endings,
-        "faults": FAULTS,
-        "tables": queries.table_sizes(tournament),
-    }
-    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
-
-
-def _newest(request: Request, tournament: StoredTournament, wanted: MatchFilter) -> tuple[tuple[ShownMatch, ...], dict[str, Drama]]:
-    """Return the newest few hundred of the matches that meet the conditions, and the known dramas of these."""
-    queries = queries_of(request)
-    pages = [queries.matches(tournament, wanted)]
-    while pages[-1].after and len(pages) < _MOST_PAGES:
-        pages.append(queries.matches(tournament, wanted, pages[-1].after))
-    shown = tuple(ShownMatch(tournament, each) for page in pages for each in page.matches)
-    return shown, dramas_of(request).look(queries, shown)
+    listing = queries.matches(tournament, wanted, after or None)
+    values = {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament), "listing": listing}
+    return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, **values)
 
 
 def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:

@@ -1,8 +1,7 @@
-"""What a replay offers to other sites: a card as a picture of it, a page for a frame, and an excerpt that plays by itself."""
+"""What a replay offers to other sites: a card as a picture of it, and a page for a frame."""
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -18,17 +17,13 @@ from arena.web.protection.middleware import POLICY
 from arena.web.protection.rate_limits import POSITIONS, address_of, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render, unchanged, with_tag
-from arena.web.viewer.documents import document_of
 from arena.web.viewer.replay_cache import DrawingCache
-from arena.web.viewer.schema import write
 from arena.web.viewer.share_card import as_png, share_card
 from engine.replay.format import read_replay
-from engine.replay.verifier import state_at, timeline_of
+from engine.replay.verifier import state_at
 
 Position = Annotated[int | None, Query(ge=0, le=1_000_000)]
 """The position of an address, by the number of decisions; None for the last one."""
-AROUND: Final = 4
-"""The number of decisions before and after the position of an excerpt."""
 FRAMED: Final = {"content-security-policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"), "cache-control": "no-cache"}
 """The headers of a page that other sites may put into a frame."""
 _PNG: Final = b"\x89PNG"
@@ -79,23 +74,6 @@ def card_response(request: Request, shared: SharedReplay, name: str, draw: Calla
         answer = with_tag(Response(drawn, media_type="image/png" if drawn.startswith(_PNG) else "image/svg+xml"), tag)
     answer.headers["cache-control"] = "public, max-age=86400"
     return answer
-
-
-def excerpt_of(request: Request, shared: SharedReplay, at: int | None) -> Response:
-    """Return the viewer's document of the decisions around a position. Raises NotFoundError and EngineError."""
-    at = shared.position(at)
-    tag = f'"{shared.digest[:24]}-excerpt-{at}"'
-
-    def make() -> bytes:
-        timeline = timeline_of(read_replay(shared.read()))
-        document = document_of(timeline, max(0, at - AROUND), min(timeline.end, at + AROUND))
-        return gzip.compress(write(document).encode(), 6, mtime=0)
-
-    if (answer := unchanged(request, tag)) is not None:
-        return answer
-    return with_tag(
-        Response(gzip.decompress(_drawings(request).get(f"{shared.path} excerpt {at}", make)), media_type="application/json"), tag
-    )
 
 
 def embed_of(request: Request, shared: SharedReplay, at: int | None, document: str) -> HTMLResponse:

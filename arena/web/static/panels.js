@@ -21,7 +21,7 @@
       const points = values.length ? [html("b", { class: "points" }, values[0], html("span", { class: "sr" }, ` ${data.columns[0]}`))] : [];
       const supply = data.supply ? [pegs(data.supply, values[data.supply.column])] : [];
       const place = rank === 1 ? "★ first" : `place ${rank}`;
-      const state = at === end && rank ? place : active ? "▶ to move" : ""; // an excerpt has no ranks
+      const state = at === end && rank ? place : active ? "▶ to move" : "";
       const parts = [html("p", {}, name, ...points), html("p", {}, ...supply, ...left, html("span", { class: "state" }, state))];
       return html("li", { "data-seat": seat, class: `${active ? "active" : ""} ${at === end && rank === 1 ? "winner" : ""}` }, ...parts);
     }

@@ -3,26 +3,22 @@
 
 (() => {
   const { Board, GLIDE, ICONS, Timeline, html, iconButton, panels, shelter } = globalThis.arena;
-  const PACE = 1.4; // seconds a decision
+  const PACE = 1400; // milliseconds a decision
   const REST = 6000; // milliseconds at the end, before it begins again
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   class Player {
     constructor(host, data) {
-      const { from, pace, rest, started } = host.dataset;
       this.host = host;
       this.data = data;
       this.timeline = new Timeline(data);
       this.end = this.timeline.end;
       this.at = -1;
-      this.from = Number(from ?? 0);
-      this.pace = 1000 * (Number(pace) || PACE);
-      this.rest = rest === undefined ? REST : 1000 * Number(rest);
-      this.begun = started === undefined ? null : performance.now() - 1000 * Number(started);
+      this.from = Number(host.dataset.from ?? 0);
       this.inSight = true;
       this.timer = 0;
       this.#build();
-      this.go(this.#due());
+      this.go(this.from);
       this.play(!calm.matches);
     }
 
@@ -30,7 +26,7 @@
     go(to) {
       const at = Math.max(0, Math.min(Math.round(to), this.end));
       if (at === this.at || Number.isNaN(at)) return;
-      const single = at === this.at + 1 && this.at >= 0 && this.pace > GLIDE;
+      const single = at === this.at + 1 && this.at >= 0;
       this.board.change(() => this.timeline.draw(this.board, this.at, at), { glide: single });
       this.at = at;
       const { move } = this.data.frames[at];
@@ -38,7 +34,6 @@
       this.line.value = at;
       this.line.setAttribute("aria-valuetext", this.timeline.said(at));
       this.words.textContent = move ? `${this.data.seats[move.seat].name} ${move.words}` : this.timeline.said(at);
-      this.#tell("arena-step");
     }
 
     /** Go on, from the start if this is the end; or pause. */
@@ -46,8 +41,8 @@
       clearTimeout(this.timer);
       this.timer = 0;
       if (playing) {
-        if (this.at === this.end && this.begun === null) this.go(0);
-        this.timer = setTimeout(() => this.#next(), this.pace);
+        if (this.at === this.end) this.go(0);
+        this.timer = setTimeout(() => this.#next(), PACE);
       }
       this.button.setAttribute("aria-label", playing ? "Pause" : "Play");
       this.button.title = playing ? "Pause" : "Play";
@@ -75,24 +70,10 @@
       this.watcher.observe(host);
     }
 
-    /** Where the match is by now. */
-    #due() {
-      return this.from + (this.begun === null ? 0 : Math.floor((performance.now() - this.begun) / this.pace));
-    }
-
     #next() {
-      const loops = this.begun === null;
-      if (!loops) this.go(this.#due());
-      else if (this.at === this.end) this.go(0);
+      if (this.at === this.end) this.go(0);
       else if (this.inSight && !document.hidden) this.go(this.at + 1); // motion that nobody sees is not worth the work
-      const over = this.at === this.end;
-      if (over) this.#tell("arena-end");
-      if (over && !loops) this.play(false);
-      else this.timer = setTimeout(() => this.#next(), over ? this.rest : this.pace);
-    }
-
-    #tell(name) {
-      this.host.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { at: this.at, end: this.end } }));
+      this.timer = setTimeout(() => this.#next(), this.at === this.end ? REST : PACE);
     }
   }
 

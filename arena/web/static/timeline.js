@@ -80,7 +80,6 @@
 
     /** How far the match has come, in words. */
     said(at) {
-      if (this.data.first) return `after decision ${this.data.first + at}`;
       return at ? `after decision ${at} of ${this.end}` : `the start, before ${this.end} decisions`;
     }
   }

@@ -34,13 +34,11 @@ def board_of(state: State, *, last: Move | None = None, before: State | None = N
     return Board(_box(scene.box), [(piece.key, piece.parent, piece.order, piece.markup) for piece in scene.pieces.values()])
 
 
-def document_of(timeline: ReplayTimeline, first: int = 0, last: int | None = None) -> Document:
-    """Return the replay for the viewer: all of it, or an excerpt from one position to another, without ranks and seed."""
+def document_of(timeline: ReplayTimeline) -> Document:
+    """Return the replay for the viewer."""
     replay, start = timeline.replay, timeline.states[0]
-    last = timeline.end if last is None else last
-    is_whole = (first, last) == (0, timeline.end)
     paper = _Paper()
-    frames = [_frame(timeline, at, paper) for at in range(first, last + 1)]
+    frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
     columns = list(drawing.summarize(start).columns)
     supply = drawing.supply(start)
     return Document(
@@ -48,10 +46,10 @@ def document_of(timeline: ReplayTimeline, first: int = 0, last: int | None = Non
         game=replay.game,
         sheet=sheet_of(start),
         seats=[
-            Seat(name, color.hex, ink_on(color.hex), tidy(score), rank if is_whole else 0)
+            Seat(name, color.hex, ink_on(color.hex), tidy(score), rank)
             for name, color, score, rank in zip(timeline.names, cycle(SEAT_COLORS), replay.scores, replay.ranks, strict=False)
         ],
-        seed=replay.seed if is_whole else None,
+        seed=replay.seed,
         end=short(replay.end),
         columns=columns,
         legend=[_sign(_with_names(sign, timeline.names)) for sign in drawing.legend(start)],
@@ -59,11 +57,10 @@ def document_of(timeline: ReplayTimeline, first: int = 0, last: int | None = Non
         signs=[_sign(sign) for sign in paper.signs.values],
         slots=paper.slots.values,
         shapes=paper.shapes.values,
-        turns=[turn - first for turn in timeline.turns if first <= turn <= last],
+        turns=list(timeline.turns),
         frames=frames,
-        forfeits=[Forfeit(each.seat, each.index - first, short(each.reason, 400)) for each in replay.forfeits],
+        forfeits=[Forfeit(each.seat, each.index, short(each.reason, 400)) for each in replay.forfeits],
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        first=first,
     )
 
 

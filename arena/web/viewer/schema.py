@@ -38,10 +38,7 @@ class Board(Record, frozen=True):
 
 
 class Seat(Record, frozen=True):
-    """A player: ``color`` and the ``ink`` that is read on it are ``#rrggbb``; score and rank are those at the end.
-
-    An excerpt of a replay has rank 0.
-    """
+    """A player: ``color`` and the ``ink`` that is read on it are ``#rrggbb``; score and rank are those at the end."""
 
     name: str
     color: str
@@ -177,7 +174,7 @@ class Analysis(Record, frozen=True):
 
 
 class Document(Record, frozen=True):
-    """A replay for the viewer; ``frames[k]`` is the position after ``first + k`` decisions, where ``first`` is 0 unless it is an excerpt.
+    """A replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
     a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not public yet. ``evaluation`` is
@@ -202,7 +199,6 @@ class Document(Record, frozen=True):
     seed: int | None = None
     evaluation: list[list[float]] = []
     analysis: Analysis | None = None
-    first: int = 0
 
 
 def write(record: msgspec.Struct) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from fastapi.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.play import pages, relay
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import OVER
 from tests.arena.web.hosting import served, settings_for
 from tests.arena.web.visits import Visit
 from tests.waiting import wait_for
@@ -47,15 +45,6 @@ def test_limits_of_tables_count_those_of_all_servers(servers: tuple[TestClient, 
     answers = [each.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}) for each in (here, there)]
     assert [each.status_code for each in answers] == [429, 429]
     assert len(here.get("/play/mine.json").json()["tables"]) == len(there.get("/play/mine.json").json()["tables"]) == 3
-
-
-def test_all_servers_broadcast_the_same_match(competition: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relay, "_IDLE_LOOK", 0.02)
-    db = Path(shutil.copy(competition, tmp_path / "one.db"))
-    with TestClient(make_app(settings_for(db))) as first, TestClient(make_app(settings_for(db))) as second:
-        shown = [client.get(f"/t/{OVER}/live.json").json() for client in (first, second)]
-    assert shown[0]["match"] == shown[1]["match"]
-    assert shown[0]["started"] < shown[1]["started"]
 
 
 def test_a_path_prefix_is_kept_between_servers(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:

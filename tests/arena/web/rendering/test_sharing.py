@@ -1,4 +1,4 @@
-"""What replays offer to other sites: cards, a page for frames, excerpts; and none of it for a match that may not be seen yet."""
+"""What replays offer to other sites: cards and a page for frames; and none of it for a match that may not be seen yet."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.protection.middleware import POLICY
-from arena.web.rendering.sharing import AROUND
 from arena.web.viewer import share_card as cards
-from arena.web.viewer.documents import document_of
 from arena.web.viewer.share_card import as_png, share_card
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.human_matches import human_matches
@@ -149,7 +147,7 @@ def test_no_other_page_may_be_framed(client: TestClient, match: StoredMatch) -> 
         assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("what", ["replay", "card", "embed", "excerpt.json"])
+@pytest.mark.parametrize("what", ["replay", "card", "embed"])
 def test_a_position_or_a_match_that_is_not_there_is_named_in_a_sentence(client: TestClient, match: StoredMatch, what: str) -> None:
     script = {"accept": "application/json"}
     beyond = client.get(f"/m/{match.id}/{what}?at={match.decisions + 1}", headers=script)
@@ -163,30 +161,9 @@ def test_a_position_or_a_match_that_is_not_there_is_named_in_a_sentence(client: 
     assert client.get(f"/m/{match.id}/{what}?at=-1", headers=script).status_code == 422
 
 
-@pytest.mark.parametrize("what", ["card", "embed", "excerpt.json"])
+@pytest.mark.parametrize("what", ["card", "embed"])
 def test_nothing_is_shared_of_a_match_whose_deck_is_still_played(client: TestClient, hidden: str, what: str) -> None:
     assert client.get(f"/m/{hidden}/{what}").status_code == 403
-
-
-def test_an_excerpt_is_the_positions_around_one_as_they_are_in_the_whole(client: TestClient, match: StoredMatch) -> None:
-    part = client.get(f"/m/{match.id}/excerpt.json?at=6").json()
-
-    assert (part["first"], len(part["frames"])) == (6 - AROUND, 2 * AROUND + 1)
-    assert {seat["rank"] for seat in part["seats"]} == {0}
-    assert "seed" not in part
-
-
-def test_the_first_frame_of_an_excerpt_has_the_whole_board() -> None:
-    timeline = timeline_of_vector(TONGIAKI)
-    whole, part = document_of(timeline), document_of(timeline, 5, 9)
-
-    board: dict[int, int] = {}
-    for frame in whole.frames[:6]:
-        board |= dict(zip(frame.board[::2], frame.board[1::2], strict=True))
-    expected = {whole.slots[slot]: whole.shapes[shape] for slot, shape in board.items() if shape >= 0}
-    first = part.frames[0].board
-    assert {part.slots[slot]: part.shapes[shape] for slot, shape in zip(first[::2], first[1::2], strict=True)} == expected
-    assert [frame.move for frame in part.frames] == [frame.move for frame in whole.frames[5:10]]
 
 
 @pytest.mark.slow  # a browser, twice at every size and scheme
