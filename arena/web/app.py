@@ -47,7 +47,7 @@ from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import largest_bundle
 from arena.web.submit.uploads import Uploads
-from arena.web.viewer.replay_cache import SHARED_BYTES, DrawingCache, board_cache, document_cache
+from arena.web.viewer.replay_cache import board_cache, document_cache
 from leaderboard.storage.store import Store
 
 
@@ -86,7 +86,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     sizes = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
     app.state.documents = document_cache(store, **sizes)
     app.state.boards = board_cache(store, **sizes)
-    app.state.shared = DrawingCache(SHARED_BYTES)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)

@@ -21,11 +21,11 @@ from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
-from arena.web.play.explore import Place, explore_card, explore_page
+from arena.web.play.explore import Place, explore_page
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
-from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of
+from arena.web.rendering.sharing import SharedReplay, embed_of
 from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.replay_cache import PackedCache
@@ -92,13 +92,11 @@ def match(request: Request, match: str) -> Response:
 
 
 @router.get("/m/{match}/replay")
-def replay(request: Request, match: str, at: Position = None) -> Response:
-    """Show the match in the viewer, at a position if one is given."""
+def replay(request: Request, match: str) -> Response:
+    """Show the match in the viewer."""
     listed, tournament, is_over = _find(request, match)
-    if is_over:
-        shared_of(request, listed.match).position(at)
     is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
-    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}-{at}"'
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if not is_over:
@@ -112,7 +110,7 @@ def replay(request: Request, match: str, at: Position = None) -> Response:
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
     values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
-    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, at=at, **values), tag)
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, **values), tag)
 
 
 def shared_of(request: Request, match: StoredMatch) -> SharedReplay:
@@ -120,20 +118,14 @@ def shared_of(request: Request, match: StoredMatch) -> SharedReplay:
     queries, path = queries_of(request), f"/m/{match.id}"
     game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
     read = partial(queries.store.replay, match.id)
-    return SharedReplay(path, f"{path}/replay", match.id, game, names, match.digest, match.decisions, read)
-
-
-@router.get("/m/{match}/card")
-def card(request: Request, match: str, at: Position = None) -> Response:
-    """Return the picture that stands for the match, or for a position in it, where a link to it is shared."""
-    return card_of(request, shared_of(request, _find_open(request, match)), at)
+    return SharedReplay(path, match.id, game, names, match.decisions, read)
 
 
 @router.get("/m/{match}/embed")
-def embed(request: Request, match: str, at: Position = None) -> Response:
-    """Show the match in the viewer alone, for a frame on a page of another site."""
+def embed(request: Request, match: str) -> Response:
+    """Show the match in the viewer alone, for embedding on other sites."""
     shown = _find_open(request, match)
-    return embed_of(request, shared_of(request, shown), at, _documents(request).text(shown.id))
+    return embed_of(request, shared_of(request, shown), _documents(request).text(shown.id))
 
 
 @router.get("/m/{match}/explore")
@@ -144,14 +136,8 @@ def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> R
 
 @router.get("/m/{match}/explore/embed")
 def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Show the same for a frame on a page of another site."""
+    """The explorer, for embedding on other sites."""
     return explore_page(request, shared_of(request, _find_open(request, match)), place, framed=True)
-
-
-@router.get("/m/{match}/explore/card")
-def explore_picture(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Return the picture that stands for such a position where a link to it is shared."""
-    return explore_card(request, shared_of(request, _find_open(request, match)), place)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Final, Self
 from urllib.parse import quote
 
@@ -17,16 +16,15 @@ from starlette.exceptions import HTTPException
 from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.analyses.analyses import answer_or_progress
 from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
-from arena.web.data.names import game_title
 from arena.web.errors import UnusableError
 from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
 from arena.web.play.variations import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import POSITIONS
-from arena.web.rendering.sharing import FRAMED, SharedReplay, card_response
+from arena.web.rendering.sharing import FRAMED, SharedReplay
 from arena.web.rendering.templates import render
 from arena.web.viewer.schema import write
-from arena.web.viewer.share_card import share_card
+from arena.web.viewer.small_board import picture_address, small_board
 from engine.core import InvalidMoveError, Move, State
 from engine.records import Replay
 from engine.render import drawing
@@ -79,7 +77,8 @@ class _Study:
     @classmethod
     def read(cls, shared: SharedReplay, place: Place) -> Self:
         """Return the study of an address. Raises HTTPException and EngineError."""
-        at = shared.position(place.at)
+        at = place.at
+        shared.check(at)
         replay = read_replay(shared.read())
         root = read_tree(place.line, state_at(replay, at))
         return cls(replay, shown_names(replay), at, root, chosen_node(root, place.on))
@@ -130,7 +129,7 @@ class _Study:
 
 
 def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed: bool = False) -> Response:
-    """Show a position of a tree, where every seat can be moved; ``framed`` for a frame on a page of another site. Raises HTTPException."""
+    """Show a position of a tree, where every seat can be moved; ``framed`` for embedding on other sites. Raises HTTPException."""
     study = _Study.read(shared, place)
     address = site_url(request, f"{shared.path}/explore{'/embed' if framed else ''}")
     if place.move and not framed:
@@ -153,9 +152,10 @@ def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed
         tree=_address(address, study.at, line),
         pruned=_address(address, study.at, write_tree(study.root, study.here)),
         address=address,
-        back=site_url(request, shared.page),
+        back=site_url(request, shared.path),
         rows=study.rows(view.seats),
         view=view,
+        board=picture_address(small_board(study.state)),
         position=Markup(write(replace(view, offers=None) if framed else view)),  # noqa: S704  # our own JSON, with no < > &
         played=None if played is None else (str(played), study.words(study.state, played)),
         choices=[(text, study.words(study.state, study.state.game.parse(text))) for text in legal] if len(legal) <= _LISTED else [],
@@ -163,17 +163,6 @@ def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed
         progress=progress,
         sentence=sentence,
     )
-
-
-def explore_card(request: Request, shared: SharedReplay, place: Place) -> Response:
-    """Return the picture of a position of a tree. Raises HTTPException and EngineError."""
-    study = _Study.read(shared, place)
-
-    def draw() -> str:
-        return share_card(study.replay, study.state, study.at, game_title(study.replay.game), len(study.moves))
-
-    name = f"{study.at}-{blake2b(repr(study.moves).encode(), digest_size=8).hexdigest()}"
-    return card_response(request, shared, name, draw)
 
 
 def _with_move(study: _Study, place: Place, address: str) -> Response:

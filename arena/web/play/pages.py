@@ -18,7 +18,7 @@ from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
-from arena.web.play.explore import Place, explore_card, explore_page
+from arena.web.play.explore import Place, explore_page
 from arena.web.play.lobby import Lobby
 from arena.web.play.matchmaking import Waiting
 from arena.web.play.move_picker.base import image_of
@@ -44,7 +44,7 @@ from arena.web.play.visitors import chosen_name, key_of, known_name, member_of, 
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
-from arena.web.rendering.sharing import Position, SharedReplay, card_of, embed_of
+from arena.web.rendering.sharing import SharedReplay, embed_of
 from arena.web.rendering.templates import render
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
@@ -267,7 +267,7 @@ def _find_played(request: Request, match: str) -> SharedReplay:
     if played is None:
         raise NotFoundError(f"There is no match '{match:.40}' between people here.")
     path, names = f"/play/m/{played.id}", tuple(seat.name for seat in played.seats)
-    return SharedReplay(path, path, path, played.game, names, played.digest, played.decisions, lambda: human_match_replay(store, played.id))
+    return SharedReplay(path, path, played.game, names, played.decisions, lambda: human_match_replay(store, played.id))
 
 
 def _document(shared: SharedReplay) -> str:
@@ -275,30 +275,22 @@ def _document(shared: SharedReplay) -> str:
 
 
 @replays.get("/m/{match}")
-def played(request: Request, match: str, at: Position = None) -> HTMLResponse:
-    """Show a match between people in the viewer, at a position if one is given."""
+def played(request: Request, match: str) -> HTMLResponse:
+    """Show a match between people in the viewer."""
     shared = _find_played(request, match)
-    shared.position(at)
     store = queries_of(request).store
     found, rated = find_human_match(store, match), find_rated(store, match)
     member = find_member(store, member=rated.member) if rated and rated.state in {RatedState.OVER, RatedState.LEFT} else None
     document = Markup(_document(shared))  # noqa: S704  # our own JSON, with no < > &
     continue_url = site_url(request, f"/play?match={match}&at={{d}}")
-    return render(request, "casual.html", match=found, member=member, at=at, document=document, scripts=SCRIPTS, continue_url=continue_url)
-
-
-@replays.get("/m/{match}/card")
-def card(request: Request, match: str, at: Position = None) -> Response:
-    """Return the picture that stands for a match between people where a link to it is shared."""
-    return card_of(request, _find_played(request, match), at)
+    return render(request, "casual.html", match=found, member=member, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
 @replays.get("/m/{match}/embed")
-def embed(request: Request, match: str, at: Position = None) -> Response:
-    """Show a match between people in the viewer alone, for a frame on a page of another site."""
+def embed(request: Request, match: str) -> Response:
+    """Show a match between people in the viewer alone, for embedding on other sites."""
     shared = _find_played(request, match)
-    shared.position(at)
-    return embed_of(request, shared, at, _document(shared))
+    return embed_of(request, shared, _document(shared))
 
 
 @replays.get("/m/{match}/explore")
@@ -309,14 +301,8 @@ def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> R
 
 @replays.get("/m/{match}/explore/embed")
 def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Show the same for a frame on a page of another site."""
+    """The explorer, for embedding on other sites."""
     return explore_page(request, _find_played(request, match), place, framed=True)
-
-
-@replays.get("/m/{match}/explore/card")
-def explore_picture(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Return the picture that stands for such a position where a link to it is shared."""
-    return explore_card(request, _find_played(request, match), place)
 
 
 @images.get("/images/{name}.svg")

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { Board, Choosing, frameLine, html, sharing, shelter, siteUrl, told, Tray } = globalThis.arena;
+  const { Board, Choosing, html, shareButton, shelter, siteUrl, told, Tray } = globalThis.arena;
   const BUTTONS = "button, a, summary, .offer";
   const TYPING = "input, select, textarea";
 
@@ -31,20 +31,14 @@
       document.addEventListener("keydown", (event) => this.#key(event));
       this.side.prepend(html("slot", { name: "chances" }));
       this.side.append(html("slot"));
-      if (sight.offers) this.side.append(html("details", { class: "card" }, html("summary", {}, "Share"), ...this.#share()));
-      this.#show();
-      const here = host.querySelector("[aria-current]");
-      here.closest("ol").scrollTop = here.offsetTop - 100;
-    }
-
-
-    #share() {
-      const { link, frame, said, parts } = sharing();
       const here = `${location.origin}${this.address}`;
-      link.value = here;
-      frame.value = frameLine(here.replace("/explore?", "/explore/embed?"));
-      return [...parts, said];
+      this.share = shareButton(() => here, () => here.replace("/explore?", "/explore/embed?"));
+      if (sight.offers) this.side.append(html("p", {}, this.share.element), this.share.dialog);
+      this.#show();
+      const step = host.querySelector("[aria-current]");
+      step.closest("ol").scrollTop = step.offsetTop - 100;
     }
+
 
     #show() {
       const { sight } = this;
@@ -85,7 +79,7 @@
 
     #key(event) {
       const [target] = event.composedPath(); // event.target is the element around the shadow root
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
+      if (event.defaultPrevented || this.share.dialog.open || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
       let known = true;
       if (event.key === "Escape") known = this.choosing.back();
       else if (event.key === "Enter" && (!target.closest?.(BUTTONS) || this.tray.has(target)) && !event.repeat && this.choosing.pending) this.choosing.confirm();

@@ -64,7 +64,8 @@
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => viewer.dialog.showModal() }, "?");
       const label = html("label", {}, html("span", { class: "wide" }, "after decision "), this.jump, ` of ${end}`);
       this.explore = globalThis.arena.exploreLink(viewer);
-      return html("div", { class: "fields" }, label, this.explore.element, this.turn, this.pace, this.reveal, this.hide, keys);
+      const share = viewer.share ? [viewer.share.element] : [];
+      return html("div", { class: "fields" }, label, this.explore.element, ...share, this.turn, this.pace, this.reveal, this.hide, keys);
     }
 
     show(at, seen) {

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, sharePanel, shelter, tabs } = globalThis.arena;
+  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, shareButton, shelter, tabs } = globalThis.arena;
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const HIDE = "arena-hide-results"; // the name of the setting in the browser
   const KEYS = [
@@ -43,7 +43,7 @@
       this.hiding = this.#setting() === "1";
       this.listening = new AbortController();
       this.#build();
-      const linked = this.#linked() ?? (host.dataset.at === undefined ? null : Number(host.dataset.at));
+      const linked = this.#linked();
       this.go(linked ?? (host.dataset.opens === "end" && !this.hiding ? this.end : 0));
       clearTimeout(this.linking);
       this.begin.hidden = linked !== null || this.at < this.end;
@@ -115,9 +115,8 @@
       return this.timeline.text(this.at);
     }
 
-    /** The address of this page at this position: one that sites show with a picture, or of a page without such pictures. */
+    /** The address of this page at this position. */
     address() {
-      if (this.host.dataset.share) return `${location.origin}${location.pathname}?at=${this.at}`;
       return `${location.href.replace(/#.*$/, "")}#d=${this.at}`;
     }
 
@@ -155,6 +154,8 @@
       const players = panels.playersPanel(timeline);
       this.decision = panels.decisionPanel(timeline);
       this.position = positionPanel(this);
+      const { share } = host.dataset;
+      this.share = share === undefined ? null : shareButton(() => this.address(), () => `${location.origin}${share}/embed#d=${this.at}`);
       this.steps = new Steps(this);
       this.always = [players, this.decision, this.steps];
       this.begin = html("button", { type: "button", class: "begin", hidden: true, onclick: () => this.play(true) }, "▶ Play the match");
@@ -162,7 +163,7 @@
       const stage = html("div", { class: "stage" }, players.element, place, this.steps.element);
       const side = html("div", { class: "side" }, this.decision.element);
       // The board holds the definitions that signs refer to, so it is on the page before them.
-      shelter(host, "arena-viewer").append(stage, side, this.#help());
+      shelter(host, "arena-viewer").append(stage, side, this.#help(), ...(this.share ? [this.share.dialog] : []));
       this.parts = this.#parts(go);
       this.tabs = tabs("About this match", this.parts, (index) => this.#opened(index));
       side.append(this.tabs.element);
@@ -182,7 +183,6 @@
         { name: "Position", panels: [this.position] },
         { name: "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
-      if (host.dataset.share) parts.push({ name: "Share", panels: [sharePanel(this)] });
       if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
       else if (host.dataset.analysis) parts.unshift({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
       for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));
@@ -227,7 +227,7 @@
     #key(event) {
       const { key } = event;
       const [target] = event.composedPath(); // event.target is the element around the shadow root
-      if (event.defaultPrevented || this.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || this.dialog.open || this.share?.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
       if (OWN_KEYS.some(([elements, keys]) => target.closest?.(elements) && (!keys || keys.includes(key)))) return;
       const { jump } = this.steps;
       const acts = {

@@ -22,52 +22,42 @@ from leaderboard.storage.store import Store
 _DOCUMENT_BYTES: Final = 64 << 20
 _BOARD_BYTES: Final = 16 << 20
 """The most bytes of boards: enough for over a thousand matches."""
-SHARED_BYTES: Final = 16 << 20
-"""The most bytes of share cards and excerpts: enough for over a hundred."""
 
 
-class DrawingCache:
-    """The most recently requested drawings, up to a number of bytes; its methods may be called from any thread."""
+class PackedCache:
+    """The texts that ``make`` returned for the most recently requested matches, compressed, up to a number of bytes.
 
-    def __init__(self, most_bytes: int) -> None:
+    Its methods may be called from any thread.
+    """
+
+    def __init__(self, make: Callable[[str], str], most_bytes: int) -> None:
+        self._make = make
         self._most_bytes = most_bytes
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
         self._making = Lock()
 
-    def get(self, key: str, make: Callable[[], bytes]) -> bytes:
-        """Return the drawing of that key, made if it is not there. Raises the errors of ``make``."""
-        if (kept := self._find(key)) is not None:
+    def packed(self, match: str) -> bytes:
+        """Return the match's text as gzip. Raises the errors of ``make``."""
+        if (kept := self._find(match)) is not None:
             return kept
         with self._making:  # one at a time, since all the work is computing
-            if (kept := self._find(key)) is not None:
+            if (kept := self._find(match)) is not None:
                 return kept
-            made = make()
+            made = gzip.compress(self._make(match).encode(), 6, mtime=0)
             with self._lock:
-                self._kept[key] = made
+                self._kept[match] = made
                 self._bytes += len(made)
                 while self._bytes > self._most_bytes and len(self._kept) > 1:
                     self._bytes -= len(self._kept.popitem(last=False)[1])
         return made
 
-    def _find(self, key: str) -> bytes | None:
+    def _find(self, match: str) -> bytes | None:
         with self._lock:
-            if (kept := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
+            if (kept := self._kept.get(match)) is not None:
+                self._kept.move_to_end(match)
             return kept
-
-
-class PackedCache:
-    """The texts that ``make`` returned for the most recently requested matches, compressed; its methods may be called from any thread."""
-
-    def __init__(self, make: Callable[[str], str], most_bytes: int) -> None:
-        self._make = make
-        self._drawings = DrawingCache(most_bytes)
-
-    def packed(self, match: str) -> bytes:
-        """Return the match's text as gzip. Raises the errors of ``make``."""
-        return self._drawings.get(match, lambda: gzip.compress(self._make(match).encode(), 6, mtime=0))
 
     def text(self, match: str) -> str:
         """Return the match's text. Raises the errors of ``make``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from math import ceil, log10
 from typing import Final
 from xml.etree import ElementTree as Tree
@@ -34,6 +35,11 @@ def small_board(state: State) -> str:
     """Return the position as an SVG document of a few kilobytes, 4 by 3, on the table of its game, light and dark."""
     scene = drawing.scene(state)
     return _document(scene.drawn(), drawing.sheet(state), _framed(*scene.box), has_words=False)
+
+
+def picture_address(picture: str) -> str:
+    """Return an SVG document as an address of its own."""
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
 def detail_of_board(scene: Scene, sheet: Sheet, part: Box, over: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import Final
 
 from arena.analysis.chance_graph import order_of
@@ -10,7 +9,7 @@ from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
 from arena.analysis.moment_words import changed_words, moment_title
 from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
 from arena.web.viewer.schema import Record
-from arena.web.viewer.small_board import RATIO, detail_of_board
+from arena.web.viewer.small_board import RATIO, detail_of_board, picture_address
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box
@@ -34,7 +33,7 @@ class Card(Record, frozen=True):
     @property
     def address(self) -> str:
         """The picture as an address of its own."""
-        return f"data:image/svg+xml;base64,{b64encode(self.picture.encode()).decode()}"
+        return picture_address(self.picture)
 
 
 class Bar(Record, frozen=True):

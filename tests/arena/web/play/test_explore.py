@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.analysis.analyser import analyse_position
@@ -21,7 +20,6 @@ from arena.web.errors import UnusableError
 from arena.web.play.seat_view import view_of_position
 from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.protection.middleware import POLICY
-from arena.web.rendering import sharing
 from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
@@ -244,14 +242,14 @@ def test_what_is_no_position_or_no_move_is_refused_in_a_sentence(client: TestCli
         f"?at=4&move={illegal}": (422, f"'move': '{illegal}' is not legal in this position"),
     }
     for query, (status, words) in refused.items():
-        for page in ("", "/embed", "/card") if "move=" not in query else ("",):
+        for page in ("", "/embed") if "move=" not in query else ("",):
             answer = client.get(f"{path}{page}{query}", headers=SCRIPT)
             assert (answer.status_code, words in answer.json()["error"]) == (status, True), (page, query, answer.text)
     assert client.get("/m/nothing/explore", headers=SCRIPT).status_code == 404
     assert client.get("/play/m/nothing/explore", headers=SCRIPT).status_code == 404
 
 
-@pytest.mark.parametrize("page", ["", "/embed", "/card"])
+@pytest.mark.parametrize("page", ["", "/embed"])
 def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestClient, page: str) -> None:
     listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
     hidden = next(each["id"] for each in listed if each["seed"] is None)
@@ -268,23 +266,6 @@ def test_a_frame_shows_the_tree_and_offers_no_move(client: TestClient, known: Kn
     assert "move=" not in answer.text
     assert "<header" not in answer.text
     assert "frame-ancestors 'none'" in client.get(f"{path}?at=4").headers["content-security-policy"]
-
-
-def test_a_position_of_a_tree_has_a_card(client: TestClient, path: str) -> None:
-    first, second = (client.get(f"{path}/card?at=4&line=1(2)&on={on}") for on in (1, 2))
-
-    assert first.headers["content-type"].startswith("image/")
-    assert first.content != second.content
-
-
-def test_an_address_has_few_cards_drawn(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "POSITIONS", RateLimitItemPerHour(2))
-    cards = [f"{path}/card?at=5&line=1(2)&on=0", *(f"{path.removesuffix('/explore')}/card?at={at}" for at in (1, 2))]
-
-    answers = [client.get(card, headers={"accept": "application/json"}) for card in (*cards[:2], *cards)]
-
-    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429]
-    assert answers[-1].json() == {"error": "Too many pictures from your address; try again later."}
 
 
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
