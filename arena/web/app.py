@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -37,8 +36,6 @@ from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
 from arena.web.play import people_pages
-from arena.web.play.relay import Relay
-from arena.web.play.relayed import respond
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
@@ -58,7 +55,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.uploads.start()
     with nullcontext() if settings.notices is None else Sender(settings.notices, settings.db, settings.now):
         yield
-    app.state.relay.close()
     app.state.tables.close()
     app.state.uploads.close()
     app.state.analyses.close()
@@ -95,7 +91,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
-    app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
     routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:

@@ -61,3 +61,17 @@ class RefusedError(ArenaError):
     def is_busy(self) -> bool:
         """Whether the server had no room for it, so that the same upload may be taken later."""
         return self.status in {429, 503}
+
+
+class TableError(ArenaError):
+    """An action is impossible at a table; ``status`` is the HTTP status."""
+
+    def __init__(self, sentence: str, status: int = 409) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def as_sentence(error: object) -> str:
+    """Return an error as a sentence."""
+    words = str(error)
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?')) else '.'}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Message
@@ -20,36 +19,24 @@ class LocalResponse:
     body: bytes
 
 
-async def local_request(
-    app: ASGIApp,
-    path: str,
-    headers: Sequence[tuple[bytes, bytes]],
-    *,
-    method: str = "GET",
-    scheme: str = "http",
-    query: bytes = b"",
-    body: bytes = b"",
-    client: str = "local",
-    more: Mapping[str, object] = MappingProxyType({}),
-) -> LocalResponse:
-    """Return the application's response; ``path`` is percent-encoded, and ``more`` is added to the ASGI scope."""
+async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, bytes]], *, query: bytes = b"") -> LocalResponse:
+    """Return the application's response to a GET request; ``path`` is percent-encoded."""
     scope: dict[str, object] = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": method,
-        "scheme": scheme,
+        "method": "GET",
+        "scheme": "http",
         "path": unquote(path),
         "raw_path": path.encode(),
         "query_string": query,
         "root_path": "",
         "headers": list(headers),
-        "client": (client, 0),
+        "client": ("local", 0),
         "server": ("local", 80),
-        **more,
     }
     sent: list[Message] = []
-    requests = iter([{"type": "http.request", "body": body, "more_body": False}])
+    requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> Message:
         message = next(requests, None)

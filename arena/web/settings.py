@@ -19,15 +19,14 @@ class CheckSettings:
     """How uploads are checked: how many ``at_once``, of which ``challenges`` may be challenges, and after how many
     ``seconds`` from the start of a bot its check ends with a verdict from what was played.
 
-    ``poll`` is the interval, in seconds, at which leases are renewed and the queue is looked at, and a server that has not renewed a lease
-    for ``lease`` counts as dead. ``pauses`` are between attempts to check an upload that the machine could not check; the last repeats.
+    ``poll`` is the interval, in seconds, at which progress is stored and the queue is looked at. ``pauses`` are between attempts to check
+    an upload that the machine could not check; the last repeats.
     """
 
     at_once: int = 2
     challenges: int = 1
     seconds: float = CHECK_SECONDS
     poll: float = 1.0
-    lease: float = 15.0
     pauses: tuple[float, ...] = (2.0, 5.0, 15.0, 60.0, 300.0, 600.0)
 
 

@@ -128,12 +128,15 @@ class Database:
         if self._unlock is not None:
             self._unlock = self._backend.lock_again(self._engine, self._unlock)
 
-    def lock_tables(self) -> Callable[[], None] | None:
-        """Keep other servers from playing the stored tables, until the function that is returned is called or the process ends.
-
-        Return None if another server plays them. Raises StoreError.
-        """
-        return self._backend.lock_tables(self._engine)
+    def lock_server(self) -> Callable[[], None]:
+        """Lock out other servers, until the function that is returned is called or the process ends. Raises StoreError if there is one."""
+        unlock = self._backend.lock_server(self._engine)
+        if unlock is None:
+            raise StoreError(
+                f"another server takes submissions or plays tables in {self.name}; end it, "
+                "or serve without --allow-submissions and --allow-play"
+            )
+        return unlock
 
     @contextmanager
     def reading(self, *, one_moment: bool = False) -> Iterator[Connection]:

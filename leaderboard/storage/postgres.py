@@ -24,8 +24,8 @@ _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest
 """The advisory lock that a transaction holds while it writes."""
 _KEEPALIVES: Final = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
 """Seconds and probes after which PostgreSQL notices that a server's machine is gone, and releases its lock for another one."""
-_TABLES_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena tables").digest()[:8], "big", signed=True)
-"""The advisory lock that a server holds while it plays the stored tables."""
+_SERVER_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena server").digest()[:8], "big", signed=True)
+"""The advisory lock that a server holds while it takes submissions or plays tables."""
 _LOCK_WAIT: Final = "3s"
 """How long to wait for a lock, so that the server can notice that a killed run is gone."""
 _CONNECT_SECONDS: Final = 10
@@ -127,18 +127,17 @@ class PostgresDatabase:
         unlock()
         return self.lock(engine)
 
-    def lock_tables(self, engine: Engine) -> Callable[[], None] | None:
-        """Keep other servers from playing the stored tables; return the function that releases them, or None if another server plays them.
+    def lock_server(self, engine: Engine) -> Callable[[], None] | None:
+        """Lock out other servers; return the function that releases the lock, or None if another server holds it.
 
-        Raises StoreError. The lock ends with its connection, even one that is lost unnoticed: a writer must check that no other server
-        writes.
+        The lock ends with its connection, even one that is lost unnoticed. Raises StoreError.
         """
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:
                 for setting, seconds in _KEEPALIVES.items():
                     connection.execute(text(f"SET {setting} = {seconds}"))
-                is_mine: bool = connection.execute(select(func.pg_try_advisory_lock(_TABLES_LOCK))).scalar_one()
+                is_mine: bool = connection.execute(select(func.pg_try_advisory_lock(_SERVER_LOCK))).scalar_one()
                 connection.detach()  # so that the pool does not count it
             except BaseException:
                 connection.close()

@@ -26,8 +26,7 @@ class UploadRow(SQLModel, table=True):
 
     A challenge waits and is played like an upload, but has no content: bot ``name`` of a ladder plays ``against`` another one there.
 
-    While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
-    server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
+    ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
     together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
     compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
     compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
@@ -46,9 +45,6 @@ class UploadRow(SQLModel, table=True):
     sent: datetime
     state: str
     reason: str
-    owner: str
-    tries: int
-    beat: int
     seconds: float
     stage: str
     done: int
@@ -114,7 +110,7 @@ class RatedMatchRow(SQLModel, table=True):
 
 
 class PlayTableRow(SQLModel, table=True):
-    """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
+    """A table at which people play, until some time after its match.
 
     ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
     match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then. ``rated`` is the member
@@ -123,7 +119,6 @@ class PlayTableRow(SQLModel, table=True):
 
     __tablename__ = "play_table"
     id: str = Field(primary_key=True, sa_type=EXACT)
-    owner: str
     game: str
     options: str
     seed: int = Field(sa_type=BIG)
@@ -163,24 +158,6 @@ class PlayLineRow(SQLModel, table=True):
     name: str
     text: str
     at: int = Field(sa_type=BIG)
-
-
-class PlayServerRow(SQLModel, table=True):
-    """The server that plays the tables, in one row, and its news of them for the others (``leaderboard.storage.play_tables``)."""
-
-    __tablename__ = "play_server"
-    owner: str = Field(primary_key=True, sa_type=EXACT)
-    news: bytes
-
-
-class PlayRequestRow(SQLModel, table=True):
-    """A request about tables that another server received and ``owner`` answers; removed when the answer is fetched."""
-
-    __tablename__ = "play_request"
-    id: str = Field(primary_key=True, sa_type=EXACT)
-    owner: str
-    request: bytes
-    answer: bytes | None = None
 
 
 class SeasonRow(SQLModel, table=True):
@@ -260,8 +237,6 @@ RATED_MATCH: Final = SQLModel.metadata.tables["rated_match"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
-PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
-PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
 SEASON: Final = SQLModel.metadata.tables["season"]
 SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
 SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]

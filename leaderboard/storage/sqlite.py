@@ -169,14 +169,13 @@ class SqliteFile:
         """Do nothing: the file's lock stays until the process ends."""
         return unlock
 
-    def lock_tables(self, _engine: Engine) -> Callable[[], None] | None:
-        """Keep other servers from playing the stored tables; return the function that releases them, or None if another server plays them.
+    def lock_server(self, _engine: Engine) -> Callable[[], None] | None:
+        """Lock out other servers; return the function that releases the lock, or None if another server holds it.
 
-        Raises StoreError.
-        """
+        Raises StoreError."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
 
-        lock = FileLock(f"{self._file}.play.lock", mode=self._mode(), thread_local=False)
+        lock = FileLock(f"{self._file}.serve.lock", mode=self._mode(), thread_local=False)
         try:
             lock.acquire(blocking=False)
         except Timeout:

@@ -1,8 +1,6 @@
-"""Bots that contestants have sent to servers: a table of uploads that wait, are being checked, or have a verdict. Contents are opaque here.
+"""Bots that contestants have sent to a server: uploads that wait, are being checked, or have a verdict. Contents are opaque here.
 
-Any number of servers share the table. A server that checks an upload holds a `Lease` on it and renews the lease with ``beat``. Clocks are
-not compared: a server whose ``beat`` has not changed for some time, as seen by another one, counts as dead, and its uploads wait again
-(``release``). Writes to an upload succeed only while the server has the lease, so each upload gets one verdict.
+Only an upload that is being checked is written to, so each gets one verdict.
 """
 
 from __future__ import annotations
@@ -59,8 +57,8 @@ class ChallengedError(StoreError):
     """The author has a challenge that is not over, or has begun as many within the last day as allowed; the message says which."""
 
 
-class LeaseLostError(StoreError):
-    """Another server has the upload now, and nothing was written."""
+class UploadGoneError(StoreError):
+    """The upload has been deleted with its author, and nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class NewUpload:
 class QueueLimits:
     """How many uploads may be without a verdict, of one author and in all, and how many bytes these may have together.
 
-    ``per_hour`` is how many an author may send within an hour, to all servers together.
+    ``per_hour`` is how many an author may send within an hour.
     """
 
     of_author: int
@@ -107,8 +105,6 @@ class StoredUpload:
     sent: datetime
     state: UploadState
     reason: str
-    owner: str
-    tries: int
     seconds: float
     stage: str
     done: int
@@ -128,31 +124,14 @@ class StoredUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
-    """The right of one server to check an upload, in one attempt."""
-
-    number: int
-    owner: str
-    tries: int
-
-
-@dataclass(frozen=True, slots=True)
 class Queued:
     """An upload or a challenge without a verdict, as needed to choose the next."""
 
     number: int
     author: str
     state: UploadState
-    owner: str
-    tries: int
-    beat: int
     name: str = ""
     against: str = ""
-
-    @property
-    def lease(self) -> Lease:
-        """The lease under which the upload is checked."""
-        return Lease(self.number, self.owner, self.tries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +212,8 @@ def add_challenge(database: Database, challenge: NewUpload, limits: QueueLimits,
 
 
 def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
-    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report"), "")
-    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
+    empty = dict.fromkeys(("reason", "stage", "label", "entrant", "note", "report"), "")
+    numbers = dict.fromkeys(("seconds", "done", "planned", "failed", "decisions"), 0)
     values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
     values |= {
         "sent": upload.sent or datetime.now(UTC),
@@ -320,69 +299,52 @@ def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]
         return {author: float(seconds) for author, seconds in connection.execute(query)}
 
 
-def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, StoredUpload, bytes] | None:
-    """Begin to check a waiting upload; return the lease, the upload and its content.
-
-    Return None if it no longer waits for this attempt, or if another upload of its author is being checked.
-    """
-    lease = Lease(upload.number, owner, upload.tries + 1)
-    is_mine = UPLOAD.c.number == upload.number
+def claim(database: Database, upload: int) -> tuple[StoredUpload, bytes] | None:
+    """Begin to check a waiting upload; return it with its content, or None if it no longer waits."""
+    is_mine = UPLOAD.c.number == upload
+    values = {"state": UploadState.CHECKING, **_progress(Progress())}
+    del values["seconds"]  # those of earlier attempts count
     with database.writing() as connection:
-        busy = select(UPLOAD.c.number).where(UPLOAD.c.author == upload.author, UPLOAD.c.state == UploadState.CHECKING)
-        if connection.execute(busy).first() is not None:
-            return None
-        waits = is_mine & (UPLOAD.c.state == UploadState.WAITING) & (UPLOAD.c.tries == upload.tries)
-        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, **_progress(Progress())}
-        del values["seconds"]  # those of earlier attempts count
-        if connection.execute(update(UPLOAD).where(waits).values(values)).rowcount != 1:
+        if connection.execute(update(UPLOAD).where(is_mine, UPLOAD.c.state == UploadState.WAITING).values(values)).rowcount != 1:
             return None
         row = connection.execute(select(*_COLUMNS).where(is_mine)).one()
         packed: bytes = connection.execute(select(UPLOAD.c.content).where(is_mine)).scalar_one()
-    return lease, _stored(row), zlib.decompress(packed)
+    return _stored(row), zlib.decompress(packed)
 
 
-def beat(database: Database, progress: Mapping[Lease, Progress]) -> frozenset[Lease]:
-    """Renew leases and write the progress of the checks; return the leases that are lost."""
-    lost = set()
+def save_progress(database: Database, progress: Mapping[int, Progress]) -> None:
+    """Write the progress of checks, by the numbers of their uploads."""
     with database.writing() as connection:
-        for lease, now in progress.items():
-            values = {"beat": UPLOAD.c.beat + 1, **_progress(now)}
-            if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:
-                lost.add(lease)
-    return frozenset(lost)
+        for number, now in progress.items():
+            connection.execute(update(UPLOAD).where(_is_checked(number)).values(_progress(now)))
 
 
-def release(database: Database, lease: Lease, reason: str, *, seconds: float | None = None, beat: int | None = None) -> bool:
-    """Make an upload wait again whose check was interrupted for this reason; return whether the lease was still held.
-
-    Another server passes the last ``beat`` that it has seen; then the release succeeds only if there was none since.
-    """
-    holds = _held(lease) if beat is None else _held(lease) & (UPLOAD.c.beat == beat)
-    values: dict[str, object] = {"state": UploadState.WAITING, "owner": "", "reason": reason}
+def put_back(database: Database, upload: int, reason: str, *, seconds: float | None = None) -> None:
+    """Make an upload wait again whose check was interrupted for this reason."""
+    values: dict[str, object] = {"state": UploadState.WAITING, "reason": reason}
     if seconds is not None:
         values["seconds"] = seconds
     with database.writing() as connection:
-        return connection.execute(update(UPLOAD).where(holds).values(values)).rowcount == 1
+        connection.execute(update(UPLOAD).where(_is_checked(upload)).values(values))
 
 
-def keep_version(database: Database, lease: Lease, digest: str, content: bytes, reserved: Iterable[str], *, report: str) -> Submission:
-    """Store the version made from an upload, and the results of its check. Raises LeaseLostError and, as ``submit``, SubmissionError."""
+def keep_version(database: Database, upload: int, digest: str, content: bytes, reserved: Iterable[str], *, report: str) -> Submission:
+    """Store the version made from an upload, and the results of its check. Raises UploadGoneError and, as ``submit``, SubmissionError."""
     with database.writing() as connection:
-        row = connection.execute(select(UPLOAD.c.name, UPLOAD.c.author).where(_held(lease))).one_or_none()
+        row = connection.execute(select(UPLOAD.c.name, UPLOAD.c.author).where(_is_checked(upload))).one_or_none()
         if row is None:
-            raise LeaseLostError(f"upload {lease.number} is no longer ours")
+            raise UploadGoneError(f"upload {upload} has been deleted")
         submission = add_submission(connection, row.name, digest, row.author, content, reserved)
-        connection.execute(update(UPLOAD).where(_held(lease)).values(label=submission.label, report=report))
+        connection.execute(update(UPLOAD).where(_is_checked(upload)).values(label=submission.label, report=report))
         return submission
 
 
-def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
-    """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
+def finish(database: Database, upload: int, verdict: UploadVerdict) -> None:
+    """Store the verdict, and remove the oldest uploads that are over beyond those kept."""
     replays = {f"{players}-{seat}": text for (players, seat), text in verdict.replays.items()}
     texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report")}
     values = {
         "state": verdict.state,
-        "owner": "",
         "content": b"",
         "size": 0,
         "replays": zlib.compress(json.dumps(replays).encode(), 6) if replays else b"",
@@ -391,8 +353,7 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
     }
     is_over = UPLOAD.c.state.in_(_OVER)
     with database.writing() as connection:
-        if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:
-            raise LeaseLostError(f"upload {lease.number} is no longer ours")
+        connection.execute(update(UPLOAD).where(_is_checked(upload)).values(values))
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
@@ -401,9 +362,8 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
             connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, ~is_counted))
 
 
-def _held(lease: Lease) -> Any:
-    is_mine = (UPLOAD.c.number == lease.number) & (UPLOAD.c.owner == lease.owner) & (UPLOAD.c.tries == lease.tries)
-    return is_mine & (UPLOAD.c.state == UploadState.CHECKING)
+def _is_checked(number: int) -> Any:
+    return (UPLOAD.c.number == number) & (UPLOAD.c.state == UploadState.CHECKING)
 
 
 def _progress(progress: Progress) -> dict[str, object]:

@@ -108,7 +108,6 @@ class Worker:
 
     def table(self) -> None:
         Visit(self._client).make("me", "random").move()
-        self._client.app.state.tables._store.flush(10)  # type: ignore[attr-defined]
 
     def analysis(self) -> None:
         tournament = self._store.tournament(CUP)

@@ -28,7 +28,7 @@ def submissions(
 ) -> None:
     """Show the bots that contestants sent to a server: which wait, are being checked, or failed, and why.
 
-    Bots that the machine could not check wait, with the reason, and are tried again. This works while servers are running.
+    Bots that the machine could not check wait, with the reason, and are tried again. This works while the server is running.
 
     [dim]arena submissions --db league.db[/dim]
     """
@@ -59,8 +59,7 @@ def _record(upload: StoredUpload, author: str) -> dict[str, object]:
 
 
 def _show(upload: StoredUpload, author: str) -> None:
-    tries = f", try {upload.tries}" if upload.tries > 1 else ""
-    took = f" ({upload.seconds:.0f} s{tries})" if upload.tries else ""
+    took = f" ({upload.seconds:.0f} s)" if upload.seconds else ""
     name = f"{upload.name} against {upload.against} (a challenge)" if upload.against else upload.name
     print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {name} by {author} for {upload.ladder or upload.game}{took}")
     played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""

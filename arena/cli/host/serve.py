@@ -94,6 +94,7 @@ def serve(
     from arena.web.serving import make_server
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
 
     _check(host_name or [], proxy or [], prefix)
     for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
@@ -134,8 +135,11 @@ def serve(
         runtime=read_runtime(runtime),
         notices=None if notices is None else read_targets(notices),
     )
-    server = make_server(settings, proxy or ())
     with ExitStack() as stack:
+        if allow_submissions or allow_play:
+            store = stack.enter_context(Store.join(db))
+            stack.callback(store.lock_server())
+        server = make_server(settings, proxy or ())
         listeners = [stack.enter_context(_listen(host, port, "--host or --port"))]
         if settings.monitor is not None:
             listeners.append(stack.enter_context(_listen(*settings.monitor, "--monitor")))

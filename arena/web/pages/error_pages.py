@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
-from arena.web.errors import NOT_HERE, HostLog, UnusableError
+from arena.web.errors import NOT_HERE, HostLog, TableError, UnusableError, as_sentence
 from arena.web.prefix import inner_path
 from arena.web.rendering.templates import render
 from engine.core import EngineError
@@ -35,6 +35,10 @@ def add_handlers(app: FastAPI) -> None:
         if _wants_json(request):
             return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, error.status_code)
         return _answer(request, error.status_code, f"Field {sentence.rstrip('.')}.")
+
+    @app.exception_handler(TableError)
+    def impossible_at_table(request: Request, error: TableError) -> Response:
+        return _answer(request, error.status, as_sentence(error))
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:

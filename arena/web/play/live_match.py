@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from arena.web.play.seats import PausedError, Stage, TableError
+from arena.web.errors import TableError
+from arena.web.play.seats import PausedError, Stage
 from bots.errors import BotFaultError
 from engine.core import EngineError, Move, State, View
 from engine.core.observer import Chronicle, News

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Annotated, Final
 from urllib.parse import quote
 
@@ -16,15 +15,13 @@ from markupsafe import Markup
 
 from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
-from arena.web.errors import NotFoundError, UnusableError
+from arena.web.errors import NotFoundError, TableError, UnusableError, as_sentence
 from arena.web.play import table_pages
 from arena.web.play.explore import Place, explore_page
 from arena.web.play.lobby import Lobby
 from arena.web.play.matchmaking import Waiting
 from arena.web.play.move_picker.base import image_of
 from arena.web.play.ratings import anchors_at, ratings_of
-from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
-from arena.web.play.seats import TableError
 from arena.web.play.table_form import (
     FormValues,
     Prefix,
@@ -55,12 +52,10 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 from leaderboard.storage.members import RatedState, find_member, find_rated, rated_matches
 
-router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
+router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
 """The images that choices name, also on a server without tables."""
-_LOOK_THERE: Final = 3
-"""Seconds between checks of another server's lists, which takes a request for each follower."""
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby is sent an event even if nothing has changed."""
 
@@ -117,38 +112,23 @@ async def changes(request: Request) -> EventSourceResponse:
     return stream(request, _changes(request))
 
 
-@router.get("/lists")
-def lists(request: Request) -> Response:
-    """Return a digest of the lists of the lobby, which differs when they do."""
-    return Response(blake2b(repr(lobby(request)).encode(), digest_size=12).hexdigest(), headers=NO_STORE)
-
-
-async def _lists_now(request: Request) -> bytes:
-    if await plays_here(request):
-        return bytes((await asyncio.to_thread(lists, request)).body)
-    answer = await ask_there(request, "GET", "/play/lists")
-    return b"" if answer is None else answer.body
-
-
 async def _changes(request: Request) -> AsyncIterator[bytes]:
-    shown, before, quiet = -1, b"", 0
-    tables, relay = tables_of(request), relay_of(request)
-    with relay.following():
-        while not tables.is_stopping:
-            number = tables.number if tables.is_owner else relay.news.number
-            is_due = tables.is_owner or not quiet % _LOOK_THERE
-            if (number != shown and is_due) or not quiet % _LOOK_AGAIN:
-                try:
-                    now = await _lists_now(request)
-                except (TableError, StoreError):  # the page connects again
-                    return
-                if now != before:
-                    yield format_sse_event(event="changed", data_str=str(number))
-                elif not quiet % _LOOK_AGAIN:
-                    yield format_sse_event(comment="still here")
-                shown, before = number, now
-            quiet += 1
-            await asyncio.sleep(1)
+    shown, before, quiet = -1, None, 0
+    tables = tables_of(request)
+    while not tables.is_stopping:
+        number = tables.number
+        if number != shown or not quiet % _LOOK_AGAIN:
+            try:
+                now = await asyncio.to_thread(lobby, request)
+            except StoreError:  # the page connects again
+                return
+            if now != before:
+                yield format_sse_event(event="changed", data_str=str(number))
+            elif not quiet % _LOOK_AGAIN:
+                yield format_sse_event(comment="still here")
+            shown, before = number, now
+        quiet += 1
+        await asyncio.sleep(1)
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -195,7 +175,7 @@ def find_opponent(request: Request, game: Annotated[str, Form(max_length=LONGEST
         table = tables.opponents.enter(tables, game_of_form(offered_games(request), game, {}), Waiting(visitor, name, game))
     except (OptionsError, TableError) as error:
         given = quick_match(offered_games(request), game, "", known_name(request))
-        return _form(request, "", 0, given=given, problem=sentence(error), status=getattr(error, "status", 422))
+        return _form(request, "", 0, given=given, problem=as_sentence(error), status=getattr(error, "status", 422))
     answer = RedirectResponse(site_url(request, f"/play/t/{table}" if table else f"/play/match?game={quote(game)}"), 303)
     remember(request, answer)
     return answer
@@ -242,9 +222,9 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
         if table.is_ready():
             tables.start(table)
     except (OptionsError, UnusableError) as error:
-        return _form(request, match, at, given=given, problem=sentence(getattr(error, "detail", error)), status=422)
+        return _form(request, match, at, given=given, problem=as_sentence(getattr(error, "detail", error)), status=422)
     except TableError as error:
-        return _form(request, match, at, given=given, problem=sentence(error), status=error.status)
+        return _form(request, match, at, given=given, problem=as_sentence(error), status=error.status)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
     remember(request, answer, chosen_name(request, given.name) if given.name.strip() else "")
     return answer

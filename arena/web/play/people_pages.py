@@ -9,9 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from limits import RateLimitItemPerDay, RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 
-from arena.web.errors import NotFoundError
+from arena.web.errors import NotFoundError, as_sentence
 from arena.web.play.ratings import MemberRating, opponents_in, ratings_of
-from arena.web.play.relayed import sentence
 from arena.web.play.seats import GUEST, key_digest
 from arena.web.play.table_pages import NO_STORE, tables_of
 from arena.web.play.visitors import SECRET, key_of, known_name, member_of, new_key, remember, renew_secret, sign_in_as, store_of
@@ -85,7 +84,7 @@ def claim(request: Request, name: Annotated[str, Form(max_length=200)] = "") -> 
     try:
         member = claim_name(request.app.state.uploads.join(), name, key, key_digest(secret), reserved=_RESERVED)
     except MemberError as error:
-        return _page(request, name=name, problem=sentence(error), status=422)
+        return _page(request, name=name, problem=as_sentence(error), status=422)
     limits.has_room(most, "name", address)
     return _link(request, member, secret)
 

@@ -15,14 +15,6 @@ GUEST: Final = "Guest"
 """The name of a person who gave none."""
 
 
-class TableError(ArenaError):
-    """An action is impossible at a table; ``status`` is the HTTP status."""
-
-    def __init__(self, sentence: str, status: int = 409) -> None:
-        super().__init__(sentence)
-        self.status = status
-
-
 class PausedError(ArenaError):
     """The match can't continue now, because the table is closed or none of its people is there. Its bots are ended."""
 

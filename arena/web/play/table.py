@@ -15,9 +15,10 @@ from time import monotonic, time
 from typing import Final
 
 from arena.entries.preflight import distinct_names
+from arena.web.errors import TableError
 from arena.web.play.live_match import LiveMatch
 from arena.web.play.ratings import RatedResult
-from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, TableError, Visitor, is_same
+from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
 from bots.loader.version import BotVersion
 from engine.core import Game, Move
 from engine.records import Fault, MatchResult
@@ -71,6 +72,8 @@ class PlayTable:
     """The bot that gives hints, if there is one for the game."""
     chat: deque[StoredLine] | None = field(default_factory=lambda: deque(maxlen=KEPT_LINES))
     """The last lines; None if the host wants no chat, or nobody is there to talk to."""
+    new_lines: list[StoredLine] = field(default_factory=list)
+    """The lines that are not stored yet."""
     rematch: str = ""
     """The id of the table where its people play again."""
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -84,7 +87,6 @@ class PlayTable:
     rated_result: RatedResult | None = None
     """What a rated match brought its member, once it is over."""
     on_change: Callable[[], None] = lambda: None
-    on_line: Callable[[StoredLine], None] = lambda _line: None
 
     def __post_init__(self) -> None:
         self.changed = threading.Condition()
@@ -228,7 +230,7 @@ class PlayTable:
                 raise TableError("that line is empty", 422)
             line = StoredLine(seat, self.seats[seat].name, cleaned, int(time()))
             self.chat.append(line)
-            self.on_line(line)
+            self.new_lines.append(line)
 
     # What the server notes
 

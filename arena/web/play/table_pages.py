@@ -14,11 +14,10 @@ from limits import RateLimitItemPerHour, RateLimitItemPerMinute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.web.errors import NotFoundError
+from arena.web.errors import NotFoundError, TableError
 from arena.web.play.hints import deeds_of
-from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
-from arena.web.play.seats import Stage, TableError
+from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
 from arena.web.play.visitors import chosen_name, key_of, known_name, new_key, remember, visitor_of
@@ -38,7 +37,7 @@ _PING_LOOKS: Final = 150
 _LAST_LOOKS: Final = 36_000
 
 
-router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
+router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 
 
 def tables_of(request: Request) -> Tables:
@@ -210,12 +209,6 @@ def resume(request: Request, table: Table) -> Response:
     return _done(request, f"/play/t/{table.id}")
 
 
-@router.post("/{table}/attend", dependencies=[Depends(_seated)])
-def attend() -> Response:
-    """Note that this person has the table open, on a page of another server."""
-    return Response(status_code=204)
-
-
 @router.post("/{table}/rematch", dependencies=[Depends(from_here)])
 def rematch(request: Request, table: Table, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that already exists."""
@@ -238,8 +231,6 @@ def say(request: Request, table: Table, seat: Seated, body: ChatBody) -> Respons
 @router.get("/{table}/events")
 async def events(request: Request, table: str) -> EventSourceResponse:
     """Send an event whenever something has changed; the page then requests the state."""
-    if not await plays_here(request):
-        return stream(request, await changes_there(request, table))
     followed = await asyncio.to_thread(_find, request, table)
     await asyncio.to_thread(key_of, request)  # which may ask the database once
     is_seated = followed.seat_of_key(key_of(request)) is not None

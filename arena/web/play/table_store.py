@@ -1,16 +1,11 @@
-"""Tables in the database: the stored form of one, a thread that writes changes, and restoring tables."""
+"""Tables in the database: the stored form of one, writing changes, and restoring tables."""
 
 from __future__ import annotations
 
 import json
-import secrets
-import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from time import monotonic
-from types import MappingProxyType
-from typing import Final
 
 from arena.entries.bot_resolution import find_bot
 from arena.web.data.offered_games import OfferedGames
@@ -27,20 +22,17 @@ from leaderboard.storage.members import Member, RatedMatch, find_member, rated_m
 from leaderboard.storage.play_tables import (
     DAMAGED,
     KEPT_LINES,
-    Change,
     StoredChair,
     StoredFault,
     StoredLine,
     StoredTable,
-    claim_tables,
     lines_of,
     moves_of,
-    write_tables,
+    remove_table,
+    save_table,
+    stored_tables,
 )
 from leaderboard.storage.store import Store
-
-_TRY_SECONDS: Final = 1.0
-"""The time between attempts to become the server that plays the tables, or to repeat a failed write."""
 
 
 class GoneError(ArenaError):
@@ -74,64 +66,29 @@ def record_of(table: PlayTable) -> StoredTable:
 class TableStore:
     """The stored tables of one database; its methods may be called from any thread.
 
-    ``on_lost`` is called when another server turns out to play the tables. That can only happen on PostgreSQL, after the connection that
-    holds the lock was lost.
+    What can't be written is reported to the host, and written with the table's next change.
     """
 
-    def __init__(self, place: str, on_lost: Callable[[], None]) -> None:
+    def __init__(self, place: str) -> None:
         self._place = place
-        self._on_lost = on_lost
-        self.owner = ""
-        """The id by which this server owns the tables, a new one each time that it takes them over."""
         self._store: Store | None = None
-        self._unlock: Callable[[], None] | None = None
-        self._changed = threading.Condition()
-        self._tried = -_TRY_SECONDS
-        self._pending: dict[str, Change] = {}
-        self._removed: set[str] = set()
         self._saved: dict[str, tuple[StoredTable, int]] = {}
         """The last saved record of each table, and its number of saved moves."""
-        self._is_writing = False
-        self._is_closed = False
-        self._thread: threading.Thread | None = None
         self._host = HostLog()
 
-    def claim(self) -> tuple[tuple[StoredTable, datetime], ...] | None:
-        """Become the server that plays the tables, and return the stored ones; None if another server plays them. Raises StoreError.
-
-        It is tried at most once a second, by one thread at a time.
-        """
-        if self._is_closed or monotonic() - self._tried < _TRY_SECONDS:
-            return None
-        self._tried = monotonic()
+    def load(self) -> tuple[tuple[StoredTable, datetime], ...]:
+        """Open the database, and return the stored tables. Raises StoreError."""
         self._store = self._store or Store.join(self._place)
-        self._unlock = self._unlock or self._store.lock_tables()
-        if self._unlock is None:
-            return None
-        self.owner = secrets.token_hex(8)
-        claimed = claim_tables(self._store, self.owner)
-        if damaged := [record.id for record, _ in claimed if record.problem == DAMAGED]:
+        found = stored_tables(self._store)
+        if damaged := [record.id for record, _ in found if record.problem == DAMAGED]:
             self._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._write, name="tables", daemon=True)
-            self._thread.start()
-        return claimed
-
-    def release(self) -> None:
-        """Let other servers play the tables, and drop pending writes."""
-        with self._changed:
-            self._pending, self._removed = {}, set()
-        self._saved.clear()
-        if self._unlock is not None:
-            self._unlock()
-            self._unlock = None
+        return found
 
     def restore(self, record: StoredTable, games: OfferedGames) -> PlayTable:
         """Return the table that was stored, with its match paused where it was. Raises GoneError if it can't go on, and StoreError."""
-        assert self._store is not None
-        seats = [_seat(each, self._store) for each in record.chairs]
+        seats = [_seat(each, self._joined) for each in record.chairs]
         try:
-            moves = moves_of(self._store, record.id)
+            moves = moves_of(self._joined, record.id)
             faults = {each.seat: Fault(FaultKind(each.kind), each.index, each.detail) for each in record.faults}
             stage, _ = Stage(record.stage), (seats[record.maker], [seats[number] for number in faults])
         except (ValueError, IndexError):
@@ -148,114 +105,61 @@ class TableStore:
         table.rated, table.unrated = record.rated, record.unrated
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
-        table.chat = deque(lines_of(self._store, record.id), KEPT_LINES)
+        table.chat = deque(lines_of(self._joined, record.id), KEPT_LINES)
         self._saved[record.id] = (record, len(moves))
         return table
 
     def save(self, table: PlayTable) -> None:
-        """Schedule a write of the changes to a table."""
+        """Write the changes to a table."""
         record, moves = record_of(table), table.live.moves
         before, known = self._saved.get(table.id, (None, 0))
         new = {number: str(moves[number]) for number in range(known, len(moves))}
-        if new or record != before:
-            self.save_record(record, new)
-        self._saved[table.id] = (record, len(moves))
+        if (new or record != before or table.new_lines) and self._write(record, new, table.new_lines):
+            self._saved[table.id] = record, len(moves)
+            table.new_lines.clear()
 
-    def save_record(self, record: StoredTable, moves: Mapping[int, str] = MappingProxyType({})) -> None:
-        """Queue the record of a table for writing, with moves by number; moves queued before a table's first record would be dropped."""
-        with self._changed:
-            change = self._pending.setdefault(record.id, Change())
-            change.table = record
-            change.moves |= moves
-            self._changed.notify_all()
+    def save_move(self, table: PlayTable, number: int, move: str) -> None:
+        """Write a move that is about to be played."""
+        self._write(record_of(table), {number: move})
 
-    def save_move(self, key: str, number: int, move: str) -> None:
-        """Queue a move for writing."""
-        with self._changed:
-            self._pending.setdefault(key, Change()).moves[number] = move
-            self._changed.notify_all()
-
-    def save_line(self, key: str, line: StoredLine) -> None:
-        """Queue a line of the chat for writing."""
-        with self._changed:
-            self._pending.setdefault(key, Change()).lines.append(line)
-            self._changed.notify_all()
+    def save_closed(self, record: StoredTable) -> None:
+        """Write the record of a table that is not restored."""
+        self._write(record, {})
 
     def forget(self, key: str) -> None:
         """Record that a table is no longer in memory."""
         self._saved.pop(key, None)
 
     def remove(self, key: str) -> None:
-        """Queue a table for removal."""
-        with self._changed:
-            self._pending.pop(key, None)
-            self._removed.add(key)
-            self._changed.notify_all()
-
-    def flush(self, seconds: float) -> bool:
-        """Wait until all queued changes are written; return whether they are."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
+        """Remove a table."""
+        try:
+            remove_table(self._joined, key)
+        except StoreError as error:
+            self._host.tell(f"a table can't be removed: {error}")
 
     def member_of(self, key: str) -> tuple[Member | None, tuple[RatedMatch, ...]]:
         """Return the member with this key, if there is one, and their rated matches. Raises StoreError."""
-        assert self._store is not None
-        member = find_member(self._store, key=key)
-        return member, rated_matches(self._store, member.id) if member else ()
+        member = find_member(self._joined, key=key)
+        return member, rated_matches(self._joined, member.id) if member else ()
 
     def close(self) -> None:
-        """Write the remaining changes, and let other servers play the tables."""
-        if self._thread is not None:
-            self.flush(5.0)
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join(5)
-        self.release()
+        """Close the database."""
         if self._store is not None:
             self._store.close()
 
-    def _write(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._pending or self._removed or self._is_closed)
-                if self._is_closed:
-                    return
-                pending, removed = self._pending, self._removed
-                self._pending, self._removed, self._is_writing = {}, set(), True
-            lost = self._written(pending, removed)
-            with self._changed:
-                if lost is None:
-                    self._put_back(pending, removed)
-                self._is_writing = False
-                self._changed.notify_all()
-                if lost is None and not self._is_closed:
-                    self._changed.wait(_TRY_SECONDS)
-            if lost:
-                self._on_lost()
+    @property
+    def _joined(self) -> Store:
+        assert self._store is not None, "the tables have not been loaded"
+        return self._store
 
-    def _written(self, pending: dict[str, Change], removed: set[str]) -> frozenset[str] | None:
-        """Write changes; return the tables that another server has, or None if the write has to be repeated."""
-        assert self._store is not None
+    def _write(self, record: StoredTable, moves: Mapping[int, str], lines: Sequence[StoredLine] = ()) -> bool:
+        """Write a table; return whether that was possible."""
         try:
-            return write_tables(self._store, self.owner, pending, removed)
+            save_table(self._joined, record, moves, lines)
         except StoreError as error:
             self._host.tell(f"tables can't be stored, and a restart would lose what happens at them now: {error}")
-            return None
-
-    def _put_back(self, pending: dict[str, Change], removed: set[str]) -> None:
-        """Keep changes that could not be written; newer ones take precedence."""
-        for key, change in pending.items():
-            newer = self._pending.get(key)
-            if newer is not None:
-                change.table = newer.table or change.table
-                change.moves |= newer.moves
-                change.lines += newer.lines
-            self._pending[key] = change
-        self._removed |= removed
-        for key in self._removed:
-            self._pending.pop(key, None)
+            return False
+        return True
 
 
 def _seat(stored: StoredChair, store: Store) -> Seat:

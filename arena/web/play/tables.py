@@ -20,12 +20,13 @@ from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.spec.seeds import SEED_BITS
 from arena.web.data.cache import Cache
 from arena.web.data.offered_games import OfferedGames
+from arena.web.errors import TableError
 from arena.web.play.hints import hint_bot_of
 from arena.web.play.lobby import Lobby, lobby_of
 from arena.web.play.match_runner import machine_memory, memory_of, play
 from arena.web.play.matchmaking import Opponents
 from arena.web.play.ratings import BY_CHOICE, why_unrated
-from arena.web.play.seats import Seat, Stage, TableError, Visitor
+from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
@@ -40,12 +41,11 @@ _PAUSED_SECONDS: Final = 7 * 86400.0
 """The longest pause of a match."""
 _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
-_STORE_SECONDS: Final = 2.0
-"""The time that a person's move waits to be stored; a database that is busy for longer does not stop the match."""
+_END_SECONDS: Final = 2.0
+"""The time for which a match that is paused may still end its bots before it goes on."""
 _SENT: Final = 128
 """The number of states and texts of tables in memory; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room"
-_ELSEWHERE: Final = "another server plays the tables of this database"
 
 
 class Tables:
@@ -62,11 +62,11 @@ class Tables:
         self._lock = threading.RLock()
         self._again = threading.Lock()
         self._restoring = threading.Lock()
-        self._store = TableStore(settings.db, self.lose)
+        self._store = TableStore(settings.db)
         self.opponents: Final = Opponents()
         """The visitors who wait for somebody to play with."""
-        self._owning = threading.Lock()
-        self._is_owner = False
+        self._loading = threading.Lock()
+        self._is_loaded = False
         self._swept = 0.0
         self.is_stopping = False
         """Whether the server is stopping, so that followers of tables should disconnect."""
@@ -75,24 +75,9 @@ class Tables:
         self.sent: Final = Cache(_SENT, is_patient=False)
         """The latest responses about tables, each made once for all who request the same state of a table."""
 
-    @property
-    def is_owner(self) -> bool:
-        """Whether this server plays the tables."""
-        return self._is_owner
-
-    @property
-    def owner(self) -> str:
-        """The id by which this server owns the tables."""
-        return self._store.owner
-
-    def news(self) -> dict[str, str]:
-        """Return the number and stage of each table in memory, as sent to pages that follow one."""
-        with self._lock:
-            return {key: table.news for key, table in self._tables.items()}
-
     def find(self, table: str) -> PlayTable | None:
-        """Return the table of that id, if there is one. Raises TableError if another server plays the tables, and StoreError."""
-        self._own()
+        """Return the table of that id, if there is one. Raises StoreError."""
+        self._load()
         self._sweep()
         return self._tables.get(table) or self._restore(table)
 
@@ -112,7 +97,7 @@ class Tables:
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """
-        self._own()
+        self._load()
         self._sweep()
         is_known = seed is not None
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
@@ -165,7 +150,6 @@ class Tables:
         table.hint_bot = hint_bot_of(table.game)
         table.memory = memory_of(table.seats, self._settings.runtime.most_memory, hints=table.has_hints())
         table.on_change = partial(self._note, table)
-        table.on_line = partial(self._store.save_line, table.id)
 
     def _open(self) -> tuple[PlayTable, ...]:
         """Return the tables that are not over, or whose bots have not ended yet."""
@@ -204,8 +188,7 @@ class Tables:
     def _play(self, table: PlayTable) -> None:
         def store(index: int, move: Move) -> None:
             if self._tables.get(table.id) is table:
-                self._store.save_move(table.id, index, str(move))
-                self._store.flush(_STORE_SECONDS)
+                self._store.save_move(table, index, str(move))
 
         play(table, self._settings, self._isolation, store)
 
@@ -213,7 +196,7 @@ class Tables:
         """Record that one of its people is there; a paused match continues if there is room for it."""
         table.attend()
         if table.is_paused and (ending := self._threads.get(table.id)) is not None:
-            ending.join(_STORE_SECONDS)
+            ending.join(_END_SECONDS)
         with self._lock:
             if table.stage is not Stage.PLAYING or not table.is_paused or self._has_bots(table) or not self.holds(table):
                 return
@@ -248,7 +231,7 @@ class Tables:
 
     def lobby(self, key: str) -> Lobby:
         """Return the tables that the lobby shows the person with this key. Raises as ``find`` does."""
-        self._own()
+        self._load()
         self._sweep()
         with self._lock:
             tables, stored = list(self._tables.values()), [record for record, _ in self._stored.values()]
@@ -256,25 +239,14 @@ class Tables:
 
     # What is stored
 
-    def _own(self) -> None:
-        """Become the server that plays the tables of the database. Raises TableError if another one does, and StoreError."""
-        if not self.own():
-            raise TableError(_ELSEWHERE, 503)
-
-    def own(self) -> bool:
-        """Become the server that plays the tables, unless another one does; return whether this is it. Raises StoreError."""
-        with self._owning:
-            if self._is_owner:
-                return True
-            claimed = self._store.claim()
-            if claimed is None:
-                return False
-            self._stored |= {record.id: (record, touched) for record, touched in claimed}
-            self._is_owner = True  # even if a single table fails
-            for record, _ in claimed:
-                if record.stage == Stage.LOBBY:
-                    self._restore(record.id)
-            return True
+    def _load(self) -> None:
+        """Read the stored tables, once. Raises StoreError."""
+        with self._loading:
+            if not self._is_loaded:
+                self._stored = {record.id: (record, touched) for record, touched in self._store.load()}
+                self._is_loaded = True  # even if a single table fails
+                for key in [key for key, (record, _) in self._stored.items() if record.stage == Stage.LOBBY]:
+                    self._restore(key)
 
     def holds(self, table: PlayTable) -> bool:
         """Return whether this is the current table of its id: it has not been forgotten, and the server is not stopping."""
@@ -293,7 +265,7 @@ class Tables:
             except GoneError as error:
                 closed = replace(record, stage=Stage.CLOSED.value, problem=str(error))
                 self._stored[key] = (closed, datetime.now(UTC))
-                self._store.save_record(closed)
+                self._store.save_closed(closed)
                 return None
             if record.stage == Stage.PLAYING:
                 table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
@@ -310,26 +282,12 @@ class Tables:
         return record
 
     def _note(self, table: PlayTable) -> None:
-        """Schedule a write of the changes to a table."""
+        """Write the changes to a table."""
         self.number += 1
         self._store.save(table)
 
-    def lose(self) -> None:
-        """Stop playing, since another server has the tables; it continues from what is stored."""
-        with self._owning:
-            if not self._is_owner:
-                return
-            self._is_owner = False
-            with self._lock:
-                tables = list(self._tables.values())
-                self._tables, self._threads, self._stored = {}, {}, {}
-            for table in tables:
-                table.on_change, table.on_line = _nothing, _nothing
-                table.stop()
-            self._store.release()
-
     def close(self) -> None:
-        """Stop all matches; another server, or this one when it is started again, goes on with them."""
+        """Stop all matches; the server goes on with them when it is started again."""
         with self._lock:
             tables, threads = list(self._tables.values()), list(self._threads.values())
         for table in tables:
@@ -376,7 +334,3 @@ class Tables:
             if number < len(oldest) - _MOST_PAUSED or time() - touched.timestamp() > limit:
                 del self._stored[key]
                 self._store.remove(key)
-
-
-def _nothing(*_changes: object) -> None:
-    """Store nothing, since another server has the table."""

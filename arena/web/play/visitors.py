@@ -9,7 +9,8 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request, Response
 
-from arena.web.play.seats import GUEST, TableError, Visitor, key_digest
+from arena.web.errors import TableError
+from arena.web.play.seats import GUEST, Visitor, key_digest
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of
 from engine.text import short
@@ -19,8 +20,8 @@ from leaderboard.storage.store import Store
 SECRET: Final = "player"  # noqa: S105  # the name of a cookie
 NAME: Final = "player-name"
 LONGEST_NAME: Final = 20
-KEY: Final = "arena.key"
-"""The part of a request's ASGI scope that has the visitor's key, once it is known; another server passes it on."""
+_KEY: Final = "arena.key"
+"""The part of a request's ASGI scope that has the visitor's key, once it is known."""
 _MEMBER: Final = "arena.member"
 _NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # likewise a name
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
@@ -42,16 +43,16 @@ def store_of(request: Request) -> Store:
 def key_of(request: Request) -> str:
     """Return the key that the visitor's seats hold: a member's, or the digest of the browser's secret, empty if it has none.
 
-    Another server passes on the key alone. Raises StoreError.
+    Raises StoreError.
     """
-    key: str | None = request.scope.get(KEY)
+    key: str | None = request.scope.get(_KEY)
     if key is None:
         digest = key_digest(secret_of(request))
         store = store_of(request)
         member = request.scope[_MEMBER] = find_member(store, digest=digest) if digest else None
         if digest and not member and find_member(store, key=digest):
             digest = ""  # the secret that a member's browser had before the name was claimed
-        key = request.scope[KEY] = member.key if member else digest
+        key = request.scope[_KEY] = member.key if member else digest
     return key
 
 
@@ -71,11 +72,6 @@ def new_key(request: Request) -> str:
     return key_digest(request.scope.setdefault(_NEW_SECRET, secrets.token_urlsafe(24)))
 
 
-def has_new_secret(request: Request) -> bool:
-    """Whether the browser has got its secret with this request."""
-    return _NEW_SECRET in request.scope
-
-
 def visitor_of(request: Request) -> Visitor:
     """Return the visitor for whom a table of this browser is counted."""
     return Visitor(address_of(request), new_key(request))
@@ -85,7 +81,7 @@ def remember(request: Request, answer: Response, name: str = "") -> None:
     """Store the secret and the person's name in the browser."""
     secret: str = request.scope.get(_NEW_SECRET, "") or secret_of(request)
     path, secure = site_url(request, "/play"), request.url.scheme == "https"
-    if secret:  # another server has it
+    if secret:
         answer.set_cookie(SECRET, secret, max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
     if name:
         answer.set_cookie(NAME, quote(name), max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
@@ -102,11 +98,6 @@ def sign_in_as(request: Request, answer: Response, secret: str) -> None:
     """Store another secret in the browser, in place of its own."""
     request.scope[_NEW_SECRET] = secret
     remember(request, answer)
-
-
-def cookies_to_pass(request: Request) -> str:
-    """Return the header with the cookies that another server may see: all but the secret."""
-    return f"{NAME}={request.cookies.get(NAME, '')}"
 
 
 def known_name(request: Request) -> str:

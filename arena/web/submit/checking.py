@@ -26,20 +26,19 @@ from engine.decoding import decode
 from engine.records import PackedReplay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
-from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
+from leaderboard.storage.uploads import Progress, StoredUpload, UploadState, UploadVerdict, keep_version
 
 _REPLAYS: Final = 5
 
 
 class InterruptedCheckError(ArenaError):
-    """The check was stopped, since the server stops or no longer has the lease."""
+    """The check was stopped, since the server stops."""
 
 
 @dataclass(slots=True)
 class Attempt:
-    """One attempt to check an upload, between the thread that checks and the one that renews its lease."""
+    """One attempt to check an upload, between the thread that checks and the one that stores its progress."""
 
-    lease: Lease
     upload: StoredUpload
     content: bytes
     on_stage: Callable[[], None] = lambda: None
@@ -87,7 +86,7 @@ class Checker:
     def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
         """Check an upload, and do everything that follows except storing the verdict. All of it may be done again after an interruption.
 
-        Raises InterruptedCheckError, LeaseLostError, and errors that show that the machine has failed.
+        Raises InterruptedCheckError, UploadGoneError, and errors that show that the machine has failed.
         """
         upload = attempt.upload
         if upload.against:
@@ -114,7 +113,7 @@ class Checker:
             texts = {key: replays[key].text for key in kept_replays(report)}
             return UploadVerdict(UploadState.FAILED, attempt.progress, f"it {report.failure}{why}", report=report_json, replays=texts)
         try:
-            submission = keep_version(store, attempt.lease, version.digest, pack(version), REFERENCE_BOTS, report=report_json)
+            submission = keep_version(store, upload.number, version.digest, pack(version), REFERENCE_BOTS, report=report_json)
         except SubmissionError as error:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json)
         return self._enter(store, attempt, submission, version, report_json)

@@ -1,4 +1,4 @@
-"""The uploads of a server: taken in, checked in the background, and looked up, by any server of the same database."""
+"""The uploads of a server: taken in, checked in the background, and looked up."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Uploads:
         self.admission: Final = Admission(store, settings, games, self.join, self._worker.wake)
 
     def start(self) -> None:
-        """Start checking uploads that wait, and those left by a server that was killed."""
+        """Start checking uploads that wait, and those whose check was cut off."""
         self._worker.start()
 
     def close(self) -> None:

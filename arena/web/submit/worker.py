@@ -1,9 +1,8 @@
-"""Checks the uploads of a database in the background: takes them in turn, renews leases, and takes over from servers that have ended."""
+"""Checks the uploads of a database in the background, in turn; a check that was cut off is run again."""
 
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 from collections.abc import Callable
 from time import monotonic
@@ -19,23 +18,22 @@ from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import (
-    Lease,
-    LeaseLostError,
     Queued,
+    UploadGoneError,
     UploadState,
     UploadVerdict,
-    beat,
     claim,
     finish,
+    put_back,
     queue,
-    release,
+    save_progress,
     seconds_by_author,
 )
 
 _log: Final = logging.getLogger("arena.web")
 _CLOSE_SECONDS: Final = 10.0
-"""The time that a stopping server waits for checks to stop; a build can't be stopped."""
-_ENDED: Final = "its check was interrupted, because its server ended or lost contact; it will start again"
+"""The time that a stopping server waits for checks to stop."""
+_ENDED: Final = "its check was cut off; it will start again"
 _STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
 _MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, RefusedError, OSError)
 """The errors by which a check failed on this machine, not because of the bot."""
@@ -48,12 +46,10 @@ class CheckWorker:
         self._join = join
         self._check = check
         self._settings = settings
-        self._owner = secrets.token_hex(8)
-        self._running: dict[Lease, tuple[Attempt, threading.Thread]] = {}
-        self._beats: dict[Lease, tuple[int, float]] = {}
-        """The beats of other servers' leases, and when each was first seen."""
-        self._waits: dict[tuple[int, int], float] = {}
-        """The time at which an upload was first seen waiting for a further attempt."""
+        self._running: dict[int, tuple[Attempt, threading.Thread]] = {}
+        """The running checks, by the numbers of uploads."""
+        self._failed: dict[int, tuple[int, float]] = {}
+        """How often the machine could not check an upload that waits, and when it could not last."""
         self._wake = threading.Event()
         self._is_stopping = False
         self._host = HostLog()
@@ -68,20 +64,20 @@ class CheckWorker:
         self._wake.set()
 
     def close(self) -> None:
-        """Interrupt running checks; another server, or the next one here, starts them again."""
+        """Interrupt running checks; the server runs them again when it is started."""
         self._is_stopping = True
         self.wake()
         if self._thread.ident is None:
             return
         self._thread.join()
         until = monotonic() + _CLOSE_SECONDS
-        running = list(self._running.items())
-        for _, (attempt, _thread) in running:
+        running = list(self._running.values())
+        for attempt, _ in running:
             attempt.is_cancelled = True
-        for lease, (attempt, thread) in running:
+        for attempt, thread in running:
             thread.join(max(0.0, until - monotonic()))
             if thread.is_alive():
-                self._release(lease, attempt, _STOPPED)
+                self._put_back(attempt, _STOPPED)
 
     def _run(self) -> None:
         while not self._is_stopping:
@@ -95,14 +91,16 @@ class CheckWorker:
             self._wake.clear()
 
     def _turn(self, store: Store) -> None:
-        """Renew leases, look for expired ones, and start as many checks as there is room for."""
-        running = {lease: attempt for lease, (attempt, _) in list(self._running.items())}
+        """Store the progress of running checks, put back those that were cut off, and start as many as there is room for."""
+        running = {number: attempt for number, (attempt, _) in list(self._running.items())}
         if running:
-            for lease in beat(store, {lease: attempt.progress for lease, attempt in running.items()}):
-                running[lease].is_cancelled = True
+            save_progress(store, {number: attempt.progress for number, attempt in running.items()})
         queued = queue(store)
         checking = [each for each in queued if each.state is UploadState.CHECKING]
-        self._take_over(store, checking)
+        for each in checking:
+            if each.number not in running:  # the server was killed, or the outcome could not be stored
+                put_back(store, each.number, _ENDED)
+                self.wake()
         ready = self._ready(in_turn(queued))
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
@@ -113,64 +111,52 @@ class CheckWorker:
                 return
             ready.remove(chosen)
             checking.append(chosen)
-            claimed = claim(store, chosen, self._owner)
+            claimed = claim(store, chosen.number)
             if claimed is not None:
                 self._begin(store, Attempt(*claimed, self.wake))
-
-    def _take_over(self, store: Store, checking: list[Queued]) -> None:
-        """Put uploads whose check was abandoned back into the queue."""
-        now = monotonic()
-        seen, self._beats = self._beats, {}
-        for each in checking:
-            if each.owner == self._owner:
-                if each.lease not in self._running:  # its outcome could not be stored
-                    release(store, each.lease, _ENDED)
-                continue
-            last = seen.get(each.lease)
-            if last is None or last[0] != each.beat:
-                last = each.beat, now
-            self._beats[each.lease] = last
-            if now - last[1] >= self._settings.lease and release(store, each.lease, _ENDED, beat=each.beat):
-                self.wake()
 
     def _ready(self, waiting: list[Queued]) -> list[Queued]:
         """Return the uploads that wait and need not pause after a failed attempt."""
         now, pauses = monotonic(), self._settings.pauses
-        keys = [(each.number, each.tries) for each in waiting]
-        self._waits = {key: self._waits.get(key, now) for key in keys}
-        return [
-            each
-            for each, key in zip(waiting, keys, strict=True)
-            if not each.tries or now - self._waits[key] >= pauses[min(each.tries, len(pauses)) - 1]
-        ]
+        ready = []
+        for each in waiting:
+            tries, last = self._failed.get(each.number, (0, 0.0))
+            if not tries or now - last >= pauses[min(tries, len(pauses)) - 1]:
+                ready.append(each)
+        return ready
 
     def _begin(self, store: Store, attempt: Attempt) -> None:
         thread = threading.Thread(target=self._work, args=(store, attempt), name="check", daemon=True)
-        self._running[attempt.lease] = attempt, thread
+        self._running[attempt.upload.number] = attempt, thread
         thread.start()
 
     def _work(self, store: Store, attempt: Attempt) -> None:
+        number = attempt.upload.number
         try:
-            finish(store, attempt.lease, self._check(store, attempt))
-        except LeaseLostError:
-            return  # another server has it
+            finish(store, number, self._check(store, attempt))
+            self._failed.pop(number, None)
+        except UploadGoneError:
+            pass
         except InterruptedCheckError:
-            self._release(attempt.lease, attempt, _STOPPED)
+            self._put_back(attempt, _STOPPED)
         except _MACHINE as error:
-            self._put_back(attempt, f"{type(error).__name__}: {error}")
+            self._fail(attempt, f"{type(error).__name__}: {error}")
         except Exception as error:  # noqa: BLE001  # a fault of ours is not the bot's, either
             _log.exception("an upload could not be checked")
-            self._put_back(attempt, f"{type(error).__name__}: {error}")
+            self._fail(attempt, f"{type(error).__name__}: {error}")
         finally:
-            del self._running[attempt.lease]
+            del self._running[number]
             self.wake()
 
-    def _put_back(self, attempt: Attempt, reason: str) -> None:
+    def _fail(self, attempt: Attempt, reason: str) -> None:
+        """Put back an upload that the machine could not check; it is tried again after a pause."""
         self._host.tell(f"the upload {attempt.upload.name} could not be checked and will be tried again: {reason}")
-        self._release(attempt.lease, attempt, one_line(reason))
+        number = attempt.upload.number
+        self._failed[number] = self._failed.get(number, (0, 0.0))[0] + 1, monotonic()
+        self._put_back(attempt, one_line(reason))
 
-    def _release(self, lease: Lease, attempt: Attempt, reason: str) -> None:
+    def _put_back(self, attempt: Attempt, reason: str) -> None:
         try:
-            release(self._join(), lease, reason, seconds=attempt.progress.seconds)
+            put_back(self._join(), attempt.upload.number, reason, seconds=attempt.progress.seconds)
         except StoreError as error:
             self._host.tell(f"an upload could not be put back: {error}")

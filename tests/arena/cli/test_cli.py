@@ -35,8 +35,8 @@ from leaderboard.storage.uploads import (
     add_upload,
     claim,
     finish,
+    put_back,
     queue,
-    release,
 )
 from tests.arena.conftest import PROGRAM
 from tests.people import person
@@ -504,6 +504,16 @@ class TestNamingTheDatabase:
         said = refused("serve", "cup.db", option, "9")
         assert said == f"{option} is for the bots that contestants submit; give --allow-submissions, too"
 
+    def test_a_second_server_that_would_change_the_database_is_refused(self, here: Path) -> None:
+        Store.create("cup.db").__exit__()
+        with Store.join("cup.db") as store:
+            unlock = store.lock_server()
+            said = refused("serve", "cup.db", "--allow-play")
+            unlock()
+            store.lock_server()()
+        ending = "end it, or serve without --allow-submissions and --allow-play"
+        assert said == f"another server takes submissions or plays tables in cup.db; {ending}"
+
 
 class TestListingSubmissions:
     def test_the_host_sees_what_waits_runs_and_failed_and_why(self, here: Path) -> None:
@@ -513,22 +523,18 @@ class TestListingSubmissions:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
                 new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", size=5)
                 add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
-            leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
-            finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
-            release(store, leases[1], "SandboxError: no room on the disk")
+            begun = [found[0].number for each in queue(store)[:2] if (found := claim(store, each.number)) is not None]
+            finish(store, begun[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
+            put_back(store, begun[1], "SandboxError: no room on the disk")
         told = fine("submissions", "cup.db")
         for words in (
             "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
-            "waiting   bot1 by Ben for league (0 s)\n    SandboxError: no room on the disk\n",
+            "waiting   bot1 by Ben for league\n    SandboxError: no room on the disk\n",
             "waiting   bot2 by Cid for league\n1 failed, 2 waiting\n",
         ):
             assert words in told
         listed = json.loads(fine("submissions", "--db", "cup.db", "--json"))
-        assert [(each["author"], each["state"], each["tries"]) for each in listed] == [
-            ("Ana", "failed", 1),
-            ("Ben", "waiting", 1),
-            ("Cid", "waiting", 0),
-        ]
+        assert [(each["author"], each["state"]) for each in listed] == [("Ana", "failed"), ("Ben", "waiting"), ("Cid", "waiting")]
         assert listed[1]["reason"] == "SandboxError: no room on the disk"
 
 

@@ -15,6 +15,7 @@ from threading import Event, Thread
 
 import pytest
 
+from leaderboard.errors import StoreError
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.people import people
@@ -127,3 +128,13 @@ def test_a_token_is_made_while_a_run_makes_the_tables(path: Path) -> None:
         with Store.join(path, creates=True) as store:
             new_token(store, "Ana")
         assert [each.name for each in people(run)] == ["Ana"]
+
+
+def test_a_database_has_one_server_that_changes_it(place: str) -> None:
+    Store.create(place).close()
+    with Store.join(place) as first, Store.join(place) as second:
+        unlock = first.lock_server()
+        with pytest.raises(StoreError, match="another server takes submissions or plays tables in"):
+            second.lock_server()
+        unlock()
+        second.lock_server()()

@@ -1,9 +1,8 @@
-"""The table of uploads: what waits is claimed by one server, what a dead server checked waits again, and a verdict is stored once."""
+"""The table of uploads: what waits is checked, a check that was cut off waits again, and a verdict is stored once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -14,24 +13,23 @@ from leaderboard.storage.submissions import SubmissionError, submissions
 from leaderboard.storage.uploads import (
     AuthorFullError,
     AuthorTooOftenError,
-    Lease,
-    LeaseLostError,
     NewUpload,
     Progress,
     QueueFullError,
     QueueLimits,
+    UploadGoneError,
     UploadState,
     UploadVerdict,
     add_upload,
-    beat,
     check_room,
     claim,
     count_uploads,
     find_upload,
     finish,
     keep_version,
+    put_back,
     queue,
-    release,
+    save_progress,
     seconds_by_author,
     uploads,
 )
@@ -53,21 +51,21 @@ def sent(store: Store, upload: str, author: str = "Ana", *, limits: QueueLimits 
     add_upload(store, NewUpload(upload, person(store, author), f"bot-{upload}", "", "tongiaki", size=size), b"content", limits)
 
 
-def claimed(store: Store, owner: str = "one") -> Lease:
-    found = claim(store, next(each for each in queue(store) if each.state is UploadState.WAITING), owner)
+def claimed(store: Store, which: int = 0) -> int:
+    found = claim(store, queue(store)[which].number)
     assert found is not None
-    return found[0]
+    return found[0].number
 
 
 def test_an_upload_goes_from_waiting_to_its_verdict(store: Store) -> None:
     sent(store, "a")
-    found = claim(store, queue(store)[0], "one")
+    found = claim(store, queue(store)[0].number)
     assert found is not None
-    lease, upload, content = found
-    assert (upload.id, upload.state, upload.tries, content) == ("a", UploadState.CHECKING, 1, b"content")
-    assert beat(store, {lease: Progress(0.5, "play", 3, 9, 1, 40)}) == frozenset()
+    upload, content = found
+    assert (upload.id, upload.state, content) == ("a", UploadState.CHECKING, b"content")
+    save_progress(store, {upload.number: Progress(0.5, "play", 3, 9, 1, 40)})
     assert [(each.stage, each.done, each.planned, each.failed, each.decisions) for each in uploads(store)] == [("play", 3, 9, 1, 40)]
-    finish(store, lease, ACCEPTED)
+    finish(store, upload.number, ACCEPTED)
     over = find_upload(store, "a")
     assert over is not None
     assert (over.state, over.entrant, over.is_over, over.done) == (UploadState.ACCEPTED, "walker", True, 9)
@@ -76,43 +74,18 @@ def test_an_upload_goes_from_waiting_to_its_verdict(store: Store) -> None:
     assert seconds_by_author(store, timedelta(hours=1)) == {person(store, "Ana"): 1.5}
 
 
-def test_of_servers_that_claim_at_the_same_time_one_gets_it(store: Store) -> None:
-    for number in range(5):
-        sent(store, f"u{number}", f"author {number}")
-    waiting = queue(store)
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda at: claim(store, waiting[at % 5], f"server {at}"), range(20)))
-    assert sorted(each[0].number for each in found if each is not None) == [each.number for each in waiting]
-
-
-def test_nobody_has_two_uploads_checked_at_a_time(store: Store) -> None:
+def test_an_upload_whose_check_was_cut_off_waits_again_and_gets_one_verdict(store: Store) -> None:
     sent(store, "a")
-    sent(store, "b")
-    first, second = queue(store)
-    assert claim(store, first, "one") is not None
-    assert claim(store, second, "two") is None
-
-
-def test_a_server_whose_beats_stop_loses_its_uploads_and_can_write_nothing_more(store: Store) -> None:
-    sent(store, "a")
-    lease = claimed(store)
-    [seen] = queue(store)
-    beat(store, {lease: Progress()})
-    assert not release(store, lease, "dead", beat=seen.beat)  # it was alive meanwhile
-    [seen] = queue(store)
-    assert release(store, lease, "dead", beat=seen.beat)
-    assert [(each.state, each.reason, each.owner) for each in uploads(store)] == [(UploadState.WAITING, "dead", "")]
-    other = claimed(store, "two")
-    assert other.tries == 2
-    assert beat(store, {lease: Progress(), other: Progress()}) == {lease}
-    assert not release(store, lease, "late")
-    with pytest.raises(LeaseLostError):
-        finish(store, lease, FAILED)
-    with pytest.raises(LeaseLostError):
-        keep_version(store, lease, "0" * 64, b"", (), report="")
-    finish(store, other, ACCEPTED)
-    with pytest.raises(LeaseLostError):
-        finish(store, other, FAILED)
+    number = claimed(store)
+    assert claim(store, number) is None
+    put_back(store, number, "the machine was switched off")
+    assert [(each.state, each.reason) for each in uploads(store)] == [(UploadState.WAITING, "the machine was switched off")]
+    finish(store, number, FAILED)
+    with pytest.raises(UploadGoneError):
+        keep_version(store, number, "0" * 64, b"", (), report="")
+    finish(store, claimed(store), ACCEPTED)
+    finish(store, number, FAILED)
+    put_back(store, number, "late")
     assert [each.state for each in uploads(store)] == [UploadState.ACCEPTED]
     assert submissions(store) == ()
 
@@ -167,7 +140,5 @@ def test_old_verdicts_are_forgotten_and_what_waits_is_not(store: Store, monkeypa
     sent(store, "old", "Zoe")
     for number in range(4):
         sent(store, f"u{number}")
-        waiting = claim(store, queue(store)[-1], "one")
-        assert waiting is not None
-        finish(store, waiting[0], FAILED)
+        finish(store, claimed(store, -1), FAILED)
     assert [each.id for each in uploads(store)] == ["old", "u2", "u3"]

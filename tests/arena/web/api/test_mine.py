@@ -37,10 +37,10 @@ def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.join(path) as store:
         add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", size=1), b"", limits)
         [waiting] = queue(store)
-        claimed = claim(store, waiting, "me")
+        claimed = claim(store, waiting.number)
         assert claimed is not None
         verdict = UploadVerdict(UploadState.FAILED, Progress(), OWN, report=REPORT, replays={(2, 0): '{"format": "1"}'})
-        finish(store, claimed[0], verdict)
+        finish(store, claimed[0].number, verdict)
     return path
 
 

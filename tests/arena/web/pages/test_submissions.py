@@ -15,7 +15,7 @@ from leaderboard.storage.uploads import StoredUpload, UploadState
 WAITING = StoredUpload(
     number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="",
     sent=datetime(2026, 1, 1, tzinfo=UTC),
-    state=UploadState.WAITING, reason="", owner="", tries=0, seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
+    state=UploadState.WAITING, reason="", seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
     entrant="", note="", report="",
 )  # fmt: skip
 STARTING = replace(WAITING, state=UploadState.CHECKING, stage="start")

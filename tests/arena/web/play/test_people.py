@@ -25,7 +25,7 @@ from bots.sandbox.levels import Level
 from engine.registry import find_game
 from leaderboard.statistics.bradley_terry import POINTS
 from leaderboard.storage.members import RatedMatch, RatedState, add_result, find_member, rated_matches
-from leaderboard.storage.play_tables import Change, claim_tables, write_tables
+from leaderboard.storage.play_tables import save_table, stored_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -76,12 +76,6 @@ def rated(visit: Visit, *seats: str, **fields: str) -> Visit:
 def stored(db: Path) -> list[RatedMatch]:
     with Store.read(db) as store:
         return list(rated_matches(store))
-
-
-def settled(client: TestClient, db: Path) -> list[RatedMatch]:
-    """The rated matches once the server has written what it knows."""
-    assert client.app.state.tables._store.flush(60)  # type: ignore[attr-defined]
-    return stored(db)
 
 
 def profile(visit: Visit) -> str:
@@ -255,7 +249,7 @@ class TestRatedMatches:
         assert maui.until(lambda state: state.get("offers"))["notice"] == RATED
         while (state := maui.until(lambda state: state.get("offers") or state["stage"] == "over"))["stage"] == "playing":
             assert maui.post("move", at=state["at"], move=state["offers"]["moves"][0][0]).status_code in {204, 409}
-        [match] = settled(client, db)
+        [match] = stored(db)
         assert match.state is RatedState.OVER
         assert match.ranks == tuple(seat["rank"] for seat in state["seats"])
         words = r" \d+ \(-?\d+ to \d+\), provisional after 1 match"
@@ -301,13 +295,13 @@ class TestRatedMatches:
             submit(store, "walker", "0" * 64, person(store, "Eve"), pack(BotVersion("walker", "0" * 64, "walker.py", "Bot", code)))
         maui = claim(client).make(*seats, **fields)
         assert maui.state()["notice"].startswith(f"Unrated: {why}")
-        assert [maui.post("leave").status_code, settled(client, db)] == [204, []]
+        assert [maui.post("leave").status_code, stored(db)] == [204, []]
 
     def test_a_guest_is_not_rated(self, client: TestClient, db: Path) -> None:
         guest = rated(Visit(client))
         assert guest.state()["notice"] == "Unrated: you play as a guest."
         guest.resign()
-        assert settled(client, db) == []
+        assert stored(db) == []
 
 
 class TestWhatDoesNotHelp:
@@ -316,7 +310,7 @@ class TestWhatDoesNotHelp:
         rated(maui).resign()
         rated(maui)
         assert maui.post("leave").status_code == 204
-        assert [match.state for match in settled(client, db)] == [RatedState.LEFT, RatedState.LEFT]
+        assert [match.state for match in stored(db)] == [RatedState.LEFT, RatedState.LEFT]
         [rating] = ratings_of(stored(db))
         assert [block.shares for block in rating.blocks] == [(0.0,), (0.0,)]
         assert "left, so last place" in profile(maui)
@@ -326,12 +320,12 @@ class TestWhatDoesNotHelp:
             maui = rated(claim(client))
             wait = Visit(client, maui.address)
             wait.until(lambda state: state.get("paused"))
-            assert [match.state for match in settled(client, db)] == [RatedState.PLAYING]
+            assert [match.state for match in stored(db)] == [RatedState.PLAYING]
             monkeypatch.setattr(tables, "_PAUSED_SECONDS", -1.0)
             monkeypatch.setattr(tables, "_OVER_SECONDS", -1.0)
             monkeypatch.setattr(tables, "_SWEEP_SECONDS", 0.0)
             client.get("/play")
-            assert [match.state for match in settled(client, db)] == [RatedState.LEFT]
+            assert [match.state for match in stored(db)] == [RatedState.LEFT]
 
     def test_a_second_rated_match_at_the_same_time_is_not_rated(self, client: TestClient, db: Path) -> None:
         maui = Visit(client)
@@ -341,7 +335,7 @@ class TestWhatDoesNotHelp:
         rated(maui)
         assert rated(phone).state()["notice"] == "Unrated: another rated match of yours is not over."
         phone.resign()
-        assert [match.state for match in settled(client, db)] == [RatedState.PLAYING]
+        assert [match.state for match in stored(db)] == [RatedState.PLAYING]
 
     def test_a_restart_goes_on_with_the_rated_match_and_forgets_none(self, db: Path) -> None:
         with server(db) as first:
@@ -355,7 +349,7 @@ class TestWhatDoesNotHelp:
             assert maui.get(maui.address).status_code == 200
             assert maui.post("hint", at=maui.until(lambda state: state.get("offers"))["at"]).status_code == 409
             maui.resign()
-            assert [match.state for match in settled(second, db)] == [RatedState.LEFT]
+            assert [match.state for match in stored(db)] == [RatedState.LEFT]
 
     @pytest.mark.parametrize("damage", ["UPDATE play_table SET chairs = '{'", "DELETE FROM play_move WHERE number = 0"])
     def test_a_match_that_the_server_cannot_go_on_with_is_not_rated_and_says_so(self, db: Path, damage: str) -> None:
@@ -366,7 +360,7 @@ class TestWhatDoesNotHelp:
         with server(db) as second:
             maui = maui.come_back(second)
             assert maui.get(maui.address).status_code == 410
-            assert [match.state for match in settled(second, db)] == [RatedState.VOID]
+            assert [match.state for match in stored(db)] == [RatedState.VOID]
             assert "not rated: what the database has of it can&#39;t be read" in profile(maui)
 
     def test_a_match_whose_bot_has_changed_is_not_rated_and_says_so(self, db: Path) -> None:
@@ -374,13 +368,13 @@ class TestWhatDoesNotHelp:
             maui = rated(claim(first), "me", "greedy")
             maui.move()
         with Store.join(db) as store:
-            [(old, _)] = claim_tables(store, "me")
+            [(old, _)] = stored_tables(store)
             chairs = tuple(replace(each, digest=each.digest and "0" * 64) for each in old.chairs)
-            write_tables(store, "me", {old.id: Change(replace(old, chairs=chairs))})
+            save_table(store, replace(old, chairs=chairs), {})
         with server(db) as second:
             answer = maui.come_back(second).get(maui.address)
             assert "so the match can't go on. The match is not rated." in answer.json()["error"]
-            assert [match.state for match in settled(second, db)] == [RatedState.VOID]
+            assert [match.state for match in stored(db)] == [RatedState.VOID]
 
     def test_a_match_whose_bot_cannot_be_played_here_for_a_while_is_not_rated(
         self, client: TestClient, db: Path, monkeypatch: pytest.MonkeyPatch
@@ -392,11 +386,11 @@ class TestWhatDoesNotHelp:
             patch.setattr(match_runner, "admit", refuse)
             maui = rated(claim(client))
             maui.until(lambda state: state.get("paused"))
-        assert [match.state for match in settled(client, db)] == [RatedState.VOID]
+        assert [match.state for match in stored(db)] == [RatedState.VOID]
         maui.post("resume")
         assert maui.until(lambda state: state.get("offers"))["notice"] == "Unrated: a bot could not be played here."
         maui.resign()
-        assert [match.state for match in settled(client, db)] == [RatedState.VOID]
+        assert [match.state for match in stored(db)] == [RatedState.VOID]
 
     def test_seats_are_drawn(self, client: TestClient) -> None:
         maui, drawn = claim(client), set[object]()
@@ -413,7 +407,7 @@ class TestWhatDoesNotHelp:
         assert "hint" not in state["can"]
         assert maui.post("hint", at=state["at"]).json() == {"error": "There are no hints at this table."}
         maui.resign()
-        assert [match.state for match in settled(client, db)] == [RatedState.LEFT]
+        assert [match.state for match in stored(db)] == [RatedState.LEFT]
 
     def test_a_match_that_continues_a_known_one_is_not_rated(self, tmp_path: Path) -> None:
         db = tmp_path / "ladder.db"
@@ -424,7 +418,7 @@ class TestWhatDoesNotHelp:
             maui = rated(claim(client), "me", "greedy", match=match, at="4")
             assert maui.state()["notice"] == "Unrated: the match continues another one, whose deck may be known."
             maui.resign()
-            assert settled(client, db) == []
+            assert stored(db) == []
 
     def test_a_second_seat_in_another_browser_makes_no_rated_match(self, client: TestClient, db: Path) -> None:
         maui = rated(claim(client), "me", "person")
@@ -432,12 +426,12 @@ class TestWhatDoesNotHelp:
         assert maui.post("start").status_code == 204
         other.post("resign")
         maui.resign()
-        assert settled(client, db) == []
+        assert stored(db) == []
 
     def test_many_matches_with_a_bot_that_is_far_weaker_are_not_rated(self, client: TestClient, db: Path) -> None:
         maui = rated(claim(client))
         maui.resign()
-        [lost] = settled(client, db)
+        [lost] = stored(db)
         ranks = (1, 2) if lost.seat == 0 else (2, 1)
         with Store.join(db) as store, store.writing() as connection:
             for number in range(60):
@@ -460,7 +454,7 @@ class TestWhatDoesNotHelp:
         assert maui.state()["notice"] == RATED
         maui.resign()
         seeds = {each.seed for each in client.app.state.tables._tables.values()}  # type: ignore[attr-defined]
-        assert [len(settled(client, db)), len(seeds)] == [2, 2]
+        assert [len(stored(db)), len(seeds)] == [2, 2]
 
     def test_a_match_in_which_a_bot_fails_is_not_rated_but_for_who_has_given_up(self, client: TestClient, db: Path) -> None:
         maui = rated(claim(client))
@@ -468,12 +462,12 @@ class TestWhatDoesNotHelp:
         table.unrate("random failed")
         assert maui.until(lambda state: state.get("offers"))["notice"] == "Unrated: random failed."
         maui.resign()
-        assert [(match.state, match.why) for match in settled(client, db)] == [(RatedState.VOID, "random failed")]
+        assert [(match.state, match.why) for match in stored(db)] == [(RatedState.VOID, "random failed")]
         rated(maui)
         maui.post("resign")
         client.app.state.tables.find(maui.key).unrate("random failed")  # type: ignore[attr-defined]
         maui.until(lambda state: state["stage"] == "over")
-        assert {match.state for match in settled(client, db)} == {RatedState.VOID, RatedState.LEFT}
+        assert {match.state for match in stored(db)} == {RatedState.VOID, RatedState.LEFT}
 
 
 class TestQuickMatch:
@@ -492,7 +486,7 @@ class TestQuickMatch:
         assert maui.state()["notice"].startswith("Unrated: several people play")
         hina.post("resign")
         maui.resign()
-        assert settled(client, db) == []
+        assert stored(db) == []
 
     def test_who_cancels_is_not_seated(self, client: TestClient) -> None:
         maui, hina = Visit(client), Visit(client)
@@ -546,33 +540,6 @@ def test_every_page_shows_the_name_until_its_owner_signs_out(db: Path, open_page
         page.evaluate("localStorage.setItem('arena-me /play', JSON.stringify({ name: 'Hina', address: '/play/people/0' }))")
         page.reload()  # the server says who it is
         wait_until(page, "document.getElementById('my-name').hidden && !localStorage.length")
-
-
-@pytest.mark.slow  # two servers, also on PostgreSQL
-@pytest.mark.parametrize("kind", ["file", "postgresql"])
-def test_two_servers_of_one_database_know_the_same_people(kind: str, db: Path, request: pytest.FixtureRequest) -> None:
-    place = str(db) if kind == "file" else request.getfixturevalue("postgres").new_database()
-    Store.create(place).close()
-    with server(place) as first, server(place) as second:
-        assert first.get("/play").status_code == 200  # it has the tables
-        maui = rated(claim(second))
-        assert maui.until(lambda state: state.get("offers"))["notice"] == RATED
-        assert "me" in maui.come_back(first).state()
-        assert maui.post("resign").status_code == 204
-        over = maui.until(lambda state: state["stage"] == "over")
-        assert over["notice"].startswith("You ")
-        assert "left, so last place" in profile(maui)
-        assert profile(maui) == profile(maui.come_back(first))
-        link = link_of(maui.browser.post("/play/people/link").text)
-        phone = Visit(first, maui.address)
-        assert phone.browser.post("/play/people/sign-in", data={"token": link}).status_code == 303
-        assert "me" in phone.state()
-        assert maui.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"] == "/play/match?game=tongiaki"
-        hina = Visit(first)
-        found = hina.browser.post("/play/match", data={"game": "tongiaki"}).headers["location"]
-        assert maui.get("/play/match?game=tongiaki").headers["location"] == found
-    with Store.read(place) as store:
-        assert [match.state for match in rated_matches(store)] == [RatedState.LEFT]
 
 
 def matches_against(strength: float, count: int, rng: np.random.Generator, seats: int = 2) -> list[RatedMatch]:

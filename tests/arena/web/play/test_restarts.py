@@ -11,13 +11,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import table_store
 from bots.loader.version import BotVersion, pack
 from engine.records import FaultKind
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
-from leaderboard.storage.play_tables import Change, StoredTable, claim_tables, moves_of, write_tables
+from leaderboard.storage.play_tables import StoredTable, moves_of, save_table, stored_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import execute, settings_for
@@ -42,8 +41,8 @@ def keep_bot(db: Path, name: str, code: str) -> None:
 def change_record(db: Path, change: Callable[[StoredTable], StoredTable]) -> None:
     """Change the only stored table."""
     with Store.join(db) as store:
-        [(record, _)] = claim_tables(store, "me")
-        write_tables(store, "me", {record.id: Change(change(record))})
+        [(record, _)] = stored_tables(store)
+        save_table(store, change(record), {})
 
 
 def server(db: Path, **more: Any) -> TestClient:
@@ -125,22 +124,6 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
         assert lobby.state()["can"] == ["start", "leave", "chat"]
         answer = maui.come_back(second).get(maui.address)
     assert [answer.status_code, answer.headers["location"]] == [303, f"/play/m/{over['match']}"]
-
-
-def test_a_server_that_has_lost_the_tables_goes_on_only_when_no_other_one_has_them(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_store, "_TRY_SECONDS", 0.0)  # it tries at once to take them again
-    with server(db) as first:
-        maui, _ = two_people(first)
-        at = maui.move()["at"]
-        tables = first.app.state.tables  # type: ignore[attr-defined]
-        tables._store.flush(60)
-        owner = tables.owner
-        with Store.join(db) as store:
-            claim_tables(store, "another")
-        maui.post("chat", text="a server that stores this notices that it has lost the tables")
-        maui.until(lambda _: tables.owner != owner)  # it takes them again, as nobody has the lock
-        maui.get(maui.address)
-        assert maui.until(lambda state: not state.get("paused"))["at"] == at
 
 
 def test_a_move_that_was_accepted_while_the_server_stops_is_stored(db: Path) -> None:
@@ -238,7 +221,6 @@ def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> Non
     with server(db) as first:
         maui, _ = two_people(first)
         maui.move()
-        first.app.state.tables._store.flush(60)  # type: ignore[attr-defined]
         with Store.read(db) as store, store.reading() as connection:
             seed, ticket = connection.exec_driver_sql("SELECT seed, ticket FROM play_table").one()
         for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):

@@ -6,13 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import live_match, table_store
+from arena.web.play import live_match
 from arena.web.play.hints import deeds_of
 from leaderboard.storage.play_tables import moves_of
 from leaderboard.storage.store import Store
@@ -36,21 +35,7 @@ def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClie
     assert set(over["can"]) == {"rematch"}
 
 
-class PromptCondition(threading.Condition):
-    """One whose waiting threads go on before the thread that notifies them."""
-
-    def notify_all(self) -> None:
-        super().notify_all()
-        self.release()
-        time.sleep(0.01)
-        self.acquire()
-
-
-def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_restart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # What is queued in two parts is then written in two transactions.
-    monkeypatch.setattr(table_store, "threading", SimpleNamespace(Condition=PromptCondition, Thread=threading.Thread))
+def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_restart(tmp_path: Path) -> None:
     db = tmp_path / "own.db"
     make_ladder(db, rounds=1)
     with Store.read(db) as store:

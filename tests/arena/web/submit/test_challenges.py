@@ -64,11 +64,11 @@ def settle(db: Path) -> str:
     """Give the challenge that waits its verdict, as a server would; return its id."""
     with Store.join(db) as store:
         [waiting] = queue(store)
-        claimed = claim(store, waiting, "server")
+        claimed = claim(store, waiting.number)
         assert claimed
-        lease, upload, _ = claimed
+        upload, _ = claimed
         report = msgspec.json.encode(RESULT).decode()
-        finish(store, lease, UploadVerdict(UploadState.ACCEPTED, Progress(), report=report, replays={(1, 0): '"a replay"'}))
+        finish(store, upload.number, UploadVerdict(UploadState.ACCEPTED, Progress(), report=report, replays={(1, 0): '"a replay"'}))
         return upload.id
 
 
@@ -158,10 +158,10 @@ def test_a_bot_that_can_not_be_played_ends_its_challenge_with_the_reason(db: Pat
     ana = browser("Ana")
     assert challenge(ana) == 303
     with Store.join(db) as store:
-        claimed = claim(store, queue(store)[0], "server")
+        claimed = claim(store, queue(store)[0].number)
         assert claimed
         verdict = Checker(ana.app.state.settings, ana.app.state.games).check(store, Attempt(*claimed))  # type: ignore[attr-defined]
-        finish(store, claimed[0], verdict)
+        finish(store, claimed[0].number, verdict)
     assert "it is damaged" in ana.get("/my").text
 
 

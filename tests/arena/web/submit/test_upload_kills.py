@@ -39,7 +39,7 @@ for _ in sys.stdin:
     if os.fork() == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         listener = socket.create_server(("127.0.0.1", 0))
-        checks = CheckSettings(poll=0.05, lease=1.0, pauses=(0.0,))
+        checks = CheckSettings(poll=0.05, pauses=(0.0,))
         server = make_server(WebSettings(sys.argv[1], allow_submissions=True, analyses=False, checks=checks, uploads_per_hour=10**6))
         print(listener.getsockname()[1], os.getpid(), flush=True)
         server.run([listener])
