@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,10 +72,6 @@ IsolationOption = Annotated[
     str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
-NoticesOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the targets in this file."),
-]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
@@ -227,16 +223,6 @@ def _number(text: str) -> float | int | str:
         return int(text) if text.isdecimal() else float(text)
     except ValueError:
         return text
-
-
-def find_sender(notices: Path | None, db: str) -> AbstractContextManager[object]:
-    """Return a context in which notices are sent to the targets in a file, if one is given. Raises TargetsError."""
-    if notices is None:
-        return nullcontext()
-    from arena.notices.background import Sender
-    from arena.notices.targets import read_targets
-
-    return Sender(read_targets(notices), db)
 
 
 def read_runtime(given: list[str] | None) -> Runtime:

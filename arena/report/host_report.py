@@ -29,8 +29,6 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
     if status.limits is not None:
         said = describe(status.limits).removeprefix("limits: ")
         lines.append(("limits", f"{said} from {when(status.limits)} on (order {status.limits.number})"))
-    if status.unsent:
-        lines.append(("notices", f"{len(status.unsent)} not sent"))
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
@@ -83,12 +81,6 @@ def fault_table(status: HostStatus) -> Table:
     rows = [(each.bot, str(each.faults), str(each.matches), text) for each, text in zip(faults, kinds, strict=True)]
     title = f"faults since {status.activity.since:%H:%M} UTC, in {status.activity.matches} matches"
     return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
-
-
-def notice_table(status: HostStatus) -> Table:
-    """Return the notices that are not sent, newest first."""
-    rows = [(each.subject, each.person or each.target, each.state, str(each.tries), each.reason) for each in status.unsent]
-    return Table("notices", "notices that are not sent", ("notice", "to", "state", "tries", "why"), rows[:SHOWN], notes=_more(rows))
 
 
 def longest_table(status: HostStatus) -> Table:

@@ -16,7 +16,6 @@ from bots.loader.version import BotVersion, unpack
 from leaderboard.chunks import CHUNK
 from leaderboard.storage.people import Person, sessions_of
 from leaderboard.storage.rows import read_logs
-from leaderboard.storage.server_tables import NOTICE
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import content, submissions
 from leaderboard.storage.tables import BOT, MATCH, SEAT, TOURNAMENT, VERSION
@@ -24,7 +23,7 @@ from leaderboard.storage.uploads import read_content, uploads_of
 
 
 def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
-    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and fault
+    """Write ``person.json`` (who, submissions, uploads, entries, sessions), ``seats.jsonl`` (each match with result, log and fault
     of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. It contains no secrets, neither tokens nor those of
     sessions.
     """
@@ -36,7 +35,6 @@ def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
         "submissions": [asdict(each) for each in versions],
         "uploads": [asdict(each) for each in sent],
         "entries": [{"tournament": cup, "bot": bot, "version": digest} for cup, bot, digest in entries],
-        "notices": _notices(store, person.id),
         "sessions": [{"expires": each} for each in sessions_of(store, person.id)],
     }
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -49,13 +47,6 @@ def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
         with archive.open("seats.jsonl", "w", force_zip64=True) as lines:
             for seat in _seats(store, {(bot, digest) for _, bot, digest in entries}):
                 lines.write(json.dumps(seat, default=str).encode() + b"\n")
-
-
-def _notices(store: Store, person: str) -> list[dict[str, Any]]:
-    columns = [NOTICE.c[key] for key in ("subject", "text", "path", "state", "due")]
-    with store.reading() as connection:
-        query = select(*columns).where(NOTICE.c.person == person).order_by(NOTICE.c.number)
-        return [row._asdict() for row in connection.execute(query)]
 
 
 def _entries(store: Store, person: str) -> Iterator[tuple[str, str, str]]:

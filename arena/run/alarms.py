@@ -9,10 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 from arena.run.host_status import HostStatus
-from engine.text import counted
 from leaderboard.records.running import Ending
 from leaderboard.storage.activity import EXPECTED, WINDOWS
-from leaderboard.storage.notices import NoticeState
 
 SLOWER: Final = 10
 """A rate that is this many times lower than the earlier one is an alarm."""
@@ -25,9 +23,6 @@ AHEAD: Final = timedelta(minutes=1)
 """An entry dated further than this in the future means that a clock is wrong: the writer's or this machine's."""
 REMEMBERED: Final = timedelta(hours=1)
 """How long a jump of the clock remains an alarm."""
-TRIES: Final = 4
-GIVEN_UP: Final = timedelta(days=1)
-"""A target of notices causes an alarm once a notice to it has failed this often, within a minute or two, or was given up recently."""
 GIB: Final = 1 << 30
 
 
@@ -39,7 +34,6 @@ class AlarmKind(StrEnum):
     DISK = "disk"
     CLOCK = "clock"
     RUN = "run"
-    NOTICE = "notice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,6 @@ def find_alarms(status: HostStatus, now: datetime) -> tuple[Alarm, ...]:
         AlarmKind.DISK: _disk,
         AlarmKind.CLOCK: _clock,
         AlarmKind.RUN: _run,
-        AlarmKind.NOTICE: _notices,
     }
     return tuple(Alarm(kind, text) for kind, find in finders.items() for text in find(status, now))
 
@@ -114,15 +107,6 @@ def _run(status: HostStatus, _now: datetime) -> Iterator[str]:
         )
     elif run.reason:
         yield f"{what} has {run.ending}: {run.reason}"
-
-
-def _notices(status: HostStatus, now: datetime) -> Iterator[str]:
-    failing: dict[str, list[str]] = {}
-    for each in status.unsent:
-        if each.reason and (each.due > now - GIVEN_UP if each.state is NoticeState.FAILED else each.tries >= TRIES):
-            failing.setdefault(each.target, []).append(each.reason)
-    for target, reasons in failing.items():
-        yield f"{counted(len(reasons), 'notice')} to {target} could not be sent; the newest: {reasons[0]}"
 
 
 def rate_text(rate: float) -> str:

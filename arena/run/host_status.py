@@ -20,7 +20,6 @@ from leaderboard.storage.activity import (
     find_rate,
     find_seals,
 )
-from leaderboard.storage.notices import Unsent, find_unsent
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
@@ -34,7 +33,7 @@ class HostStatus:
     ``newest`` is the time at which the newest match was stored. ``failing`` has the bots that failed lately, since when and how often. It
     leaves out bots that have left, and faults before the newest order that took a bot out or in again. ``is_running`` says whether a run
     holds the database now, ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits
-    of the clock, None if those of the file hold. ``unsent`` are the notices that wait, or were given up.
+    of the clock, None if those of the file hold.
     """
 
     database: str
@@ -51,7 +50,6 @@ class HostStatus:
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
-    unsent: tuple[Unsent, ...]
 
     @property
     def going_on(self) -> RunRecord | None:
@@ -89,7 +87,6 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
         uploads=count_waiting(store),
         space=store.space(),
         seals=find_seals(store),
-        unsent=find_unsent(store),
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
 
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
-from arena.notices.background import Sender
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
@@ -20,6 +19,7 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.pages import (
     bots,
+    feeds,
     front,
     head_to_head,
     host,
@@ -53,8 +53,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: WebSettings = app.state.settings
     if settings.allow_submissions:
         app.state.uploads.start()
-    with nullcontext() if settings.notices is None else Sender(settings.notices, settings.db, settings.now):
-        yield
+    yield
     app.state.tables.close()
     app.state.uploads.close()
     app.state.analyses.close()
@@ -92,12 +91,12 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
-    routers += [matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
+    routers += [feeds.router, matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
         routers += [play_pages.router, play_pages.replays, people_pages.router]
-    for router in (*routers, api.docs):
+    for router in (*routers, feeds.router, api.docs):
         app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.entries.bot_check import CHECK_SECONDS
-from arena.notices.targets import Targets
 from arena.season import clock
 from arena.season.clock import Now
 from bots.runtime import STANDARD, Runtime
@@ -62,8 +61,6 @@ class WebSettings:
 
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
 
-    ``notices`` are the targets of notices, which this server sends, too.
-
     ``now`` is the clock by which submissions to a season arrive and what it hides is shown.
     """
 
@@ -102,7 +99,6 @@ class WebSettings:
     analyses: bool = True
     games: tuple[str, ...] = ()
     runtime: Runtime = STANDARD
-    notices: Targets | None = None
     now: Now = field(default_factory=lambda: clock.now)
 
     @property

@@ -26,7 +26,7 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.server_tables import NOTICE, SEASON, SESSION, UPLOAD
+from leaderboard.storage.server_tables import SEASON, SESSION, UPLOAD
 from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # only the prefix of one
@@ -219,7 +219,7 @@ def role_of(database: Database, person: str) -> Role:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, mail, token, sessions, uploads and notices of a person permanently. Their versions of bots, and all results, stay.
+    """Remove name, mail, token, sessions and uploads of a person permanently. Their versions of bots, and all results, stay.
 
     Raises PersonError if that is done already.
     """
@@ -230,7 +230,6 @@ def delete_person(database: Database, person: Person, why: str) -> None:
             raise PersonError(f"{person.name} was already deleted")
         connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
         connection.execute(delete(UPLOAD).where(UPLOAD.c.author == person.id))
-        connection.execute(delete(NOTICE).where(NOTICE.c.person == person.id))
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:

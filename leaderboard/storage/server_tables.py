@@ -1,4 +1,4 @@
-"""The tables of servers, in the same databases: uploads, sessions, tables at which people play, seasons, notices."""
+"""The tables of servers, in the same databases: uploads, sessions, tables at which people play, seasons."""
 
 from __future__ import annotations
 
@@ -195,40 +195,6 @@ class SeasonEntryRow(SQLModel, table=True):
     problem: str = ""
 
 
-class EventRow(SQLModel, table=True):
-    """An event that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
-
-    __tablename__ = "event"
-    key: str = Field(primary_key=True, sa_type=EXACT)
-    kind: str
-    tournament: str
-    bot: str
-    seen: datetime
-
-
-class NoticeRow(SQLModel, table=True):
-    """A message about an event to one target: the webhook of that name, or ``mail`` to a ``person``. ``id`` is the same at each try.
-
-    It is tried again when it is ``due``; while a process sends it, ``due`` is when that process counts as dead. ``reason`` is why the last
-    try failed.
-    """
-
-    __tablename__ = "notice"
-    __table_args__ = (Index("ix_notice_due", "state", "due"),)
-    number: int | None = Field(default=None, primary_key=True)
-    id: str
-    event: str = Field(foreign_key="event.key", index=True, sa_type=EXACT)
-    target: str
-    person: str | None = Field(default=None, foreign_key="person.id", index=True, sa_type=EXACT)
-    subject: str
-    text: str
-    path: str
-    state: str
-    tries: int
-    due: datetime
-    reason: str
-
-
 SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
@@ -240,5 +206,3 @@ PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
 SEASON: Final = SQLModel.metadata.tables["season"]
 SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
 SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]
-EVENT: Final = SQLModel.metadata.tables["event"]
-NOTICE: Final = SQLModel.metadata.tables["notice"]

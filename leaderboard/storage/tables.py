@@ -1,6 +1,6 @@
 """The tables of tournaments: names and types of all columns. ``leaderboard.storage.store`` reads and writes them.
 
-Those of servers (uploads, people's tables, seasons, notices) are in ``server_tables``.
+Those of servers (uploads, people's tables, seasons) are in ``server_tables``.
 """
 
 from __future__ import annotations

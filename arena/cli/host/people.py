@@ -152,7 +152,7 @@ def delete(
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, kept in the database.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Delete a person: name, mail, link, sessions, uploads and notices. A pseudonym takes the place of the name wherever it was shown.
+    """Delete a person: name, mail, link, sessions and uploads. A pseudonym takes the place of the name wherever it was shown.
 
     Their bots stay, and go on playing; results, seals and published bundles hold no names of people.
 

@@ -17,12 +17,10 @@ from arena.cli.options import (
     ExecutorName,
     ExecutorOption,
     IsolationOption,
-    NoticesOption,
     RequireOption,
     TrustOption,
     WorkersOption,
     choose_database,
-    find_sender,
     make_executor,
 )
 from arena.cli.output import console, print_line
@@ -58,7 +56,6 @@ def run(
         bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
     ] = False,  # an option
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
-    notices: NoticesOption = None,
     out: OutOption = Path("public"),
     no_replays: NoReplaysOption = False,
 ) -> None:
@@ -78,7 +75,7 @@ def run(
     from leaderboard.seals.signing import read_key
     from leaderboard.storage.store import Store
 
-    season, sender = read_season(file), find_sender(notices, db)
+    season = read_season(file)
     signer = None if key is None else read_key(key)
     interrupts, screen, base = Interrupts(), console(), file.parent
 
@@ -106,7 +103,7 @@ def run(
         keep_seals(summary, store, db)
         return summary
 
-    with Store.create(db) as store, sender, interrupts.caught():
+    with Store.create(db) as store, interrupts.caught():
         store.signer = signer
         host = SeasonHost(
             base,

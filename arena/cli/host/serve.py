@@ -17,7 +17,6 @@ from arena.cli.options import (
     DEFAULT_DB,
     DatabaseArgument,
     DbOption,
-    NoticesOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
@@ -82,7 +81,6 @@ def serve(
     ] = True,
     visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
-    notices: NoticesOption = None,
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",
 ) -> None:
@@ -90,7 +88,6 @@ def serve(
 
     [dim]arena serve --db quickstart.db[/dim]
     """
-    from arena.notices.targets import read_targets
     from arena.web.serving import make_server
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
@@ -133,7 +130,6 @@ def serve(
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
-        notices=None if notices is None else read_targets(notices),
     )
     with ExitStack() as stack:
         if allow_submissions or allow_play:

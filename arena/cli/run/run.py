@@ -16,11 +16,9 @@ from arena.cli.options import (
     ExecutorName,
     ExecutorOption,
     IsolationOption,
-    NoticesOption,
     RequireOption,
     TrustOption,
     WorkersOption,
-    find_sender,
     make_executor,
 )
 from arena.cli.output import console, print_line, print_warning
@@ -60,7 +58,6 @@ def run(
         bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
     ] = False,  # an option
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
-    notices: NoticesOption = None,
 ) -> None:
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
@@ -77,7 +74,7 @@ def run(
     from arena.play.isolation import choose_level, likely_level
     from arena.spec.spec import read_spec
 
-    read, sender = read_spec(spec), find_sender(notices, db)
+    read = read_spec(spec)
     with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
         ahead = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
         chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
@@ -104,7 +101,6 @@ def run(
         if (exposed := store.exposure()) is not None:
             print_warning(exposed)
         store.signer = signer
-        stack.enter_context(sender)
         _refuse_stage(store, read.name)
         prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
         _show_start(prepared, out)  # what has changed is printed before workers are started

@@ -32,8 +32,7 @@ def status(
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    Alarms come first: the rate fell to a tenth, a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed,
-    notices can't be sent.
+    Alarms come first: the rate fell to a tenth, a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
     During a run it also shows the rate, the workers, recent faults and the longest matches.
 
     [dim]arena status --db quickstart.db[/dim]
@@ -43,7 +42,7 @@ def status(
 
     import msgspec
 
-    from arena.report.host_report import fault_table, host_lines, longest_table, notice_table, worker_table
+    from arena.report.host_report import fault_table, host_lines, longest_table, worker_table
     from arena.report.leaderboard_table import places_table
     from arena.report.terminal import terminal
     from arena.run.alarms import find_alarms
@@ -68,7 +67,7 @@ def status(
         out.print(terminal(places_table(progress.places, progress.format), out.width))
     if progress.conclusion:
         out.print(Text(progress.conclusion))
-    for table in (fault_table(host), longest_table(host), worker_table(host, now), notice_table(host)):
+    for table in (fault_table(host), longest_table(host), worker_table(host, now)):
         if table.rows:
             out.print()
             out.print(terminal(table, out.width))

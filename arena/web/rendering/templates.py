@@ -159,7 +159,7 @@ class PreparedPage:
 def prepare(request: Request, template: str, **values: object) -> PreparedPage:
     """Return a page for many visitors, ready to be sent many times."""
     body = _body(request, template, values)
-    return PreparedPage(_tag(body), body, gzip.compress(body, 6, mtime=0))
+    return PreparedPage(tag_of(body), body, gzip.compress(body, 6, mtime=0))
 
 
 def answer(request: Request, sent: PreparedPage) -> Response:
@@ -174,11 +174,12 @@ def answer(request: Request, sent: PreparedPage) -> Response:
 def show(request: Request, template: str, **values: object) -> Response:
     """Return the response with a page made for this request, or 304 if the browser has it already."""
     body = _body(request, template, values)
-    tag = _tag(body)
+    tag = tag_of(body)
     return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
 
 
-def _tag(body: bytes) -> str:
+def tag_of(body: bytes) -> str:
+    """Return the ETag of a page."""
     return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
 
 

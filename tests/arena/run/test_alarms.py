@@ -30,7 +30,6 @@ FINE = HostStatus(
     uploads=QueueCount(0, 0, None),
     space=Space(GIB, 50 * GIB, 100 * GIB),
     seals=(),
-    unsent=(),
 )
 
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import feedparser
 import pytest
 from filelock import FileLock
 from sqlalchemy import select, update
@@ -178,6 +179,16 @@ def test_a_site_and_its_bundles_have_nothing_that_is_hidden(played: QuickSeason)
 
 def _files(tournament: str) -> list[str]:
     return ["SHA256SUMS", f"{tournament}.seals.jsonl", f"{tournament}.zip"]
+
+
+def test_a_feed_has_the_dates_that_have_passed(played: QuickSeason) -> None:
+    client = visitor(played.db, FINAL_IS_OVER)
+    feed = feedparser.parse(client.get(f"/t/{LADDER}/feed.xml").content)
+    dates = [each for each in feed.entries if each.link.endswith("/season/cup")]
+    assert dates
+    assert all(datetime.fromisoformat(each.updated) <= FINAL_IS_OVER for each in dates)
+    assert not any("the results are published" in each.title for each in dates)
+    assert client.get(f"/t/{FINAL}/feed.xml").status_code == 404
 
 
 def test_a_match_that_is_hidden_is_as_one_that_does_not_exist(played: QuickSeason) -> None:

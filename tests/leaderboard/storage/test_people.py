@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
-from leaderboard.storage.notices import MAIL, Event, EventKind, add_events, find_unsent
 from leaderboard.storage.people import (
     TOKEN_PREFIX,
     Change,
@@ -148,15 +147,6 @@ def test_who_is_deleted_is_gone_and_their_bots_stay(store: Store, place: str) ->
     assert store.compact() == ("://" in place)  # a file waits for the run that has it open
     assert changes(store, NewPerson("Ana")) == ["new"]  # somebody else, with the same name
     assert find_person(store, "Ana").id != ana.person
-
-
-def test_messages_to_who_is_deleted_are_not_sent_and_those_to_others_are(store: Store) -> None:
-    ana, ben = (each.person for each in add_people(store, [NewPerson(name, f"{name}@example.org") for name in ("Ana", "Ben")]))
-    event = Event("e1", EventKind.VERDICT, "cup", subject="A verdict", people=[ana, ben])
-    add_events(store, [event], {MAIL: [EventKind.VERDICT]}, datetime.now(UTC))
-    assert {each.person for each in find_unsent(store)} == {"Ana", "Ben"}
-    delete_person(store, find_person(store, "Ana"), "now")
-    assert {each.person for each in find_unsent(store)} == {"Ben"}
 
 
 def test_no_two_people_have_the_same_id(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,7 @@ class TestMetrics:
         assert found["arena_faults", ("crasher", "crash", OVER)] > 0
         assert found["arena_uploads", ("waiting",)] == found["arena_run", ()] == 0
         assert found["arena_disk_free_bytes", ()] > 0
-        assert {labels[0] for name, labels in found if name == "arena_alarm"} == {"rate", "bot", "disk", "clock", "run", "notice"}
+        assert {labels[0] for name, labels in found if name == "arena_alarm"} == {"rate", "bot", "disk", "clock", "run"}
         assert found["arena_newest_match_timestamp_seconds", ()] > 1.7e9
 
     def test_pages_are_counted_by_their_kind(self, competition: Path) -> None:

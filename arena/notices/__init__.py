@@ -1,1 +1,0 @@
-"""Notices of what happens in tournaments: webhooks and mail (docs/notices.md)."""
