@@ -22,8 +22,7 @@ from arena.web.protection.rate_limits import ANALYSES, address_of, is_visited, r
 from engine.decoding import decode
 
 SECONDS: Final = 30.0
-BOT_SECONDS: Final = 60.0
-"""The most CPU seconds for the analysis of a match, and of a bot's matches; one that takes longer covers a part, and says so."""
+"""The most CPU seconds for the analysis of a match; one that takes longer covers a part, and says so."""
 BUSY: Final = "Other matches are being analysed; try again in a minute."
 WAITING: Final = 8
 """The most jobs that may wait."""

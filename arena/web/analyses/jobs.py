@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 import msgspec
 
-from arena.analysis.bot_analysis import BotAnalysis
 from arena.analysis.match_analysis import PositionAnalysis
 from arena.web.viewer.schema import Analysis
 from arena.web.viewer.story import Story
@@ -19,16 +18,6 @@ class MatchJob(msgspec.Struct, frozen=True, tag="match"):
     seconds: float
 
 
-class BotJob(msgspec.Struct, frozen=True, tag="bot"):
-    """Analyse these matches of a bot of the tournament, by their ids, until time runs out."""
-
-    db: str
-    tournament: str
-    bot: str
-    matches: tuple[str, ...]
-    seconds: float
-
-
 class PositionJob(msgspec.Struct, frozen=True, tag="position"):
     """Find the chances and the best moves after ``moves``, in notation, from position ``at`` of the match with this replay."""
 
@@ -38,7 +27,7 @@ class PositionJob(msgspec.Struct, frozen=True, tag="position"):
     seconds: float
 
 
-Job: TypeAlias = MatchJob | BotJob | PositionJob
+Job: TypeAlias = MatchJob | PositionJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -47,12 +36,6 @@ class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
     analysis: Analysis
     evaluation: list[list[float]]
     story: Story | None = None
-
-
-class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
-    """The summary of a bot's analysed matches."""
-
-    analysis: BotAnalysis
 
 
 class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
@@ -67,4 +50,4 @@ class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | PositionAnswer | Failure
+Answer: TypeAlias = MatchAnswer | PositionAnswer | Failure

@@ -15,12 +15,9 @@ from typing import Final
 import msgspec
 
 from arena.analysis.analyser import Settings, analyse_position, analysis_of
-from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.result_cache import open_cache
 from arena.web.analyses.jobs import (
     Answer,
-    BotAnswer,
-    BotJob,
     Failure,
     Job,
     MatchAnswer,
@@ -33,7 +30,6 @@ from arena.web.viewer.story import story_of
 from engine.core import EngineError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
-from leaderboard.storage.store import Store
 
 _NICE: Final = 10
 _GRACE: Final = 10
@@ -79,7 +75,7 @@ def do(job: Job) -> Answer:
     try:
         if isinstance(job, PositionJob):
             return PositionAnswer(analyse_position(read_replay(job.replay), job.at, job.moves, BEST))
-        return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
+        return _match(job, is_over)
     except EngineError as error:
         return Failure(f"This match can't be analysed here: {error}.")
 
@@ -89,16 +85,3 @@ def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
     timeline = timeline_of(replay)
     return MatchAnswer(viewer_analysis(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))
-
-
-def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
-    with Store.read(job.db) as store:
-        tournament = store.tournament(job.tournament)
-        assert tournament is not None, "the server has just read it"
-        matches = [store.find_match(match) for match in job.matches]
-        try:
-            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over, were_lost=True))
-        except NothingToAnalyseError:
-            if not is_over():
-                raise  # the reason is for the host alone
-            return Failure("There was no time to analyse any match that it lost.")

@@ -11,8 +11,6 @@ token are, and keep it in no cache. Details of faults may name the host's folder
 - ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together
 - ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
 - ``compare_versions``: two bots by direct matches and by the opponents that both have met
-
-Why a bot loses ("62 % of its chances in landings") is in `arena.web.analyses.why_lost`, as far as it has been analysed.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from arena.analysis.standings import chance_of_first
-from arena.web.analyses.why_lost import why_lost
 from arena.web.data.bots import bot_rows, career
 from arena.web.data.course import places as places_by_rule
 from arena.web.data.front import latest_of
@@ -78,7 +77,6 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     record = record_of(stats, bot, tuple(places)) if stats else None
     lines = queries.standings(tournament)
     line = next((line for line in lines if line.bot == bot), None)
-    why = why_lost(request, tournament, bot, line.matches) if line else None
     newest = queries.faults(tournament, bot, LAST_MATCHES)
     return show(
         request,
@@ -97,8 +95,6 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         record=record,
         duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
         links_matches=links_matches(request, tournament),
-        why=why,
-        worst_in=queries.by_id(each.match for each in why.analysis.worst) if why and why.analysis else {},
         faults=newest,
         failed_in=queries.by_id(each.match for each in newest),
         last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],

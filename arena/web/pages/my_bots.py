@@ -10,7 +10,6 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.analysis.fault_groups import FaultGroup, group_faults
-from arena.web.analyses.why_lost import most_lost, why_lost
 from arena.web.data.my_bots import (
     Comparison,
     MyBots,
@@ -42,8 +41,6 @@ from leaderboard.storage.uploads import StoredUpload
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 MATCHES: Final = 12
-ANALYSED: Final = 2
-"""The number of newest bots whose lost matches are analysed when their author opens the page."""
 
 
 @router.get("")
@@ -65,12 +62,11 @@ def _page(request: Request, author: str, tournament: str | None, *, problem: str
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of the page about one tournament; ``next_rounds`` and ``most_lost`` are by bot, ``failed_in`` by the matches' ids."""
+    """The part of the page about one tournament; ``next_rounds`` is by bot, ``failed_in`` by the matches' ids."""
 
     tournament: StoredTournament
     entries: tuple[MyEntry, ...]
     next_rounds: dict[str, NextRound | None]
-    most_lost: dict[str, tuple[str, float] | None]
     comparisons: tuple[Comparison, ...]
     matches: tuple[MyMatch, ...]
     faults: tuple[FaultGroup, ...]
@@ -83,15 +79,11 @@ class Part:
 def _part(request: Request, author: str, tournament: StoredTournament, mine: MyBots) -> Part:
     queries = queries_of(request)
     entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
-    for each in entries[-ANALYSED:]:
-        if each.line is not None:
-            why_lost(request, tournament, each.bot, each.line.matches)
     groups = group_faults(my_faults(queries, author, tournament))
     return Part(
         tournament,
         entries,
         {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
-        {each.bot: most_lost(request, tournament, each.bot, each.line.matches) for each in entries if each.line},
         tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
         my_matches(queries, author, tournament, limit=MATCHES),
         groups,

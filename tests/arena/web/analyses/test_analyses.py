@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -15,11 +14,10 @@ from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.web.analyses import analyses as module
-from arena.web.analyses import why_lost, worker
+from arena.web.analyses import worker
 from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.jobs import BotAnswer, BotJob, Failure, MatchAnswer, MatchJob
+from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.pages import matches
-from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of
@@ -55,12 +53,11 @@ def some_match(db: Path, tournament: str) -> str:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """How many analyses an address may begin."""
-    for importer in (matches, why_lost):
-        monkeypatch.setattr(importer, "ANALYSES", RateLimitItemPerHour(3))
+    monkeypatch.setattr(matches, "ANALYSES", RateLimitItemPerHour(3))
     return 3
 
 
-def answer_of(job: MatchJob | BotJob) -> object:
+def answer_of(job: MatchJob) -> object:
     """What comes of a job."""
     analyses = Analyses()
     analyses.ask("key", job)
@@ -250,55 +247,9 @@ def test_an_analysis_without_time_says_how_far_it_came() -> None:
     assert found.analysis.marks == []
 
 
-@pytest.fixture(scope="module")
-def bot_answer(db: Path) -> BotAnswer:
-    """The analysis of the shortest match that a bot lost."""
-    lost = [match for match in matches_of(db, OVER, "ann") if all(seat.rank > 1 for seat in match.seats if seat.bot == "ann")]
-    answer = worker.do(BotJob(str(db), OVER, "ann", (min(lost, key=lambda match: match.decisions).id,), 60))
-    assert isinstance(answer, BotAnswer)
-    return answer
-
-
-def test_a_bot_is_analysed_over_its_matches(bot_answer: BotAnswer) -> None:
-    assert bot_answer.analysis.matches == 1
-
-
-@pytest.mark.slow  # analyses several matches
-def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
-    db: Path, client: TestClient, bot_answer: BotAnswer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    may_run = Event()
-    monkeypatch.setattr(Analyses, "_run", lambda *_: may_run.wait(60) and bot_answer)
-    address = f"/t/{OVER}/bots/ann"
-    page = client.get(address).text
-    assert "data-pending" in page
-    assert "/static/renew.js" in page
-    may_run.set()
-    wait_for(lambda: "data-pending" not in client.get(address).text)
-    page = client.get(address).text
-    why = page.partition("Why it lost")[2].partition("<h2>")[0]
-    found = re.search(r'href="/m/(\w+)/replay#d=(\d+)" title="match \w+">([^<]+), decision (\d+)</a>', why)
-    assert found is not None
-    assert found[1] not in re.sub("<[^>]*>", "", why)
-    with Store.read(db) as store:
-        replay = read_replay(store.replay(found[1]))
-    assert (found[3], found[4]) == (" \N{EN DASH} ".join(replay.names), found[2])
-    assert f'<p title="{replay.decisions[int(found[2]) - 1].move}">Played: ' in why
-    assert replay.names[replay.decisions[int(found[2]) - 1].seat] == "ann"
-
-
-def test_a_bot_whose_visitor_has_asked_for_too_much_waits(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "ask", lambda *_: False)
-    with visitor(db, analyses=True) as client:
-        page = client.get(f"/t/{OVER}/bots/ann").text
-    assert "Other matches are being analysed" in page
-    assert "data-pending" not in page
-
-
 @pytest.mark.parametrize("settings", [{"is_static": True, "analyses": True}, {"analyses": False}])
 def test_a_site_of_files_or_a_host_who_wants_none_offers_no_analyses(db: Path, settings: dict[str, bool]) -> None:
     match = some_match(db, OVER)
     with visitor(db, **settings) as client:
         assert "data-analysis" not in client.get(f"/m/{match}/replay").text
-        assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
         assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

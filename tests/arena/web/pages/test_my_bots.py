@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
-from arena.analysis.bot_analysis import BotAnalysis, Losses
-from arena.analysis.match_analysis import Phase, Unit
 from arena.spec.spec import make_spec
-from arena.web.analyses.jobs import BotAnswer
-from arena.web.app import make_app
 from tests.arena.web.competition import play, visitor
-from tests.arena.web.hosting import Open, make_token, matches_of, settings_for, sign_in, upload
+from tests.arena.web.hosting import Open, make_token, matches_of, upload
 from tests.arena.web.own_bots import keep_log
 
 CUP = "cup and co"
@@ -28,11 +21,6 @@ class Crasher:
         if self.seat == 0: raise ValueError({RAISED!r})
         return view.legal_moves[0]
 """
-
-_LOSSES = tuple(Losses(kind, Phase.MIDDLE, 9, 3, lost) for kind, lost in (("voyages", 0.19), ("landings", 0.31)))
-ANSWER = BotAnswer(
-    BotAnalysis("crasher", CUP, "tongiaki", Unit.CHANCE, "", 1, 1, 0.5, 0, 0, 0, 0, 0, 0, 0, 0.5, None, _LOSSES, (), (), is_whole=True)
-)
 
 
 @pytest.fixture(scope="module")
@@ -70,45 +58,6 @@ def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(
         assert part in log
     assert PRINTED not in log
     assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404
-
-
-def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_most_with(db: Path) -> None:
-    class Known:
-        """Analyses of which, once it is made, only one of earlier matches is known."""
-
-        is_made = False
-
-        def __init__(self) -> None:
-            self.asked: list[Hashable] = []
-
-        def find(self, key: tuple[str, int, str, int]) -> BotAnswer | None:
-            return ANSWER if self.is_made and key[2:] == ("crasher", 0) else None
-
-        def progress(self, key: Hashable, seconds: float) -> str:
-            return ""
-
-        def is_full(self, _who: str) -> bool:
-            return False
-
-        def is_asked(self, key: Hashable) -> bool:
-            return key in self.asked
-
-        def ask(self, key: Hashable, _job: object, _who: str) -> bool:
-            self.asked.append(key)
-            return True
-
-        def close(self) -> None: ...
-
-    with TestClient(make_app(replace(settings_for(db), analyses=True)), headers={"accept": "text/html"}, follow_redirects=False) as client:
-        client.app.state.analyses = known = Known()  # type: ignore[attr-defined]  # an application of Starlette's
-        sign_in(client, make_token(db, "Ana"))
-        first = client.get("/my").text
-        known.is_made = True
-        second = client.get("/my").text
-    why = '<a class="aim" href="/t/cup%20and%20co/bots/crasher#why">Why <bdi>crasher</bdi> lost</a>'
-    assert f"<p>{why}" in first
-    assert f"</a> loses 62&nbsp;% of its chances in landings. {why}" in second
-    assert len(known.asked) == 1
 
 
 def test_without_a_bot_the_page_says_how_to_begin(browser: Open) -> None:
