@@ -7,6 +7,7 @@ everything works without it, and ``Cache.trouble`` says why.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -16,10 +17,10 @@ from pathlib import Path
 from time import time_ns
 from typing import Final, TypeVar
 
-from bots.cache_folder import VARIABLE, cache_folder
-
 T = TypeVar("T")
 
+VARIABLE: Final = "ARENA_CACHE"
+"""The environment variable that names another folder than the user's usual one for caches."""
 FILE: Final = "analyses.db"
 MOST_BYTES: Final = 256 << 20
 """The most bytes of values that are kept; the least recently used go first."""
@@ -99,4 +100,8 @@ def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:
 
 def open_cache(folder: Path | None = None) -> Cache:
     """Return the cache in the folder, by default the one that ``ARENA_CACHE`` names, or else the user's usual one."""
-    return Cache((cache_folder() if folder is None else folder) / FILE)
+    if folder is None:
+        import platformdirs  # noqa: PLC0415  # not where a folder is named
+
+        folder = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("tile-arena"))
+    return Cache(folder / FILE)

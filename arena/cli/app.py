@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import io
 import os
 import sys
 import traceback
 from types import TracebackType
-from typing import Annotated, Final, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -41,10 +39,6 @@ def arena(
     """Run, resume, rate and replay tournaments of bots for seeded tile-laying board games."""
 
 
-NEW_OBJECTS: Final = 100_000
-"""New objects that set off a garbage collection; with Python's default of 700, collections take a tenth of the time to start."""
-
-
 def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Print a traceback, cleaned, since it may quote text of bots and authors."""
     from engine.text import plain_lines
@@ -55,8 +49,6 @@ def _print_traceback(kind: type[BaseException], error: BaseException, trace: Tra
 def main() -> None:
     """Run the program."""
     sys.excepthook = _print_traceback
-    gc.set_threshold(NEW_OBJECTS)
-    atexit.register(gc.freeze)  # no last collection at exit, which took a fifth of a short command's time
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback

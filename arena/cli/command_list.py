@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
-from types import ModuleType
 from typing import Any, Final
 
 import typer
@@ -142,26 +140,9 @@ class _Command(TyperCommand):
 
     bare: tuple[tuple[str, str], ...] = ()
 
-    def format_help(self, *context: Any) -> None:
-        """Write the help as Typer does."""
-        _prepare_help()
-        super().format_help(*context)
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
         """Insert the default values of these options before the arguments are parsed."""
         return super().parse_args(ctx, with_values(args, dict(self.bare)))
-
-
-def _prepare_help() -> None:
-    """Import what Typer needs to write help, except for Markdown and tracebacks: they are slow to import, and our help has none."""
-    left_out = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}.items() if "typer.rich_utils" not in sys.modules else ()
-    missing = [(module, name) for module, name in left_out if module not in sys.modules]
-    for module, name in missing:
-        sys.modules[module] = stand_in = ModuleType(module)
-        setattr(stand_in, name, type(name, (), {}))
-    import_module("typer.rich_utils")
-    for module, _ in missing:
-        del sys.modules[module]
 
 
 def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
@@ -219,7 +200,6 @@ class CommandList(TyperGroup):
 
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""
-        _prepare_help()
         shown = copy(self)
         shown.commands = {name: TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()}
         super(CommandList, shown).format_help(*context)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -75,6 +75,10 @@ RequireOption = Annotated[str | None, typer.Option("--require-isolation", metava
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
+LONG_RUN: Final = 20_000
+"""Of how many matches a run is so long that Ray's start does not matter (docs/performance.md)."""
+
+
 class ExecutorName(StrEnum):
     """Where matches are played."""
 
@@ -91,8 +95,8 @@ ExecutorOption = Annotated[
     ExecutorName,
     typer.Option(
         "--executor",
-        help="Where to play: auto (processes of this machine, and Ray workers once a run has proved long), ray (from the start), "
-        "processes (to the end), or inline (this process).",
+        help=f"Where to play: processes (of this machine), ray (workers), inline (this process), or auto: Ray for a run of more than "
+        f"{LONG_RUN:,} matches, else processes.",
     ),
 ]
 AddressOption = Annotated[
@@ -107,8 +111,21 @@ RuntimeOption = Annotated[
 ]
 
 
+def choose_executor(name: ExecutorName, address: str | None, matches: int | None) -> tuple[ExecutorName, str]:
+    """Return where to play so many matches, and why, in a few words. ``matches`` is None for a run without an end."""
+    if address is not None:
+        return ExecutorName.RAY, "as --address says"
+    if name is not ExecutorName.AUTO:
+        return name, "as --executor says"
+    if matches is None:
+        return ExecutorName.PROCESSES, "since it has no end"
+    if matches > LONG_RUN:
+        return ExecutorName.RAY, f"since more than {LONG_RUN:,} matches are left"
+    return ExecutorName.PROCESSES, f"Ray is for more than {LONG_RUN:,} matches"
+
+
 def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    """Return the requested executor, ready to play. Raises HostError."""
+    """Return the requested executor, ready to play; processes for ``AUTO``. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.play.executors.base import InlineExecutor
 
@@ -118,13 +135,9 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None) 
         from arena.play.executors.ray_executor import RayExecutor
 
         return RayExecutor(workers, address, notify=notify)
-    if name is ExecutorName.PROCESSES:
-        from arena.play.executors.process_executor import ProcessExecutor
+    from arena.play.executors.process_executor import ProcessExecutor
 
-        return ProcessExecutor(workers, notify)
-    from arena.play.executors.handover import HandoverExecutor
-
-    return HandoverExecutor(workers, notify=notify)
+    return ProcessExecutor(workers, notify)
 
 
 def is_chosen(db: str) -> bool:

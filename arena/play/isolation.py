@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import kept_level
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game
@@ -42,40 +38,9 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     return level
 
 
-def likely_level(wanted: str) -> Level | None:
-    """Return the level that ``choose_level`` will most likely return, without starting a process; None if that can't be said."""
-    return Level.L3 if wanted in {BEST, str(Level.L3)} and kept_level.is_kept() else None
-
-
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
-
-    The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting. Where the
-    machine is known to offer L3, a process of that pool attacks it instead; if it refuses too little, it has to withstand another attack.
-    """
-    pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
-    is_weak = False
-    try:
-        with suppress(SandboxError):  # the machine is then probed
-            if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept():
-                if pool.still_holds():
-                    return pool
-                is_weak = True
-                pool.close()
-        with ThreadPoolExecutor(1) as executor:
-            asking = executor.submit(choose_level, wanted, required)
-            with suppress(SandboxError):  # then the level is not offered, or starting the first bot raises the same error
-                pool.start_sandbox()
-            level = asking.result()
-        if is_weak and level is pool.level and not pool.still_holds():
-            raise IsolationError(f"this machine offers isolation {level}, but processes for these bots don't refuse all that they should")
-    except BaseException:
-        pool.close()
-        raise
-    if level is pool.level:
-        return pool
-    pool.close()
-    return PlayerPool(level, game=game, runtime=runtime)
+    """Return the pool for the level chosen by ``choose_level``, the game and the runtime. Raises IsolationError."""
+    return PlayerPool(choose_level(wanted, required), game=game, runtime=runtime)
 
 
 def _parse(text: str) -> Level:

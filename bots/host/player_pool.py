@@ -1,7 +1,4 @@
-"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches.
-
-The modules of players are imported when the first bot is seated, so that a sandbox can start while they are.
-"""
+"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches."""
 
 from __future__ import annotations
 
@@ -25,7 +22,6 @@ from bots.runtime import STANDARD, Runtime
 from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
-from bots.sandbox.probe import Stage, still_holds
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
@@ -108,22 +104,11 @@ class PlayerPool:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
-            self.start_sandbox()  # before claiming a core, so that the zygote makes its spare processes on any idle core
+            with _blamed_on(self._game):  # before claiming a core, so that the zygote makes its spare processes on any idle core
+                self._sandbox_of(self._game).start()
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
-
-    def start_sandbox(self) -> None:
-        """Start the sandbox alone, from any thread; `start` binds the thread that plays to a core as well. Raises SandboxError."""
-        if self._sandbox is not None:
-            with _blamed_on(self._game):
-                self._sandbox_of(self._game).start()
-
-    def still_holds(self) -> bool:
-        """Start a sandbox of L3, and return whether it refuses the attacks of a bot (`bots.sandbox.probe`). Raises SandboxError."""
-        with Stage() as stage:
-            self.start_sandbox()
-            return still_holds(self._sandbox_of(self._game), stage, self._game.name if self._game is not None else "")
 
     def check_game(self, game: Game) -> None:
         """Raise SandboxError if the game, of another package, can't be played in bots' processes."""

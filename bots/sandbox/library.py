@@ -14,13 +14,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import IO, Final
+from typing import Final
 
 from bots.sandbox.channel import file_of
 
@@ -79,12 +79,20 @@ class _Stored:
 
 
 class Library(MetaPathFinder, InspectLoader):
-    """Finds and loads the modules that it has read; `install` adds it to ``sys.meta_path``."""
+    """Reads the modules of the standard library and of packages that bots may import; `install` adds it to ``sys.meta_path``."""
 
-    def __init__(self) -> None:
+    def __init__(self, stdlib: Iterable[str], packages: Sequence[str]) -> None:
         self._modules: dict[str, _Stored] = {}
         self._read = bytearray()
-        self._data: mmap.mmap | None = None
+        self._packages = packages
+        for folder in stdlib:
+            self.add(folder)
+        for package in packages:
+            self.add_package(package)
+        # Mapped privately from a file: a fork copies nothing of it, not even page tables.
+        with file_of(bytes(self._read)) as file:
+            self._data = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+        self._read = bytearray()
 
     def add(self, folder: str, prefix: str = "") -> None:
         """Read the modules below a folder, whose names begin with the prefix; what can't be read is left out."""
@@ -148,57 +156,18 @@ class Library(MetaPathFinder, InspectLoader):
             raise ImportError(f"no module named '{fullname}'", name=fullname) from None
 
     def _bytes_of(self, stored: _Stored) -> bytes:
-        assert self._data is not None
         return self._data[stored.start : stored.end]
 
-    def save(self, data: IO[bytes], index: IO[bytes]) -> None:
-        """Write what was read to two files."""
-        data.write(self._read)
-        data.flush()
-        marshal.dump({name: astuple(stored) for name, stored in self._modules.items()}, index)
-        index.flush()
-
-    def install(self, data: IO[bytes], index: IO[bytes], *, replaces_files: bool) -> None:
-        """Make ``import`` look in saved files last or, with ``replaces_files``, in these instead of the file system.
-
-        The data is mapped privately: a fork copies nothing of it, not even page tables.
-        """
-        index.seek(0)
-        self._modules = {name: _Stored(*stored) for name, stored in marshal.load(index).items()}  # noqa: S302  # written by `save`
-        self._data = mmap.mmap(data.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
-        kept = [finder for finder in sys.meta_path if finder is not PathFinder or not replaces_files]
-        sys.meta_path[:] = [*kept, self]
-
-
-class Reading:
-    """The modules that bots may import, read by a process of its own, so that the zygote can meanwhile import what it needs itself."""
-
-    def __init__(self, stdlib: Iterable[str], packages: Sequence[str]) -> None:
-        self._packages = packages
-        self._files = file_of(b""), file_of(b"")
-        self._pid = os.fork()
-        if self._pid == 0:
-            with suppress(Exception):  # the exit code reports any
-                library = Library()
-                for folder in stdlib:
-                    library.add(folder)
-                for package in packages:
-                    library.add_package(package)
-                library.save(*self._files)
-                os._exit(0)
-            os._exit(1)
-
     def install(self, *, replaces_files: bool) -> None:
-        """Install the library, and import compiled modules now, since the system's loader could not open them later. Raises OSError."""
+        """Make ``import`` look here last or, with ``replaces_files``, instead of in the file system.
+
+        Compiled modules are imported now, since the system's loader could not open them later.
+        """
         for name in (*EXTENSIONS, *(name for package in self._packages for name in _compiled(Path(package)))):
             with suppress(Exception):  # some are for other machines or need missing packages, and raise various exceptions
                 importlib.import_module(name)
-        data, index = self._files
-        with data, index:
-            _, status = os.waitpid(self._pid, 0)
-            if status != 0:
-                raise OSError("the modules that bots may import can't be read")
-            Library().install(data, index, replaces_files=replaces_files)
+        kept = [finder for finder in sys.meta_path if finder is not PathFinder or not replaces_files]
+        sys.meta_path[:] = [*kept, self]
 
 
 def _compiled(package: Path) -> Iterator[str]:

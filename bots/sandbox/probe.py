@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Final, Self
 
 from bots.errors import NotOfferedError, SandboxError
-from bots.sandbox import kept_level
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
@@ -105,35 +104,12 @@ def probe() -> Report:
 
 @cache
 def best_level() -> Level:
-    """Return the highest level that holds here, found once per process. Raises SandboxError if none does.
-
-    If this machine offered L3 before (`kept_level`), in the same circumstances, one bot attacks L3 again; if L3 withstands it, commands'
-    attacks on each other and the lower levels are not tried.
-    """
+    """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
     with Stage() as stage:
-        if kept_level.is_kept():
-            with Sandbox(Level.L3, preload=_PRELOAD) as sandbox:
-                if still_holds(sandbox, stage):
-                    return Level.L3
-        before = kept_level.circumstances() if sys.platform == "linux" else ""
         for level in _CLAIMS:
             if (report := _probe_level(level, stage)).is_offered:
-                if level is Level.L3 and before == kept_level.circumstances():
-                    kept_level.keep(before)
                 return level
     raise SandboxError(f"no bot can run in its own process: {report.lacking}")
-
-
-def still_holds(sandbox: Sandbox, stage: Stage, topic: str = "") -> bool:
-    """Return whether an L3 sandbox that is about to make bots refuses the attacks of a bot; if not, clear `kept_level`.
-
-    For machines with an entry in `kept_level`: attacks of commands on each other are not tried. ``topic`` is that of the next bots.
-    """
-    with suppress(SandboxError):
-        if _report(sandbox.level, stage, _attack(sandbox, stage, topic), []).is_offered:
-            return True
-    kept_level.forget()
-    return False
 
 
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
@@ -165,10 +141,10 @@ def _report(level: Level, stage: Stage, answers: Mapping[str, tuple[bool, str]],
     return LevelReport(level, tuple(attacks))
 
 
-def _attack(sandbox: Sandbox, stage: Stage, topic: str = "") -> dict[str, tuple[bool, str]]:
+def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
     """Run the attacking bot and return its report. Raises SandboxError if it reports nothing."""
     answers: dict[str, tuple[bool, str]] = {}
-    with sandbox.spawn("bots.sandbox.process:attack", json.dumps(stage.targets).encode(), topic=topic) as child:
+    with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
         log = _read_to_end(child.stderr_fd, 0.0).decode(errors="replace").strip()
     for line in lines:
@@ -220,7 +196,8 @@ class Stage:
 
     def __init__(self) -> None:
         self._stack = ExitStack()
-        self._targets: dict[str, str] = {}
+        self.targets: dict[str, str] = {}
+        """What to attack, by the names used in `exploit_checks`."""
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -245,15 +222,15 @@ class Stage:
             path = self._folder / f"{key}-{token}"
             path.write_text(self._marker, encoding="ascii")
             path.chmod(0o666)
-            self._targets[key] = str(path)
-        self._targets |= {
+            self.targets[key] = str(path)
+        self.targets |= {
             "folder": str(self._folder),
             "leftover": f"arena-leftover-{token}",
             "marker": self._marker,
             "host": str(os.getpid()),
         }
-        self._targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
-        self._targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
+        self.targets |= {"tcp": str(self._tcp.getsockname()[1]), "udp": str(self._udp.getsockname()[1])}
+        self.targets["unix"] = self._unix.getsockname()[1:].decode() if self._unix is not None else ""
 
     def _set_up_decoy(self, stack: ExitStack) -> None:
         """Start a process that stands for the host and for other bots. It prints an address in its memory to attack."""
@@ -270,15 +247,8 @@ class Stage:
         )
         stack.callback(decoy.kill)
         self._decoy = decoy
-        self._targets |= {"address": "", "decoy": str(decoy.pid)}
-
-    @property
-    def targets(self) -> dict[str, str]:
-        """What to attack, by the names used in `exploit_checks`; waits until the process that stands for the host has started."""
-        if not self._targets["address"]:
-            assert self._decoy.stdout is not None
-            self._targets["address"] = self._decoy.stdout.readline().strip()
-        return self._targets
+        assert decoy.stdout is not None
+        self.targets |= {"address": decoy.stdout.readline().strip(), "decoy": str(decoy.pid)}
 
     def harm(self) -> dict[str, str]:
         """Return the attacks that the host has seen succeed since the last call; they override what the bot reports."""

@@ -176,13 +176,6 @@ def _await_order(line: socket.socket) -> Order:
     return Order(str(message["entry"]), core, cpu, descriptors)
 
 
-def attack(payload: bytes) -> None:
-    """Run the attacks in a bot's process; their module is imported from memory, so this also works in a zygote that makes bots."""
-    from bots.sandbox.exploit_checks import run as run_attacks  # noqa: PLC0415  # bots don't need it
-
-    run_attacks(payload)
-
-
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
     """Make the pipes standard input, output and error, and return the payload, which only this process ever holds."""
     standard_input, standard_output, log, payload = descriptors

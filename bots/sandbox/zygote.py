@@ -24,7 +24,7 @@ from typing import Final, NoReturn
 from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
-from bots.sandbox.library import STANDARD_LIBRARY, Reading
+from bots.sandbox.library import STANDARD_LIBRARY, Library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
@@ -138,17 +138,15 @@ class _Zygote:
         message, descriptors = receive(self._channel)
         level = Level(number_of(message, "level"))
         programs = [lockdown.Filter(read_all(descriptor)) for descriptor in descriptors]
-        # The user that root drops to at L0 may not be allowed into the interpreter's folder.
-        has_library = level > Level.L0 or os.geteuid() == 0
-        reading = Reading(texts_of(message, "stdlib"), texts_of(message, "packages")) if has_library else None
         hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
         limits = Limits(**{name: number_of(message, f"limit_{name}") for name in Limits.__dataclass_fields__})
         load_packages(texts_of(message, "loaded"), _threads_environment(limits.threads))
-        if reading is not None:
-            reading.install(replaces_files=level > Level.L0)
+        # The user that root drops to at L0 may not be allowed into the interpreter's folder.
+        if level > Level.L0 or os.geteuid() == 0:
+            Library(texts_of(message, "stdlib"), texts_of(message, "packages")).install(replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
             raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read other installed packages, so they should look absent rather than forbidden.

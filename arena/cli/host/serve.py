@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 from contextlib import ExitStack
@@ -142,6 +143,7 @@ def serve(
         print_line(f"Serving {find_database(db).name} on {_address(listeners[0])}{settings.prefix}/ (Ctrl-C stops it)")
         for each in listeners[1:]:
             print_line(f"The host's page is {_address(each)}{settings.prefix}/host")
+        gc.freeze()  # else collections, which requests set off, traverse all modules again and again
         server.run(listeners)
 
 

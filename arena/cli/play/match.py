@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,17 +31,9 @@ if TYPE_CHECKING:
     from arena.cli.play.profile_view import BotProfile
     from arena.play.match import Timing
     from arena.report.table import Table
-    from bots.host.player_pool import PlayerPool
     from bots.loader.version import BotVersion
-    from bots.runtime import Runtime
     from engine.core import Game, State
     from engine.records import MatchResult
-
-
-_AFTERWARDS: Final = (
-    "arena.cli.play.profile_view", "arena.entries.preflight", "arena.play.match", "arena.report.terminal", "bots.host.bot_process",
-)  # fmt: skip
-"""The modules that a match needs once its sandbox has started."""
 
 
 @report_errors
@@ -84,7 +76,7 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.play.isolation import BEST, admit
+    from arena.play.isolation import BEST, admit, open_player_pool
     from arena.spec.seeds import SEED_BITS, derive_id
     from bots.sandbox.levels import Level
 
@@ -97,7 +89,7 @@ def match(
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
         bot_tracebacks(),
-        _opened(isolation or BEST, require_isolation, rules, surroundings) as pool,
+        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
         from arena.cli.play.profile_view import profiles_of, show_profile
@@ -135,25 +127,6 @@ def match(
             show_profile(each)
     if any(seat.fault is not None for seat in result.seats):
         raise typer.Exit(Exit.FORFEITED)
-
-
-def _opened(level: str, required: str | None, rules: Game, runtime: Runtime) -> PlayerPool:
-    """Open a pool, and import what will play and show the match while a sandbox starts."""
-    from concurrent.futures import ThreadPoolExecutor
-    from contextlib import suppress
-    from importlib import import_module
-
-    from arena.play.isolation import open_player_pool
-    from engine.registry import GameError
-    from engine.render.drawing import drawer_of
-
-    with ThreadPoolExecutor(1) as executor:
-        opening = executor.submit(open_player_pool, level, required, rules, runtime)
-        for module in _AFTERWARDS:
-            import_module(module)
-        with suppress(GameError):  # the error is reported when the match is shown
-            drawer_of(rules.name)
-        return opening.result()
 
 
 def _profiled(versions: Sequence[BotVersion]) -> list[int]:

@@ -146,13 +146,17 @@ def play(
     go_on_anyway: bool = False,
     may_begin: Callable[[int], bool] | None = None,
     by_calendar: bool = False,
+    why: str = "",
 ) -> Summary:
-    """Play the remaining matches of a tournament, with its progress on ``out``, which shows no total if it is ``by_calendar``."""
+    """Play the remaining matches of a tournament, with its progress on ``out``, which shows no total if it is ``by_calendar``, and ``why``
+    it is played by this executor.
+    """
     from arena.run.runner import run_prepared
 
     stored = run.tournament
     total = None if by_calendar else stored.total
-    view = ProgressView(out, stored.name, total, f"{player.description}, isolation {run.level}", run.store.name)
+    where = f"{player.description} ({why})" if why else player.description
+    view = ProgressView(out, stored.name, total, f"{where}, isolation {run.level}", run.store.name)
     with interrupts.caught(), view:
         return run_prepared(
             run,

@@ -19,22 +19,18 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
+    choose_executor,
     make_executor,
 )
 from arena.cli.output import console, print_line, print_warning
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
-
     from rich.console import Console
 
-    from arena.play.executors.handover import HandoverExecutor
-    from arena.play.executors.process_executor import ProcessExecutor
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
-    from arena.spec.spec import BotEntry, Spec
+    from arena.spec.spec import BotEntry
     from bots.loader.version import BotVersion
-    from bots.sandbox.levels import Level
     from leaderboard.storage.store import Store
 
 
@@ -68,30 +64,23 @@ def run(
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
     print_line(f"Reading {spec}; results go to {db}")  # before anything that takes time
-    from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack, closing
 
-    from arena.play.isolation import choose_level, likely_level
+    from arena.cli.run.progress import Interrupts, play
+    from arena.entries.roster import find_roster
+    from arena.formats.schedule import Schedule
+    from arena.play.isolation import choose_level
+    from arena.run.prepare import prepare
+    from arena.run.runner import find_finished
     from arena.spec.spec import read_spec
+    from leaderboard.seals.signing import read_key
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
 
     read = read_spec(spec)
-    with ExitStack() as stack, ThreadPoolExecutor(1) as asking:
-        ahead = _start_ahead(stack, executor, workers, address) if "://" not in db and not Path(db).exists() else None
-        chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
-        likely = _open_ahead(ahead, read, likely_level(isolation or read.isolation))
-        from arena.cli.run.progress import Interrupts, play
-        from arena.entries.roster import find_roster
-        from arena.formats.schedule import Schedule
-        from arena.play.executors.handover import HandoverExecutor
-        from arena.run.prepare import prepare
-        from arena.run.runner import find_finished
-        from leaderboard.seals.signing import read_key
-        from leaderboard.storage.database import find_database
-        from leaderboard.storage.store import Store
-
+    with ExitStack() as stack:
         Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
-        level = chosen.result()
-        _open_ahead(ahead, read, None if level is likely else level)
+        level = choose_level(isolation or read.isolation, require_isolation)
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
@@ -107,10 +96,11 @@ def run(
         summary = find_finished(prepared)
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            with closing(ahead or make_executor(executor, workers, address)) as player:
-                if isinstance(player, HandoverExecutor) and (total := prepared.tournament.total) is not None:
-                    player.left = total - store.count_matches(prepared.tournament)  # the executor depends on it
-                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
+            total = prepared.tournament.total
+            left = None if total is None else total - store.count_matches(prepared.tournament)
+            where, why = choose_executor(executor, address, left)
+            with closing(make_executor(where, workers, address)) as player:
+                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway, why=why)
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
         keep_seals(summary, store, db)
@@ -118,32 +108,6 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
-
-
-def _start_ahead(
-    stack: ExitStack, executor: ExecutorName, workers: int | None, address: str | None
-) -> HandoverExecutor | ProcessExecutor | None:
-    """Start the processes of a new run, so that they import what they need while this process does; None if it needs no processes."""
-    from contextlib import closing
-
-    from arena.play.executors.handover import HandoverExecutor
-    from arena.play.executors.process_executor import ProcessExecutor
-
-    if executor not in {ExecutorName.AUTO, ExecutorName.PROCESSES} or address is not None:
-        return None
-    player = stack.enter_context(closing(make_executor(executor, workers, address)))
-    assert isinstance(player, HandoverExecutor | ProcessExecutor)
-    player.start()
-    return player
-
-
-def _open_ahead(player: HandoverExecutor | ProcessExecutor | None, spec: Spec, level: Level | None) -> Level | None:
-    """Start sandboxes of that level, if any, in processes that were started ahead, while this one does other things; return the level."""
-    from arena.play.executors.base import Job
-
-    if player is not None and level is not None:
-        player.start(Job(spec.game, spec.make_game().options, {}, level=level, runtime=spec.runtime.runtime))
-    return level
 
 
 def _refuse_stage(store: Store, name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
@@ -257,13 +256,6 @@ class PlayTask(Task[Ticket, Played]):
     def lost(self, item: Ticket, reason: str) -> Played:
         """Return a void match."""
         return VoidMatch(item, reason)
-
-
-def open_pool(shared: Shared) -> None:
-    """Start the sandbox that a task needs before its first batch; called in a worker. The first batch reports what fails."""
-    with suppress(Exception):
-        if (table := shared[0].table) is not None:
-            _pool(*table).start_sandbox()
 
 
 def work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:

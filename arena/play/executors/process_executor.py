@@ -16,18 +16,15 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final
 
-from arena.play.executors.base import BatchSizer, HostError, Job
+from arena.play.executors.base import BatchSizer, HostError
 from arena.play.executors.batch_executor import (
     BatchExecutor,
     Done,
     Handle,
     Lost,
     Notify,
-    PackedMatches,
-    PlayTask,
     Shared,
     failure_of,
-    open_pool,
     say_nothing,
     work_batch,
 )
@@ -38,7 +35,7 @@ _NOT_STARTED: Final = "a worker process could not be started"
 
 
 class ProcessExecutor(BatchExecutor):
-    """Plays batches of tickets in ``workers`` processes (default: one for each core), started with the first batch or by `start`.
+    """Plays batches of tickets in ``workers`` processes (default: one for each core), started with the first batch.
 
     A batch whose process is lost is played again, ticket by ticket, in a new process. The processes end with this one, however it ends.
     """
@@ -62,19 +59,10 @@ class ProcessExecutor(BatchExecutor):
         for each in processes:
             each.end()
 
-    def start(self, job: Job | None = None) -> None:
-        """Start the processes before there is anything to play, so that they import what they need meanwhile.
-
-        With a job, whose bots need not be known yet, they start its sandbox as well.
-        """
-        while len(self._processes) < self._workers:
-            self._processes.append(_Worker())
-        if job is not None:
-            self._share((PlayTask(job), PackedMatches))
-
     def _share(self, shared: Shared) -> None:
         self._task = pickle.dumps(shared)
-        self.start()
+        while len(self._processes) < self._workers:
+            self._processes.append(_Worker())
         for each in self._processes:
             each.send((self._task, None))
 
@@ -187,7 +175,6 @@ def main(descriptor: int) -> None:
         try:
             if task is not None:
                 shared = pickle.loads(task)  # noqa: S301  # from the driver
-                open_pool(shared)
                 continue
             assert shared is not None
             answer: object = work_batch(shared, packed)

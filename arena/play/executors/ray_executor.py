@@ -10,11 +10,10 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, Final
 
 from arena.play.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
@@ -32,7 +31,6 @@ from arena.play.executors.batch_executor import (
     say_nothing,
     work_batch,
 )
-from arena.play.executors.cancellation import Cancellation
 from arena.play.executors.cluster_check import program_digest, report_node, unfit
 from arena.play.executors.ray_folder import RayFolder
 from bots.host.player_pool import PlayerPool
@@ -47,7 +45,6 @@ import ray
 from ray._common.utils import get_default_system_temp_dir
 from ray._private import ray_constants
 from ray._private import worker as ray_worker
-from ray._private.state import GlobalState
 from ray.exceptions import RayError, RayTaskError
 from ray.job_config import JobConfig
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -60,9 +57,6 @@ ray_worker.print_to_stdstream = lambda *_message, **_options: None
 _LOST: Final = "Ray, which runs the workers, can no longer be used"
 _LOOK_SECONDS: Final = 1.0
 """Seconds between checks that Ray's own processes are alive: Ray ends the driver some ten seconds after one of them has ended."""
-_NODE_SECONDS: Final = 30.0
-"""Seconds to wait for Ray's node, the same as Ray's own limit."""
-_POLL_SECONDS: Final = 0.02
 _MOST_BYTES_OF_SIGACTION: Final = 1024
 """More bytes than the ``struct sigaction`` of any system has (Linux: 152)."""
 _VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
@@ -74,8 +68,7 @@ class RayExecutor(BatchExecutor):
     """Plays batches of tickets on ``workers`` Ray workers.
 
     Without an address it starts Ray on this machine with ``workers`` workers (default: one for each core); with one it joins the cluster
-    and uses its cores. A batch whose worker is lost is played again, ticket by ticket. ``cancellation`` ends a start on this machine,
-    which then raises CancelledError and leaves neither a process nor a folder.
+    and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
     """
 
     def __init__(
@@ -85,7 +78,6 @@ class RayExecutor(BatchExecutor):
         temp_dir: Path | None = None,
         *,
         notify: Notify = say_nothing,
-        cancellation: Cancellation | None = None,
     ) -> None:
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True, "job_config": _Job()}
         if address is None:
@@ -98,12 +90,11 @@ class RayExecutor(BatchExecutor):
             else:
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
                 self._folder = RayFolder(temp_dir or Path(parent))
-                _start(options, self._folder, cancellation or Cancellation())
+                _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)), notify)
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
         self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
-        _spare_collector()
 
     @property
     def description(self) -> str:
@@ -155,7 +146,6 @@ class RayExecutor(BatchExecutor):
         """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
         with _keeping_sigterm():
             ray.shutdown()
-        gc.unfreeze()
         if self._folder is not None:
             self._folder.remove()
 
@@ -210,18 +200,17 @@ def _join(address: str, options: dict[str, Any]) -> None:
         ) from None
 
 
-def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellation) -> None:
+def _start(options: dict[str, Any], folder: RayFolder) -> None:
     """Start Ray on this machine, with all of its ports on 127.0.0.1, so that other machines can't reach it.
 
-    If Ray does not start, or its start is cancelled, its processes are killed and the folder removed.
+    If Ray does not start, or its start is interrupted, its processes are killed and the folder removed.
 
     Ray uses 127.0.0.1 only while clusters are disabled, the default on macOS and Windows; its processes read this from the environment.
     """
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
-        with cancellation.cancels(), _waiting_in_python(cancellation.end):
-            ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not any other cluster that runs on this machine
+        ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not any other cluster that runs on this machine
     except BaseException:
         ray.shutdown()
         _kill_processes(folder.path)  # Ray lists none before all have started
@@ -233,28 +222,6 @@ def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellatio
             del os.environ[_CLUSTERS]
         else:
             os.environ[_CLUSTERS] = before
-
-
-@contextmanager
-def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
-    """Replace Ray's wait for its node during its start by one that can be cancelled, and call ``then`` before Ray connects.
-
-    Ray's own wait, half the time of a start, is native code that can't be cancelled; its connection must not be cancelled.
-    """
-    get_node = GlobalState.get_node
-
-    def wait_for_node(self: GlobalState, node_id: str) -> Any:
-        deadline = monotonic() + _NODE_SECONDS
-        while monotonic() < deadline and all(node["NodeID"] != node_id for node in self.node_table()):  # type: ignore[no-untyped-call]
-            sleep(_POLL_SECONDS)
-        then()
-        return get_node(self, node_id)
-
-    GlobalState.get_node = wait_for_node  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        GlobalState.get_node = get_node  # type: ignore[method-assign]
 
 
 def _kill_processes(folder: Path) -> None:
@@ -306,16 +273,10 @@ def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
     return work_batch(shared, packed)
 
 
-def _spare_collector() -> None:
-    """Keep the garbage collector from repeatedly traversing everything that Ray has imported."""
-    gc.collect()
-    gc.freeze()
-
-
 @cache
 def _settle() -> None:
-    """Prepare this worker, once, before its first batch."""
-    _spare_collector()
+    """Keep this worker's garbage collector from repeatedly traversing everything that Ray has imported."""
+    gc.freeze()
 
 
 class _ClusterPlay(PlayTask):

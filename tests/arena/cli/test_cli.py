@@ -153,7 +153,7 @@ class TestRun:
         reading, seed, begun = text.splitlines()[:3]
         assert reading == "Reading cup.toml; results go to cup.db"
         assert seed == "Open seed 7: anyone can compute every deck."
-        assert begun.startswith("cup: 6 matches on this process, isolation ")
+        assert begun.startswith("cup: 6 matches on this process (as --executor says), isolation ")
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80

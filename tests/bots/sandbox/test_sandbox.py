@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from bots.errors import NotOfferedError, SandboxError
-from bots.sandbox import library, zygote_host
 from bots.sandbox import remediation as advice
+from bots.sandbox import zygote_host
 from bots.sandbox.child import Exit, ExitKind
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
@@ -307,14 +307,3 @@ def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.Monkey
         report = _probe_level(Level.L3, stage)
     assert not report.is_offered
     assert "apt-get install bubblewrap" in report.fix
-
-
-def test_a_library_that_cannot_be_read_whole_is_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(library.Library, "add", fail)
-    finders = list(sys.meta_path)
-    with pytest.raises(OSError, match="can't be read"):
-        library.Reading(["/nowhere"], []).install(replaces_files=True)
-    assert sys.meta_path == finders

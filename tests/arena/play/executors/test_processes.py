@@ -1,4 +1,4 @@
-"""Processes of this machine play the same tournament as one process does, also when they die; a long run is handed over to Ray."""
+"""Processes of this machine play the same tournament as one process does, also when they die."""
 
 from __future__ import annotations
 
@@ -6,21 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import Event, current_thread
-from time import sleep
-from types import FunctionType
 from typing import Any
 
 import pytest
 
 from arena.formats.schedule import Schedule
-from arena.play.executors import base, process_executor
+from arena.play.executors import process_executor
 from arena.play.executors.base import Executor, HostError, InlineExecutor, Job, Played, Task, Tickets
-from arena.play.executors.cancellation import Cancellation, CancelledError
-from arena.play.executors.handover import HandoverExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
@@ -28,7 +22,6 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from engine.records import MatchResult
 from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
@@ -75,22 +68,6 @@ def inline(tmp_path_factory: pytest.TempPathFactory) -> Summary:
 
 BEST = max(Level.L0, best_level())
 SLOW = pytest.mark.slow
-
-
-def test_processes_start_the_sandbox_of_a_job_whose_bots_are_not_known_yet() -> None:
-    executor = ProcessExecutor(1)
-    job = Job(PLAN.game, PLAN.make_game().options, {}, level=Level.L0)
-    try:
-        executor.start(job)
-        wait_for(zygotes)
-        zygote = min(zygotes())
-        played = [
-            each for batch in executor.run(replace(job, bots=versions_of(PLAN)), iter([next(iter(Schedule(PLAN)))])) for each in batch
-        ]
-        assert [type(each) for each in played] == [MatchResult]
-        assert zygote in zygotes()  # which has made the bots
-    finally:
-        executor.close()
 
 
 @pytest.mark.parametrize(
@@ -220,156 +197,3 @@ def test_processes_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
         theirs = workers(driver.pid)
         driver.kill()
     assert are_gone_within(60, theirs)
-
-
-class Other(ProcessExecutor):
-    """Stands for Ray."""
-
-    description = "the other"
-
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.played = 0
-        self.starter = current_thread()
-        self.lasted = False
-
-    def run(self, *given: Any) -> Iterator[list[Any]]:
-        for results in super().run(*given):
-            self.played += len(results)
-            yield results
-
-    def close(self) -> None:
-        super().close()
-        self.lasted = self.starter.is_alive()
-
-
-@pytest.fixture
-def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of one ticket, so that the run is not over before Ray has started."""
-    monkeypatch.setattr(base, "BATCH_SECONDS", 1e-6)
-
-
-def until_started(executor: HandoverExecutor) -> Callable[[object], None]:
-    """What a run calls at each step: it waits for Ray once that is being started, so that the run is not over before."""
-
-    def wait(_progress: object) -> None:
-        if executor._start.has_begun:
-            assert executor._start._has_ended.wait(120)
-
-    return wait
-
-
-@pytest.mark.usefixtures("one_by_one")
-def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(tmp_path: Path, inline: Summary) -> None:
-    others: list[Other] = []
-    told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: others.append(Other()) or others[0])
-    assert executor.description == "1 process of this machine (on Ray if it takes long)"
-
-    summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
-
-    assert told == ["playing on the other from now on"]
-    [other] = others
-    assert 0 < other.played < summary.stored
-    assert (other.lasted, other.starter.is_alive()) == (True, False)  # Linux kills Ray's processes when the thread that started them ends
-    assert digests(summary) == digests(inline)
-    assert not workers()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("one_by_one")
-def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_path: Path) -> None:
-    plan = spec("""
-        bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"}]
-        schedule = {format = "swiss", tables = [2], rounds = 4, blocks = 1}
-    """)
-    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions_of(plan))
-    other = Other()
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=lambda _: other)
-
-    summary = run_on(executor, plan, tmp_path / "t.db", versions_of(plan), on_progress=until_started(executor))
-
-    assert summary.is_complete
-    assert other.played
-    assert digests(summary) == digests(inline)
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 6)])
-def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
-    def fail(_: Cancellation) -> Any:
-        pytest.fail("Ray was started")
-
-    executor = HandoverExecutor(1, patience=patience, worth=worth, left=left, make_ray=fail)
-
-    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN)).is_complete
-    assert not executor._start.has_begun
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (HostError("Ray did not start on this machine: no memory"), "Ray did not start on this machine: no memory"),
-        (ImportError("no module named ray"), "Ray can't be used on this machine: no module named ray"),
-    ],
-)
-def test_where_ray_does_not_start_processes_go_on(tmp_path: Path, inline: Summary, error: Exception, said: str) -> None:
-    def fail(_: Cancellation) -> Any:
-        raise error
-
-    told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=fail)
-
-    summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
-
-    assert told == [f"{said}; playing goes on in 1 process of this machine"]
-    executor._start._thread.join(60)
-    assert not executor._start._thread.is_alive()  # with it ends what has started of Ray, long before the run does
-    assert summary.results_digest == inline.results_digest
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("one_by_one")
-def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Other()
-    told: list[str] = []
-    is_near = Event()
-
-    def start(_: Cancellation) -> Other:
-        assert is_near.wait(60)
-        return other
-
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=start)
-
-    def near_the_end(progress: object) -> None:
-        if executor._start.has_begun:
-            monkeypatch.setattr(executor, "_worth", 6000.0)
-            is_near.set()
-            until_started(executor)(progress)
-
-    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=near_the_end).is_complete
-    assert is_near.is_set()
-    assert (other.played, told) == (0, [])
-    assert not workers()
-
-
-@pytest.mark.usefixtures("one_by_one")
-def test_a_run_that_ends_while_ray_starts_cancels_the_start(tmp_path: Path) -> None:
-    ended: list[str] = []
-    wait = FunctionType((lambda: sleep(0.01)).__code__, {"__name__": "ray.node", "sleep": sleep})  # as if it were a function of Ray's
-
-    def start(cancellation: Cancellation) -> Any:
-        try:
-            with cancellation.cancels():
-                while True:  # a start that takes for ever
-                    wait()
-        except CancelledError:
-            ended.append("cancelled")
-            raise
-
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=start)
-
-    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN)).is_complete
-    assert ended == ["cancelled"]
-    assert not executor._start._thread.is_alive()

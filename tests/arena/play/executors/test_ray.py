@@ -10,7 +10,6 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from socket import create_server
-from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +18,6 @@ from ray._private import worker
 
 from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
-from arena.play.executors.handover import _Start
 from arena.play.executors.ray_executor import RayExecutor
 from arena.verification.store_source import StoreSource
 from arena.verification.verifier import verify_source
@@ -95,20 +93,6 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(
     assert digests(summary) == digests(inline)
     wait_for(lambda: not descendants(os.getpid()) - before)  # no process is left behind
     assert not list(folder.iterdir())  # nor a folder
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0, 4.0])
-def test_a_start_that_is_cancelled_leaves_nothing_and_ray_can_be_started_again(folder: Path, seconds: float) -> None:
-    before = descendants(os.getpid())
-    start = _Start(lambda cancellation: RayExecutor(2, temp_dir=folder, cancellation=cancellation))
-    start.begin()
-    sleep(seconds)
-    if (ray := start.cancel()) is not None:  # it was there already
-        ray.close()
-    start.release()
-    wait_for(lambda: not descendants(os.getpid()) - before)
-    assert not list(folder.iterdir())
 
 
 @pytest.mark.slow
