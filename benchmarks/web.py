@@ -211,7 +211,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
     rng = random.Random(1)
     what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/status"
     figures = []
-    for name, address in (("status", status), ("rounds, each another page", ""), ("the host's page", "/host"), ("metrics", "/metrics")):
+    for name, address in (("status", status), ("rounds, each another page", ""), ("the host's page", "/host")):
         times = [timed(connection, address or f"{status}?before={rng.randint(2, rounds)}") for _ in range(10 * runs)]
         figures.append(figure_of(f"{what}: {name}", "ms", times, PAGE_MILLISECONDS))
     with Store.read(db) as store:

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from arena.entries.orders import describe, when
 from arena.report.table import Table
-from arena.run.alarms import GIB, rate_text
-from arena.run.host_status import HostStatus
+from arena.run.host_status import GIB, HostStatus, rate_text
 from leaderboard.records.running import Ending
 from leaderboard.storage.activity import NewestSeal
 
@@ -18,17 +16,14 @@ SHOWN: Final = 10
 """The most rows of a table: the bots that failed most, or the workers that have been silent longest."""
 
 
-def host_lines(status: HostStatus, now: datetime, tournament: str | None = None) -> list[tuple[str, str]]:
+def host_lines(status: HostStatus, tournament: str | None = None) -> list[tuple[str, str]]:
     """Return pairs of a subject, in one word, and a line about it; the seals are those of one tournament."""
     lines = [
         ("rate", _rate(status)),
-        ("workers", _workers(status, now)),
-        ("uploads", _uploads(status, now)),
+        ("workers", _workers(status)),
+        ("uploads", _uploads(status)),
         ("disk", _disk(status)),
     ]
-    if status.limits is not None:
-        said = describe(status.limits).removeprefix("limits: ")
-        lines.append(("limits", f"{said} from {when(status.limits)} on (order {status.limits.number})"))
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
@@ -39,19 +34,19 @@ def _rate(status: HostStatus) -> str:
     return f"{paused}{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
 
 
-def _workers(status: HostStatus, now: datetime) -> str:
+def _workers(status: HostStatus) -> str:
     run = status.run
     if run is None:
         return "no run yet"
     what = f"{run.place}, driver {run.host}:{run.process}, {run.matches} matches"
     if status.going_on is None:
         return f"none; the last run ({what}) {_ENDINGS.get(run.ending, f'has ended: {run.ending}')}"
-    return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last seen {ago(run.seen, now)}"
+    return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last seen {ago(run.seen, status.moment)}"
 
 
-def _uploads(status: HostStatus, now: datetime) -> str:
+def _uploads(status: HostStatus) -> str:
     queue = status.uploads
-    oldest = "" if queue.oldest is None else f", the oldest sent {ago(queue.oldest, now)}"
+    oldest = "" if queue.oldest is None else f", the oldest sent {ago(queue.oldest, status.moment)}"
     return f"{queue.waiting} waiting{oldest}; {queue.checking} being checked"
 
 
@@ -83,17 +78,12 @@ def fault_table(status: HostStatus) -> Table:
     return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
 
 
-def longest_table(status: HostStatus) -> Table:
-    """Return the longest recent matches, and the bots that used the time."""
-    rows = [(each.match[:8], f"{each.seconds:.1f}", each.bot, f"{each.bot_seconds:.1f}") for each in status.activity.longest]
-    title = f"longest matches since {status.activity.since:%H:%M} UTC"
-    return Table("longest", title, ("match", "seconds", "bot", "its own time"), rows)
-
-
-def worker_table(status: HostStatus, now: datetime) -> Table:
+def worker_table(status: HostStatus) -> Table:
     """Return the workers of the current run, longest silent first."""
     workers = () if status.going_on is None else status.going_on.workers
-    rows = [(each.name, str(each.matches), ago(each.seen, now)) for each in sorted(workers, key=lambda each: (each.seen, each.name))]
+    rows = [
+        (each.name, str(each.matches), ago(each.seen, status.moment)) for each in sorted(workers, key=lambda each: (each.seen, each.name))
+    ]
     return Table("workers", "workers, the most silent first", ("worker", "matches", "last seen"), rows[:SHOWN], notes=_more(rows))
 
 

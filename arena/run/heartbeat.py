@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from arena.play.executors.base import Executor
 from engine.text import one_line
@@ -21,9 +21,6 @@ from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerReco
 from leaderboard.records.stored import StoredTournament
 from leaderboard.storage.runs import write_run
 from leaderboard.storage.store import Store
-
-if TYPE_CHECKING:
-    from arena.run.runner import Progress
 
 BEAT_SECONDS: Final = 5.0
 STEP_SECONDS: Final = 2.0
@@ -60,17 +57,12 @@ class Heartbeat:
         self._run = RunRecord(socket.gethostname(), os.getpid(), executor.description, began, began, 0)
         self._write()
 
-    def beats_with(self, on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
-        """Return a progress listener that calls the given one, and stores a heartbeat if the last one is old enough."""
-
-        def listen(progress: Progress) -> None:
-            if progress.played != self._run.matches:
-                self._run = replace(self._run, matches=progress.played)
-            if self._clock() - self._last >= BEAT_SECONDS:
-                self._beat()
-            on_progress(progress)
-
-        return listen
+    def note(self, matches: int) -> None:
+        """Note how many matches the run has played, and store a heartbeat if the last one is old enough."""
+        if matches != self._run.matches:
+            self._run = replace(self._run, matches=matches)
+        if self._clock() - self._last >= BEAT_SECONDS:
+            self._beat()
 
     def end(self, ending: Ending, reason: str = "") -> None:
         """Store how the run ended, and why if it should have gone on."""

@@ -11,10 +11,9 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
-from arena.web.api import mine, monitoring
+from arena.web.api import mine
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
-from arena.web.api.metrics import Metrics, PageTimes
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.pages import (
@@ -91,7 +90,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
-    routers += [feeds.router, matches.router, live.router, api.router, mine.router, monitoring.router, host.router, play_pages.images]
+    routers += [feeds.router, matches.router, live.router, api.router, mine.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
@@ -101,16 +100,5 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
-    app.state.metrics = None if settings.monitor is None else _metrics()
-    if app.state.metrics is not None:
-        app.add_middleware(PageTimes, metrics=app.state.metrics)
     app.add_middleware(ProtectionMiddleware, settings=settings)
     return app
-
-
-def _metrics() -> Metrics | None:
-    """Return the metrics, or None where the package for them is not installed."""
-    try:
-        return Metrics()
-    except ModuleNotFoundError:
-        return None

@@ -1,4 +1,4 @@
-"""Queries on recent activity in a whole database: the rate of play, bots that failed, the longest matches, and the newest seals."""
+"""Queries on recent activity in a whole database: the rate of play, bots that failed, and the newest seals."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ EXPECTED: Final = 20
 """The least number of matches expected in a window, at the earlier rate, for a meaningful present rate."""
 _LEAST: Final = timedelta(seconds=1)
 LATELY: Final = timedelta(hours=1)
-"""The time that faults and the longest matches are listed for."""
+"""The time that faults are listed for."""
 MOST_MATCHES: Final = 10_000
 """The most matches that are examined, the newest ones."""
-LONGEST: Final = 5
 SEALS: Final = 20
 """The number of newest tournaments whose newest seal is listed."""
 
@@ -68,24 +67,12 @@ class BotFaults:
 
 
 @dataclass(frozen=True, slots=True)
-class LongMatch:
-    """A match that took long: ``seconds`` by the wall clock, of which ``bot`` used ``bot_seconds``, more than its opponents."""
-
-    match: str
-    tournament: str
-    seconds: float
-    bot: str
-    bot_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class Activity:
-    """The activity from ``since`` on: the ``matches`` stored, the bots that failed, most faults first, and the longest matches."""
+    """The activity from ``since`` on: the ``matches`` stored, and the bots that failed, most faults first."""
 
     since: datetime
     matches: int
     faults: tuple[BotFaults, ...]
-    longest: tuple[LongMatch, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,28 +119,16 @@ def find_newest(database: Database) -> datetime | None:
     return max(moments, default=None)
 
 
-def find_activity(database: Database, now: datetime, tournament: str | None = None) -> Activity:
-    """Return the activity in the last hour, at most its newest ``MOST_MATCHES`` matches; if a tournament is named, only its own."""
+def find_activity(database: Database, now: datetime) -> Activity:
+    """Return the activity in the last hour, at most its newest ``MOST_MATCHES`` matches."""
     with database.reading() as connection:
         since = now - LATELY
-        matches = _count(connection, since, now, tournament)
+        matches = _count(connection, since, now)
         if matches > MOST_MATCHES:
-            oldest = (
-                select(MATCH.c.finished)
-                .where(_between(since, now, tournament))
-                .order_by(MATCH.c.finished.desc())
-                .offset(MOST_MATCHES)
-                .limit(1)
-            )
+            oldest = select(MATCH.c.finished).where(_between(since, now)).order_by(MATCH.c.finished.desc()).offset(MOST_MATCHES).limit(1)
             since = in_utc(connection.execute(oldest).scalar_one())
-            matches = _count(connection, since, now, tournament)
-        return Activity(since, matches, _faults(connection, since, now, tournament), _longest(connection, since, now, tournament))
-
-
-def find_faults(database: Database, since: datetime, until: datetime, tournament: str) -> tuple[BotFaults, ...]:
-    """Return the bots that failed in a tournament between two times, those that failed most first."""
-    with database.reading() as connection:
-        return _faults(connection, since, until, tournament)
+            matches = _count(connection, since, now)
+        return Activity(since, matches, _faults(connection, since, now))
 
 
 def find_seals(database: Database) -> tuple[NewestSeal, ...]:
@@ -199,12 +174,12 @@ def _count(connection: Connection, after: datetime, until: datetime, tournament:
     return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until, tournament))).scalar_one())
 
 
-def _faults(connection: Connection, after: datetime, until: datetime, tournament: str | None) -> tuple[BotFaults, ...]:
+def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:
     query = (
         select(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault, func.count())
         .select_from(MATCH)
         .join(SEAT, SEAT.c.match_id == MATCH.c.id)
-        .where(_between(after, until, tournament))
+        .where(_between(after, until))
         .group_by(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault)
     )
     played: Counter[tuple[int, int]] = Counter()
@@ -220,20 +195,6 @@ def _faults(connection: Connection, after: datetime, until: datetime, tournament
         for key, of_kind in kinds.items()
     ]
     return tuple(sorted(found, key=lambda each: (-each.faults, each.tournament, each.bot)))
-
-
-def _longest(connection: Connection, after: datetime, until: datetime, tournament: str | None) -> tuple[LongMatch, ...]:
-    query = select(MATCH.c.id, MATCH.c.tournament_id, MATCH.c.seconds).where(_between(after, until, tournament))
-    rows = connection.execute(query.order_by(MATCH.c.seconds.desc(), MATCH.c.id).limit(LONGEST)).all()
-    seats = select(SEAT.c.match_id, SEAT.c.bot_version_id, SEAT.c.seconds).where(SEAT.c.match_id.in_([row.id for row in rows]))
-    slowest = {row.match_id: row for row in connection.execute(seats.order_by(SEAT.c.seconds, SEAT.c.seat.desc()))}
-    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {row.tournament_id for row in rows})
-    bots = _bots(connection, {row.bot_version_id for row in slowest.values()})
-    return tuple(
-        LongMatch(row.id, tournaments[row.tournament_id], row.seconds, bots[slowest[row.id].bot_version_id], slowest[row.id].seconds)
-        for row in rows
-        if row.id in slowest
-    )
 
 
 def _bots(connection: Connection, versions: set[int]) -> dict[int, str]:

@@ -45,7 +45,7 @@ def serve(
     ] = "",
     monitor: Annotated[
         str | None,
-        typer.Option(metavar="[ADDRESS:]PORT", help="Serve the host's page and metrics on this port, of 127.0.0.1 if no ADDRESS is given."),
+        typer.Option(metavar="[ADDRESS:]PORT", help="Serve the host's page on this port, of 127.0.0.1 if no ADDRESS is given."),
     ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")

@@ -33,7 +33,7 @@ def status(
     """Show what has been played, what is left, and how to continue.
 
     Alarms come first: the rate fell to a tenth, a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
-    During a run it also shows the rate, the workers, recent faults and the longest matches.
+    They, the rate, the workers and recent faults are those of the whole database.
 
     [dim]arena status --db quickstart.db[/dim]
     """
@@ -42,32 +42,30 @@ def status(
 
     import msgspec
 
-    from arena.report.host_report import fault_table, host_lines, longest_table, worker_table
+    from arena.report.host_report import fault_table, host_lines, worker_table
     from arena.report.leaderboard_table import places_table
     from arena.report.terminal import terminal
-    from arena.run.alarms import find_alarms
-    from arena.run.host_status import find_host_status
+    from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
 
     with open_tournament(database, db, tournament) as (store, stored):
         progress, name = find_status(store, stored, rounds), store.name
-        now = datetime.now(UTC)
-        alarms = find_alarms(find_host_status(store, now), now)
-        host = find_host_status(store, now, stored.name)
+        host = find_host_status(store, datetime.now(UTC))
+    alarms = find_alarms(host)
     if as_json:
         print_json(asdict(progress) | {"left": progress.left, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)})
         return
     out = console()
     _show(out, (("alarm", each.text) for each in alarms), "bold red")
     out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))
-    _show(out, [*_lines(progress, name), *host_lines(host, now, progress.tournament)], "dim")
+    _show(out, [*_lines(progress, name), *host_lines(host, progress.tournament)], "dim")
     if progress.by_round:
         out.print(terminal(_round_table(progress.by_round), out.width))
     if progress.places:
         out.print(terminal(places_table(progress.places, progress.format), out.width))
     if progress.conclusion:
         out.print(Text(progress.conclusion))
-    for table in (fault_table(host), longest_table(host), worker_table(host, now)):
+    for table in (fault_table(host), worker_table(host)):
         if table.rows:
             out.print()
             out.print(terminal(table, out.width))

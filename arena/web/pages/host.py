@@ -1,32 +1,43 @@
-"""The host's page: alarms, the rate of play, workers, faults, the longest matches, the queue of uploads, the disk, seals."""
+"""The host's page (alarms, rate of play, workers, faults, queue of uploads, disk, seals), and whether the server works (``/healthz``)."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from arena.report.host_report import ago, host_lines, seal_text
-from arena.run.alarms import find_alarms
+from arena.run.host_status import find_alarms
 from arena.web.data.queries import queries_of
 from arena.web.protection.sessions import for_the_host
 from arena.web.rendering.templates import render
+from leaderboard.errors import StoreError
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, dependencies=[Depends(for_the_host)])
+router = APIRouter(include_in_schema=False)
+_NEVER_KEPT = {"cache-control": "no-store"}
 
 
-@router.get("/host")
+@router.get("/host", response_class=HTMLResponse, dependencies=[Depends(for_the_host)])
 def host(request: Request) -> Response:
     """Show the state of the database and of its newest run, which renews itself."""
     status = queries_of(request).host_status()
-    now = status.moment
     workers = sorted(() if status.going_on is None else status.going_on.workers, key=lambda each: (each.seen, each.name))
     return render(
         request,
         "host.html",
-        headers={"cache-control": "no-store"},
+        headers=_NEVER_KEPT,
         state=status,
-        alarms=find_alarms(status, now),
-        lines=host_lines(status, now),
-        workers=[(each, ago(each.seen, now)) for each in workers],
+        alarms=find_alarms(status),
+        lines=host_lines(status),
+        workers=[(each, ago(each.seen, status.moment)) for each in workers],
         seals=[(each, seal_text(each)) for each in status.seals],
     )
+
+
+@router.get("/healthz")
+def health(request: Request) -> Response:
+    """Answer 200 as long as the database can be read, and 503 otherwise."""
+    try:
+        queries_of(request).check()
+    except StoreError:
+        return PlainTextResponse("the database does not answer\n", 503, _NEVER_KEPT)
+    return PlainTextResponse("ok\n", headers=_NEVER_KEPT)

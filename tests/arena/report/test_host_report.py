@@ -7,16 +7,16 @@ from datetime import timedelta
 
 import pytest
 
-from arena.report.host_report import ago, fault_table, host_lines, longest_table, size, span, worker_table
+from arena.report.host_report import ago, fault_table, host_lines, size, span, worker_table
 from leaderboard.records.running import Ending, Space, WorkerRecord
-from leaderboard.storage.activity import BotFaults, LongMatch, NewestSeal
+from leaderboard.storage.activity import BotFaults, NewestSeal
 from leaderboard.storage.uploads import QueueCount
 from tests.arena.run.test_alarms import FINE, NOW, RUN
 
 
 def test_lines_of_a_run() -> None:
     status = replace(FINE, uploads=QueueCount(3, 1, NOW - timedelta(minutes=5)))
-    assert host_lines(status, NOW) == [
+    assert host_lines(status) == [
         ("rate", "58.0 matches/min in the last 5 min, 1.0 matches/s in the 30 min before"),
         ("workers", "4 processes, driver node:17, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
@@ -26,19 +26,19 @@ def test_lines_of_a_run() -> None:
 
 def test_lines_without_a_run_and_of_a_server() -> None:
     status = replace(FINE, is_running=False, space=Space(5 << 20))
-    assert dict(host_lines(replace(status, is_paused=True), NOW))["rate"].startswith("paused by the host; 58.0 matches/min in the last")
+    assert dict(host_lines(replace(status, is_paused=True)))["rate"].startswith("paused by the host; 58.0 matches/min in the last")
     killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
-    assert dict(host_lines(status, NOW))["workers"] == killed
+    assert dict(host_lines(status))["workers"] == killed
     ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))
-    assert dict(host_lines(ended, NOW))["workers"] == killed.replace("was killed", "was stopped by its host")
-    assert dict(host_lines(replace(status, run=None), NOW))["workers"] == "no run yet"
-    assert dict(host_lines(status, NOW))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
+    assert dict(host_lines(ended))["workers"] == killed.replace("was killed", "was stopped by its host")
+    assert dict(host_lines(replace(status, run=None)))["workers"] == "no run yet"
+    assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
 
 
 def test_the_seals_of_one_tournament() -> None:
     sealed = NewestSeal("cup", 120, 2, "2026-03-01T11:00:00Z", 100, is_signed=True)
     seals = (sealed, replace(sealed, tournament="odd", time=None, matches=None), NewestSeal("new", 7, 0))
-    shown = {each.tournament: dict(host_lines(replace(FINE, seals=seals), NOW, each.tournament))["seals"] for each in seals}
+    shown = {each.tournament: dict(host_lines(replace(FINE, seals=seals), each.tournament))["seals"] for each in seals}
     assert shown == {
         "cup": "2, the newest of 2026-03-01 11:00:00 UTC for 100 of 120 matches, signed",
         "odd": "2, the newest can't be read; see 'arena verify'",
@@ -48,16 +48,14 @@ def test_the_seals_of_one_tournament() -> None:
 
 def test_tables() -> None:
     faults = tuple(BotFaults("cup", f"b{at}", 20, 9, {"crash": 7, "memory": 2}) for at in range(13))
-    longest = (LongMatch("0123456789abcdef", "cup", 71.25, "slow", 60.04),)
     workers = tuple(WorkerRecord(f"node:{at}", at, NOW - timedelta(seconds=at)) for at in range(3))
-    activity = replace(FINE.activity, faults=faults, longest=longest)
+    activity = replace(FINE.activity, faults=faults)
     status = replace(FINE, activity=activity, run=replace(RUN, workers=workers))
     shown = fault_table(status)
     assert (shown.rows[0], len(shown.rows), shown.notes) == (("b0", "9", "20", "7 x crash, 2 x memory"), 10, ("and 3 more",))
     assert shown.title == "faults since 11:00 UTC, in 3000 matches"
-    assert longest_table(status).rows == [("01234567", "71.2", "slow", "60.0")]
-    assert worker_table(status, NOW).rows == [("node:2", "2", "2 s ago"), ("node:1", "1", "1 s ago"), ("node:0", "0", "0 s ago")]
-    assert worker_table(replace(status, is_running=False), NOW).rows == []
+    assert worker_table(status).rows == [("node:2", "2", "2 s ago"), ("node:1", "1", "1 s ago"), ("node:0", "0", "0 s ago")]
+    assert worker_table(replace(status, is_running=False)).rows == []
 
 
 @pytest.mark.parametrize(

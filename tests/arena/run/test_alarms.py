@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.run.alarms import GIB, AlarmKind, find_alarms, rate_text
-from arena.run.host_status import HostStatus
+from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms, rate_text
 from leaderboard.records.running import ClockStep, Ending, RunRecord, Space
 from leaderboard.storage.activity import Activity, BotFaults, Rate
 from leaderboard.storage.uploads import QueueCount
@@ -20,11 +19,10 @@ FINE = HostStatus(
     moment=NOW,
     is_running=True,
     is_paused=False,
-    limits=None,
     rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
-    activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),
-    failing=(),
+    activity=Activity(NOW - timedelta(hours=1), 3000, ()),
+    left=(),
     tournament="cup",
     run=RUN,
     uploads=QueueCount(0, 0, None),
@@ -33,13 +31,13 @@ FINE = HostStatus(
 )
 
 
-def kinds(status: HostStatus, now: datetime = NOW) -> list[str]:
-    return [each.kind.value for each in find_alarms(status, now)]
+def kinds(status: HostStatus) -> list[str]:
+    return [each.kind.value for each in find_alarms(status)]
 
 
 def test_of_what_is_as_it_should_be_there_are_none() -> None:
-    assert find_alarms(FINE, NOW) == ()
-    assert find_alarms(replace(FINE, is_running=False, tournament=None, run=None, newest=None), NOW) == ()
+    assert find_alarms(FINE) == ()
+    assert find_alarms(replace(FINE, is_running=False, tournament=None, run=None, newest=None)) == ()
 
 
 class TestRate:
@@ -59,7 +57,7 @@ class TestRate:
         assert kinds(ended) == kinds(replace(ended, is_running=False)) == []
 
     def test_it_names_both_rates(self) -> None:
-        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800.0, 1800)), NOW)
+        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800.0, 1800)))
         assert alarm.text.startswith("the rate has fallen to 1.0 matches/min from 1.0 matches/s; ")
 
     @pytest.mark.parametrize(
@@ -75,11 +73,11 @@ class TestBots:
     )
     def test_one_that_fails_in_more_than_half_of_at_least_ten(self, faults: int, matches: int, is_alarm: bool) -> None:
         failing = BotFaults("cup", "walker", matches, faults, {"crash": faults})
-        assert kinds(replace(FINE, failing=((NOW - timedelta(hours=1), failing),))) == ["bot"] * is_alarm
+        assert kinds(replace(FINE, activity=replace(FINE.activity, faults=(failing,)))) == ["bot"] * is_alarm
 
     def test_each_has_an_alarm_of_its_own(self) -> None:
         faults = [BotFaults("cup", bot, 12, 12, {"crash": 10, "memory": 2}) for bot in ("a", "b")]
-        alarms = find_alarms(replace(FINE, failing=tuple((NOW - timedelta(hours=1), each) for each in faults)), NOW)
+        alarms = find_alarms(replace(FINE, activity=replace(FINE.activity, faults=tuple(faults))))
         assert [each.text for each in alarms] == [
             f"{bot} failed in 12 of its 12 matches of cup since 11:00 UTC (10 x crash, 2 x memory)" for bot in ("a", "b")
         ]
@@ -111,19 +109,19 @@ class TestClock:
         assert kinds(replace(FINE, run=stepped)) == ["clock"] * is_alarm
 
     def test_it_says_by_how_much(self) -> None:
-        [alarm] = find_alarms(replace(FINE, run=replace(RUN, step=ClockStep(NOW, 3600.0))), NOW)
+        [alarm] = find_alarms(replace(FINE, run=replace(RUN, step=ClockStep(NOW, 3600.0))))
         assert alarm.text == "the clock of node jumped by +3600 s at 12:00 UTC: it was set, or the machine slept"
 
 
 class TestRuns:
     def test_one_that_was_killed(self) -> None:
-        [alarm] = find_alarms(replace(FINE, is_running=False), NOW)
+        [alarm] = find_alarms(replace(FINE, is_running=False))
         assert alarm.kind is AlarmKind.RUN
         assert alarm.text == "the run of cup (process 17 on node) was killed after 2026-03-01 11:59:58 UTC; the same command continues it"
 
     @pytest.mark.parametrize("ending", [Ending.PAUSED, Ending.FAILED])
     def test_one_that_could_not_go_on(self, ending: Ending) -> None:
-        [alarm] = find_alarms(replace(FINE, is_running=False, run=replace(RUN, ending=ending, reason="no disk")), NOW)
+        [alarm] = find_alarms(replace(FINE, is_running=False, run=replace(RUN, ending=ending, reason="no disk")))
         assert alarm.text == f"the run of cup has {ending}: no disk"
 
     @pytest.mark.parametrize("ending", [Ending.COMPLETE, Ending.STOPPED])

@@ -11,7 +11,6 @@ import pytest
 from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, WorkerSigns
 from arena.run import heartbeat as module
 from arena.run.heartbeat import BEAT_SECONDS, Heartbeat
-from arena.run.runner import Progress
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
 from leaderboard.storage.runs import runs
@@ -52,24 +51,13 @@ def beating(stored: StoredTournaments, clocks: Clocks, monkeypatch: pytest.Monke
         return Heartbeat(store, tournament_of(store), executor, clock=lambda: clocks.passed, now=lambda: clocks.wall), executor
 
 
-def progress(played: int) -> Progress:
-    return Progress(None, 0, played, played, 0, ())
-
-
-def nothing(_progress: Progress) -> None:
-    """Listen to nothing."""
-
-
 class TestBeats:
     def test_a_sign_is_stored_every_few_seconds(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks) -> None:
         heartbeat, executor = beating
-        heard: list[Progress] = []
-        listen = heartbeat.beats_with(heard.append)
         executor.workers = [WorkerSign("node:2", 9, BEGAN.timestamp())]
         for number in range(1, 31):
             clocks.go(0.5)
-            listen(progress(number))
-        assert heard == [progress(number) for number in range(1, 31)]
+            heartbeat.note(number)
         assert [each.matches for each in clocks.written] == [0, 10, 20, 30]
         assert [each.seen for each in clocks.written] == [BEGAN + timedelta(seconds=BEAT_SECONDS * at) for at in range(4)]
         assert clocks.written[-1].workers == (WorkerRecord("node:2", 9, BEGAN),)
@@ -77,13 +65,13 @@ class TestBeats:
 
     @pytest.mark.parametrize("step", [3600.0, -86400.0])
     def test_a_clock_that_was_set_is_remembered(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks, step: float) -> None:
-        listen = beating[0].beats_with(nothing)
+        heartbeat, _ = beating
         clocks.go(6)
-        listen(progress(1))
+        heartbeat.note(1)
         clocks.go(6, wall=6 + step)
-        listen(progress(2))
+        heartbeat.note(2)
         clocks.go(6, wall=6.5)
-        listen(progress(3))
+        heartbeat.note(3)
         stepped = ClockStep(BEGAN + timedelta(seconds=12 + step), step)
         assert [each.step for each in clocks.written] == [None, None, stepped, stepped]
 

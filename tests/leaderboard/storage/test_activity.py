@@ -13,7 +13,7 @@ from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
 from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
 from leaderboard.storage import activity
-from leaderboard.storage.activity import Activity, BotFaults, LongMatch, NewestSeal, Rate, find_activity, find_newest, find_rate, find_seals
+from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, Rate, find_activity, find_newest, find_rate, find_seals
 from leaderboard.storage.runs import runs, write_run
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import MATCH, SEAL_LINK
@@ -92,7 +92,7 @@ class TestRate:
 
     def test_of_nothing(self, store: Store) -> None:
         assert (find_rate(store, NOW), find_newest(store)) == (Rate(21600.0, 0, 129600.0, 0), None)
-        assert find_activity(store, NOW) == Activity(NOW - timedelta(hours=1), 0, (), ())
+        assert find_activity(store, NOW) == Activity(NOW - timedelta(hours=1), 0, ())
 
     def test_the_newest_match_may_be_in_the_future(self, store: Store, play: Play) -> None:
         play(5, -7200)
@@ -113,15 +113,6 @@ class TestActivity:
             BotFaults("trial", "ann", 5, 3, {"crash": 2, "move timeout": 1}),
             BotFaults("other", "bob", 1, 1, {"move timeout": 1}),
         )
-
-    def test_the_longest_matches_and_whose_they_are(self, store: Store, play: Play) -> None:
-        ids = play(10, 20, 30, 40, 50, 60, 4000)
-        with store.writing() as connection:
-            for at, match in enumerate(ids):
-                connection.execute(update(MATCH).where(MATCH.c.id == match).values(seconds=100 + at))
-        longest = find_activity(store, NOW).longest
-        assert [each.match for each in longest] == ids[5:0:-1]
-        assert longest[0] == LongMatch(ids[5], "trial", 105.0, "bob", 0.5)
 
     def test_of_a_very_quick_run_the_newest_matches(self, store: Store, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(activity, "MOST_MATCHES", 10)
