@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from itertools import count, product
 from pathlib import Path
@@ -17,7 +16,7 @@ from time import perf_counter
 from typing import Any, Final
 from urllib.parse import quote
 
-from arena.entries.bot_resolution import find_bot, find_bots
+from arena.entries.bot_resolution import find_bots
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Job, play_tickets
 from arena.run.runner import run_tournament
@@ -28,15 +27,12 @@ from bots.host.player_pool import PlayerPool
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.storage.human_matches import add_human_match, human_matches
-from leaderboard.storage.members import RatedMatch, RatedState, add_result, claim_name, find_member
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
 """The tournaments: the large round robin, a Swiss, a knockout that is over, one that goes on, Sunda at tables of two to four, solo."""
 LONGEST: Final = "a-name-of-forty-letters-as-is-allowed-xy"
 WIDEST: Final = "W" * 40
-MEMBER: Final = "W" * 20
-"""A person with a rating."""
 HOSTILE: Final = (
     "<b onclick=alert(1)>&amp;<script>alert(1)",
     "🦜🏝️🚣🏽‍♀️" * 6,
@@ -136,8 +132,7 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         assert islands is not None
         match, other = store.recent_matches(large)[0].id, store.recent_matches(islands)[0].id
         bot = quote(large.entrants[1].name)
-        person, member = human_matches(store)[0].id, find_member(store, name=MEMBER)
-    assert member is not None
+        person = human_matches(store)[0].id
     tournament = f"/t/{quote(HUNDRED)}"
     return {
         "home": "/",
@@ -165,10 +160,6 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         "replay of Sunda": f"/m/{other}/replay",
         "match of people": f"/play/m/{person}",
         "play": "/play",
-        "people by rating": "/play/people",
-        "person": f"/play/people/{member.id}",
-        "link of a person": "/play/people/sign-in",
-        "no opponent": "/play/match?game=tongiaki",
         "submit": "/submit",
         "all rules": "/rules",
         "rules": "/rules/tongiaki",
@@ -187,14 +178,6 @@ def add_people(store: Store) -> None:
         ticket = replace(match.ticket, id=f"people{at:010d}", seats=names)
         seats = tuple(replace(seat, bot=name) for seat, name in zip(match.seats, names, strict=True))
         add_human_match(store, replace(match, ticket=ticket, seats=seats), ("", ""))
-    member = claim_name(store, MEMBER, "key", "digest")
-    versions, now = ("", find_bot("greedy", None, in_process=False).digest), datetime.now(UTC)
-    with store.writing() as connection:
-        for at, state in enumerate((*[RatedState.OVER] * 8, RatedState.LEFT, RatedState.VOID)):
-            played = RatedMatch(
-                f"people{at:010d}", f"table{at}", member.id, "tongiaki", 0, versions, now, now, state, (1 + at % 2, 2 - at % 2)
-            )
-            add_result(connection, played)
 
 
 def main() -> None:

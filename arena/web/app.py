@@ -34,7 +34,6 @@ from arena.web.pages import submissions as submit_pages
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
-from arena.web.play import people_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
@@ -94,7 +93,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
-        routers += [play_pages.router, play_pages.replays, people_pages.router]
+        routers += [play_pages.router, play_pages.replays]
     for router in (*routers, feeds.router, api.docs):
         app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")

@@ -1,4 +1,4 @@
-"""Matches played by people, kept with their replays. They belong to no tournament; ``members`` has the rated ones."""
+"""Matches played by people, kept with their replays. They belong to no tournament."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from engine.core import Score
 from engine.records import DamagedError, MatchResult, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
-from leaderboard.storage.members import RatedMatch, add_result
 from leaderboard.storage.server_tables import HUMAN_MATCH
 
 
@@ -43,10 +42,8 @@ class HumanMatch:
     finished: datetime
 
 
-def add_human_match(database: Database, result: MatchResult, versions: tuple[str, ...], rated: RatedMatch | None = None) -> None:
-    """Store a match, and how it is ``rated``, if it is; ``versions`` has the content hash of each seat's bot, or an empty string for a
-    person.
-    """
+def add_human_match(database: Database, result: MatchResult, versions: tuple[str, ...]) -> None:
+    """Store a match; ``versions`` has the content hash of each seat's bot, or an empty string for a person."""
     seats = [
         HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
         for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
@@ -65,8 +62,6 @@ def add_human_match(database: Database, result: MatchResult, versions: tuple[str
     }
     with database.writing() as connection:
         connection.execute(insert(HUMAN_MATCH).values(values))
-        if rated is not None:
-            add_result(connection, rated)
 
 
 def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]:

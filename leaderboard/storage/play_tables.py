@@ -13,7 +13,6 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from engine.decoding import convert
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
-from leaderboard.storage.members import RatedState, begin_or_end, end_table
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
 
@@ -48,8 +47,7 @@ class StoredFault:
 class StoredTable:
     """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of its maker's key.
 
-    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty. ``rated`` is the id of the member whose rated match it
-    is, or empty; ``unrated`` says why it does not count.
+    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
     """
 
     id: str
@@ -68,8 +66,6 @@ class StoredTable:
     rematch: str
     since: datetime
     continues: str
-    rated: str = ""
-    unrated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +79,10 @@ class StoredLine:
 
 
 def stored_tables(database: Database) -> tuple[tuple[StoredTable, datetime], ...]:
-    """Return all stored tables, each with the time of its last change; a damaged one counts as closed from now on."""
-    with database.writing() as connection:
+    """Return all stored tables, each with the time of its last change; a damaged one counts as closed."""
+    with database.reading() as connection:
         keys = connection.execute(select(PLAY_TABLE.c.id).order_by(PLAY_TABLE.c.since)).scalars().all()
-        found = tuple(_read(connection, key) for key in keys)
-        for record, _ in found:
-            if record.problem == DAMAGED:
-                end_table(connection, record.id, RatedState.VOID, DAMAGED)
-        return found
+        return tuple(_read(connection, key) for key in keys)
 
 
 def save_table(database: Database, table: StoredTable, moves: Mapping[int, str], lines: Sequence[StoredLine] = ()) -> None:
@@ -99,7 +91,6 @@ def save_table(database: Database, table: StoredTable, moves: Mapping[int, str],
         values = _values(table) | {"touched": datetime.now(UTC)}
         if connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == table.id).values(values)).rowcount == 0:
             connection.execute(insert(PLAY_TABLE).values(values))
-        begin_or_end(connection, table)
         if moves:
             rows = [{"table_id": table.id, "number": number, "move": move} for number, move in moves.items()]
             connection.execute(insert_or_replace(connection, PLAY_MOVE), rows)
@@ -110,7 +101,6 @@ def save_table(database: Database, table: StoredTable, moves: Mapping[int, str],
 def remove_table(database: Database, key: str) -> None:
     """Remove a table, with its moves and lines."""
     with database.writing() as connection:
-        end_table(connection, key, RatedState.LEFT)
         connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
         connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
         connection.execute(delete(PLAY_TABLE).where(PLAY_TABLE.c.id == key))

@@ -76,45 +76,11 @@ class HumanMatchRow(SQLModel, table=True):
     finished: datetime = Field(default_factory=now)
 
 
-class MemberRow(SQLModel, table=True):
-    """A visitor with a name of their own. ``look`` is equal for names that look alike, ``key`` what their seats at tables hold, ``digest``
-    the hex SHA-256 of the secret in their browsers' cookies.
-    """
-
-    __tablename__ = "member"
-    id: str = Field(primary_key=True, sa_type=EXACT)
-    name: str
-    look: str = Field(unique=True, sa_type=EXACT)
-    key: str = Field(unique=True, sa_type=EXACT)
-    digest: str = Field(unique=True, sa_type=EXACT)
-    created: datetime
-
-
-class RatedMatchRow(SQLModel, table=True):
-    """A member's match with bots, begun or over (``leaderboard.storage.members``); ``id`` as in ``casual``. ``versions`` and ``ranks`` are
-    JSON, by seat.
-    """
-
-    __tablename__ = "rated_match"
-    id: str = Field(primary_key=True, sa_type=EXACT)
-    table_id: str = Field(unique=True, sa_type=EXACT)
-    member: str = Field(foreign_key="member.id", index=True, sa_type=EXACT)
-    game: str
-    seat: int
-    versions: str
-    begun: datetime
-    finished: datetime
-    state: str
-    ranks: str
-    why: str
-
-
 class PlayTableRow(SQLModel, table=True):
     """A table at which people play, until some time after its match.
 
     ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
-    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then. ``rated`` is the member
-    whose rated match it is, ``unrated`` why it does not count.
+    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then.
     """
 
     __tablename__ = "play_table"
@@ -134,8 +100,6 @@ class PlayTableRow(SQLModel, table=True):
     rematch: str
     since: datetime
     continues: str
-    rated: str
-    unrated: str
     touched: datetime
 
 
@@ -198,8 +162,6 @@ class SeasonEntryRow(SQLModel, table=True):
 SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
-MEMBER: Final = SQLModel.metadata.tables["member"]
-RATED_MATCH: Final = SQLModel.metadata.tables["rated_match"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]

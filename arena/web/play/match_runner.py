@@ -6,14 +6,12 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.play.match import play_match
 from arena.web.play.hints import hint_of
-from arena.web.play.ratings import ended, result_of
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
@@ -26,7 +24,6 @@ from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import add_human_match, find_human_match
-from leaderboard.storage.members import RatedMatch, rated_matches
 from leaderboard.storage.patience import Patience
 from leaderboard.storage.store import Store
 
@@ -101,7 +98,7 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     try:
         result = _match(table, settings, isolation, on_choice)
         Patience(lambda sentence: _log.warning("%s", sentence))(_store, settings.db, table, result)
-        table.result, table.match, table.notice = result, table.ticket, "" if table.rated_result else table.notice
+        table.result, table.match = result, table.ticket
         table.end(Stage.OVER)
     except PausedError:
         if table.stage is Stage.PLAYING:
@@ -109,12 +106,10 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     except BotError as error:
         _log.error("a match at a table is paused: %s", error)
         if table.stage is Stage.PLAYING:
-            table.unrate("a bot could not be played here")
             table.tell(UNFIT)
             table.pause()
     except StoreError as error:
         _log.error("a match at a table could not be stored: %s", error)
-        table.unrate("the match could not be stored")
         table.end(Stage.OVER, "the match could not be stored")
     except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
         _log.error("a match at a table can't be played: %s", error)
@@ -126,16 +121,9 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
 
 def _store(db: str, table: PlayTable, result: MatchResult) -> None:
     versions = tuple(seat.version.digest if seat.version else "" for seat in table.seats)
-    rated = None
-    if table.is_rated:
-        seat, begun = versions.index(""), datetime.fromtimestamp(int(table.since), UTC)
-        rated = RatedMatch(table.ticket, table.id, table.rated, table.game.name, seat, versions, begun, datetime.now(UTC))
-        rated = ended(rated, result)
     with Store.join(db) as store:
         if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
-            add_human_match(store, result, versions, rated)
-        if rated is not None:
-            table.rated_result = result_of(rated, rated_matches(store, rated.member))
+            add_human_match(store, result, versions)
 
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
@@ -143,7 +131,7 @@ def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: C
     # the server may have been restarted with weaker isolation
     admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
     if table.notice == UNFIT:
-        table.tell(table.rating_notice if table.rated else "")
+        table.tell("")
     names = tuple(seat.name for seat in table.seats)
     ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
     opening = table.live.moves
@@ -151,8 +139,6 @@ def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: C
     def settle(index: int, seat: int, move: Move, fault: Fault | None) -> Move:
         if fault is not None:
             table.fail(seat, fault)
-            if not table.seats[seat].is_person:
-                table.unrate(f"{table.seats[seat].name} failed")
         elif index >= len(opening) and table.seats[seat].is_person:
             on_choice(index, move)
         return move

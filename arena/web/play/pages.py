@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -19,9 +17,7 @@ from arena.web.errors import NotFoundError, TableError, UnusableError, as_senten
 from arena.web.play import table_pages
 from arena.web.play.explore import Place, explore_page
 from arena.web.play.lobby import Lobby
-from arena.web.play.matchmaking import Waiting
 from arena.web.play.move_picker.base import image_of
-from arena.web.play.ratings import anchors_at, ratings_of
 from arena.web.play.table_form import (
     FormValues,
     Prefix,
@@ -32,12 +28,12 @@ from arena.web.play.table_form import (
     most_seats,
     offered_games,
     opponents_of,
+    play_now,
     prefix_of,
-    quick_match,
     seats_of,
 )
 from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, tables_of
-from arena.web.play.visitors import chosen_name, key_of, known_name, member_of, new_key, remember, visitor_of
+from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
@@ -50,7 +46,6 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
-from leaderboard.storage.members import RatedState, find_member, find_rated, rated_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
@@ -75,7 +70,7 @@ def _form(
     request: Request, match: str, at: int, *, game: str = "", given: FormValues | None = None, problem: str = "", status: int = 200
 ) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
-    store, member = queries_of(request).store, member_of(request)
+    store = queries_of(request).store
     games = offered_games(request).choices()
     return render(
         request,
@@ -88,10 +83,6 @@ def _form(
         problem=problem,
         bots=bots_to_play(store),
         games=games,
-        member=member,
-        ratings=ratings_of(rated_matches(store, member.id)) if member else [],
-        pairs=[each.name for each in games if each.seats and int(each.seats.split()[0]) <= 2 and each.most != 1],
-        rated_games=[each.name for each in games if not each.problem and anchors_at(each.name, 2)],
         given=completed(given or default_values(prefix, known_name(request), game), games),
         most=most_seats(games),
         recent=human_matches(store, 10),
@@ -143,61 +134,15 @@ def make(
     name: Annotated[str, Form(max_length=200)] = "",
     game: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
     seat: Annotated[list[str] | None, Form()] = None,
+    against: Annotated[str | None, Form(max_length=100)] = None,
     match: Annotated[str, Form(max_length=64)] = "",
     at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
 ) -> Response:
-    """Make a table, and sit down at it."""
+    """Make a table, and sit down at it; with ``against``, one for as many copies of that bot as the game needs."""
+    if against is not None:
+        return _open(request, play_now(offered_games(request), game, against, name or known_name(request)), None, "", 0)
     prefix = prefix_of(request, match, at) if match else None
-    given = FormValues(name, game, tuple(seat or ()), fields, is_private="private" in fields, is_rated="rated" in fields)
-    return _open(request, given, prefix, match, at)
-
-
-@router.post("/now", dependencies=[Depends(from_here)])
-def play_now(
-    request: Request,
-    game: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
-    against: Annotated[str, Form(max_length=100)] = "",
-    name: Annotated[str, Form(max_length=200)] = "",
-    rated: Annotated[str, Form(max_length=10)] = "",
-) -> Response:
-    """Make a table for the visitor and as many copies of one bot as the game needs, and begin."""
-    given = quick_match(offered_games(request), game, against, name or known_name(request))
-    return _open(request, replace(given, is_rated=bool(rated)), None, "", 0)
-
-
-@router.post("/match", dependencies=[Depends(from_here)])
-def find_opponent(request: Request, game: Annotated[str, Form(max_length=LONGEST_NAME)] = "") -> Response:
-    """Seat the visitor and somebody who waits for a match of two at this game, or wait."""
-    rate_limits(request).count(TABLES_OF_ONE, "search", address_of(request), "You have searched too often; try again later.")
-    tables, visitor = tables_of(request), visitor_of(request)
-    try:
-        name = chosen_name(request, known_name(request))
-        table = tables.opponents.enter(tables, game_of_form(offered_games(request), game, {}), Waiting(visitor, name, game))
-    except (OptionsError, TableError) as error:
-        given = quick_match(offered_games(request), game, "", known_name(request))
-        return _form(request, "", 0, given=given, problem=as_sentence(error), status=getattr(error, "status", 422))
-    answer = RedirectResponse(site_url(request, f"/play/t/{table}" if table else f"/play/match?game={quote(game)}"), 303)
-    remember(request, answer)
-    return answer
-
-
-@router.get("/match")
-def wait_for_opponent(request: Request, game: Annotated[str, Query(max_length=LONGEST_NAME)] = "") -> Response:
-    """Show that the visitor waits, go to the table once somebody has come, or offer a bot if nobody has."""
-    state = tables_of(request).opponents.look(key_of(request))
-    if isinstance(state, str):
-        return RedirectResponse(site_url(request, f"/play/t/{state}"), 303, NO_STORE)
-    games = {each.name: each for each in offered_games(request).choices() if not each.problem}
-    if game not in games:
-        raise NotFoundError("That game can't be played here.")
-    return render(request, "waiting.html", headers=NO_STORE, game=games[game], against=opponents_of(game).strong, seconds=state)
-
-
-@router.post("/match/cancel", dependencies=[Depends(from_here)])
-def cancel_search(request: Request) -> Response:
-    """Wait no longer."""
-    tables_of(request).opponents.leave(key_of(request))
-    return RedirectResponse(site_url(request, "/play"), 303)
+    return _open(request, FormValues(name, game, tuple(seat or ()), fields, is_private="private" in fields), prefix, match, at)
 
 
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
@@ -206,7 +151,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
     key, tables = new_key(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
-        seats = seats_of(given.seats, queries_of(request).store, chosen_name(request, given.name), key)
+        seats = seats_of(given.seats, queries_of(request).store, clean_name(given.name), key)
         if prefix and len(seats) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
         table = tables.open(
@@ -217,7 +162,6 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
             opening=prefix.moves if prefix else (),
             continues=f"{match}@{at}" if prefix else "",
             is_listed=not given.is_private,
-            is_rated=given.is_rated,
         )
         if table.is_ready():
             tables.start(table)
@@ -226,18 +170,16 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
     except TableError as error:
         return _form(request, match, at, given=given, problem=as_sentence(error), status=error.status)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, chosen_name(request, given.name) if given.name.strip() else "")
+    remember(request, answer, given.name)
     return answer
 
 
 @router.get("/mine.json")
 def my_tables(request: Request) -> Response:
-    """Return the visitor's tables, those with their turn first, and who they are, for the header of all pages."""
-    mine, member = lobby(request).mine, member_of(request)
+    """Return the visitor's tables, those with their turn first, for the header of all pages."""
     root = site_url(request, "/play/t")
-    me = None if member is None else {"name": member.name, "address": site_url(request, f"/play/people/{member.id}")}
-    tables = [{"address": f"{root}/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
-    return JSONResponse({"tables": tables, "me": me}, headers=NO_STORE)
+    tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request).mine]
+    return JSONResponse(tables, headers=NO_STORE)
 
 
 def _find_played(request: Request, match: str) -> SharedReplay:
@@ -259,11 +201,10 @@ def played(request: Request, match: str) -> HTMLResponse:
     """Show a match between people in the viewer."""
     shared = _find_played(request, match)
     store = queries_of(request).store
-    found, rated = find_human_match(store, match), find_rated(store, match)
-    member = find_member(store, member=rated.member) if rated and rated.state in {RatedState.OVER, RatedState.LEFT} else None
+    found = find_human_match(store, match)
     document = Markup(_document(shared))  # noqa: S704  # our own JSON, with no < > &
     continue_url = site_url(request, f"/play?match={match}&at={{d}}")
-    return render(request, "casual.html", match=found, member=member, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
 @replays.get("/m/{match}/embed")

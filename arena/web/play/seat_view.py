@@ -122,7 +122,7 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         chat_on=table.chat is not None,
         paused=table.is_paused,
         rematch=f"{root}/{table.rematch}" if table.rematch else "",
-        notice=table.notice or _rated_result(table, shot.seat),
+        notice=table.notice,
         guide=_guide(shot, names),
     )
 
@@ -200,13 +200,6 @@ def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
     }
     trays = [tray.renamed(lambda words: named(words, names)) for tray in picker.trays]
     return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
-
-
-def _rated_result(table: PlayTable, seat: int | None) -> str:
-    """Return what a rated match brought its member, once it is over."""
-    if table.rated_result is None:
-        return ""
-    return table.rated_result.words("" if seat is not None else next(each.name for each in table.seats if each.is_person))
 
 
 def _guide(shot: Snapshot, names: list[str]) -> list[str]:

@@ -17,7 +17,6 @@ from typing import Final
 from arena.entries.preflight import distinct_names
 from arena.web.errors import TableError
 from arena.web.play.live_match import LiveMatch
-from arena.web.play.ratings import RatedResult
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
 from bots.loader.version import BotVersion
 from engine.core import Game, Move
@@ -80,12 +79,6 @@ class PlayTable:
     faults: dict[int, Fault] = field(default_factory=dict)
     """The faults of the seats for which the substitute plays."""
     continues: str = ""
-    rated: str = ""
-    """The id of the member whose rated match it is; empty: nobody's."""
-    unrated: str = ""
-    """Why the match does not count for a rating; empty: it does."""
-    rated_result: RatedResult | None = None
-    """What a rated match brought its member, once it is over."""
     on_change: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
@@ -149,21 +142,7 @@ class PlayTable:
 
     def has_hints(self) -> bool:
         """Whether hints are given: to a person who plays with bots alone, and not for a rating."""
-        return self.hint_bot is not None and not self.is_rated and sum(seat.is_person for seat in self.seats) == 1
-
-    @property
-    def is_rated(self) -> bool:
-        """Whether the match counts for its member's rating."""
-        return bool(self.rated and not self.unrated)
-
-    @property
-    def rating_notice(self) -> str:
-        """A sentence on whether the match is rated."""
-        return (
-            "Rated; your seat was drawn. Leaving, or not coming back within 7 days, counts as last place."
-            if self.is_rated
-            else f"Unrated: {self.unrated}."
-        )
+        return self.hint_bot is not None and sum(seat.is_person for seat in self.seats) == 1
 
     # What people do
 
@@ -238,12 +217,6 @@ class PlayTable:
         """Record that the substitute plays for the seat from now on."""
         with self.changed:
             self.faults.setdefault(seat, fault)
-
-    def unrate(self, why: str) -> None:
-        """Don't rate the match, unless its member has given up, which counts as the last place."""
-        if self.is_rated and self.people():
-            self.unrated = why
-            self.tell(self.rating_notice)
 
     def tell(self, notice: str) -> None:
         """Show a sentence to everybody at the table."""

@@ -77,8 +77,7 @@ def opponents_of(game: str) -> Opponents:
 class FormValues:
     """The content of the form: a visitor's rejected values, or else the defaults.
 
-    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed. ``is_rated`` is what a
-    member wants.
+    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
     """
 
     name: str
@@ -86,7 +85,6 @@ class FormValues:
     seats: tuple[str, ...]
     options: Mapping[str, str]
     is_private: bool = False
-    is_rated: bool = True
 
 
 def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:
@@ -101,7 +99,7 @@ def offered_games(request: Request) -> OfferedGames:
     return offered
 
 
-def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
+def play_now(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
     """Return the settings of "Play now": the visitor begins, against as many copies of one bot as the game needs."""
     try:
         facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class

@@ -20,7 +20,7 @@ from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
-from arena.web.play.visitors import chosen_name, key_of, known_name, new_key, remember, visitor_of
+from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.templates import render
@@ -56,8 +56,7 @@ def _find(request: Request, table: str) -> PlayTable:
         raise NotFoundError("This table no longer exists.")
     if ended.match:
         raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/play/m/')}{ended.match}.")
-    is_void = ended.rated and not any(chair.gone for chair in ended.chairs)
-    raise HTTPException(410, f"This table is closed: {ended.problem}.{' The match is not rated.' if is_void else ''}")
+    raise HTTPException(410, f"This table is closed: {ended.problem}.")
 
 
 Table = Annotated[PlayTable, Depends(_find)]
@@ -107,9 +106,9 @@ def join(
     """Take a free seat, or change seats."""
     key = new_key(request)
     if table.seat_of_key(key) is None or seat is not None:
-        table.join(chosen_name(request, name), key, seat)
+        table.join(clean_name(name), key, seat)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, chosen_name(request, name) if name.strip() else "")
+    remember(request, answer, name)
     return answer
 
 

@@ -18,7 +18,6 @@ from engine.core import EngineError
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
-from leaderboard.storage.members import Member, RatedMatch, find_member, rated_matches
 from leaderboard.storage.play_tables import (
     DAMAGED,
     KEPT_LINES,
@@ -58,8 +57,6 @@ def record_of(table: PlayTable) -> StoredTable:
         table.rematch,
         datetime.fromtimestamp(int(table.since), UTC),
         table.continues,
-        table.rated,
-        table.unrated,
     )
 
 
@@ -102,7 +99,6 @@ class TableStore:
         table.stage, table.problem = stage, record.problem
         table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
         table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
-        table.rated, table.unrated = record.rated, record.unrated
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
         table.chat = deque(lines_of(self._joined, record.id), KEPT_LINES)
@@ -136,11 +132,6 @@ class TableStore:
             remove_table(self._joined, key)
         except StoreError as error:
             self._host.tell(f"a table can't be removed: {error}")
-
-    def member_of(self, key: str) -> tuple[Member | None, tuple[RatedMatch, ...]]:
-        """Return the member with this key, if there is one, and their rated matches. Raises StoreError."""
-        member = find_member(self._joined, key=key)
-        return member, rated_matches(self._joined, member.id) if member else ()
 
     def close(self) -> None:
         """Close the database."""

@@ -24,15 +24,12 @@ from arena.web.errors import TableError
 from arena.web.play.hints import hint_bot_of
 from arena.web.play.lobby import Lobby, lobby_of
 from arena.web.play.match_runner import machine_memory, memory_of, play
-from arena.web.play.matchmaking import Opponents
-from arena.web.play.ratings import BY_CHOICE, why_unrated
 from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
 from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
-from leaderboard.storage.members import Member
 from leaderboard.storage.play_tables import StoredTable
 
 _OVER_SECONDS: Final = 3600.0
@@ -63,8 +60,6 @@ class Tables:
         self._again = threading.Lock()
         self._restoring = threading.Lock()
         self._store = TableStore(settings.db)
-        self.opponents: Final = Opponents()
-        """The visitors who wait for somebody to play with."""
         self._loading = threading.Lock()
         self._is_loaded = False
         self._swept = 0.0
@@ -91,15 +86,13 @@ class Tables:
         opening: Sequence[Move] = (),
         continues: str = "",
         is_listed: bool = False,
-        is_rated: bool = False,
     ) -> PlayTable:
-        """Return a new table, rated if ``is_rated`` and if that is possible; the seats of a rated match are drawn.
+        """Return a new table.
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """
         self._load()
         self._sweep()
-        is_known = seed is not None
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
         game.check_start(len(seats), seed)
         versions = [seat.version for seat in seats if seat.version]
@@ -114,33 +107,12 @@ class Tables:
         maker = next((number for number, seat in enumerate(seats) if seat.key), 0)
         table = PlayTable(secrets.token_urlsafe(9), game, list(seats), seed, tuple(opening), continues=continues, maker=maker)
         table.visitor, table.is_listed = visitor, is_listed
-        member, played = self._store.member_of(visitor.browser)
         with self._lock:
-            table.unrated = self._why_unrated(table, member, is_known=is_known, is_wanted=is_rated) or why_unrated(game, seats, played)
-            table.rated = member.id if member and not table.unrated else ""
-            if table.rated:  # strengths of bots are averages over all seats
-                secrets.SystemRandom().shuffle(table.seats)
-                table.maker = next(number for number, seat in enumerate(table.seats) if seat.key)
-            table.notice = table.rating_notice
             self._equip(table)
             self._check_room(table)
             self._tables[table.id] = table
         self._note(table)
         return table
-
-    def _why_unrated(self, table: PlayTable, member: Member | None, *, is_known: bool, is_wanted: bool) -> str:
-        """Return why a new table is not rated, or an empty string."""
-        if sum(seat.is_person for seat in table.seats) > 1:
-            return "several people play, and one person may have several names"
-        if member is None:
-            return "you play as a guest"
-        if is_known or table.opening or table.continues:
-            return "the match continues another one, whose deck may be known"
-        if not is_wanted:
-            return BY_CHOICE
-        playing = {other.rated for other in self._tables.values() if other.is_open and other.is_rated and other.people()}
-        playing |= {record.rated for record, _ in self._stored.values() if record.stage == Stage.PLAYING and not record.unrated}
-        return "another rated match of yours is not over" if member.id in playing else ""
 
     def _equip(self, table: PlayTable) -> None:
         """Give a table this server's settings, and store its changes from now on."""
@@ -219,7 +191,7 @@ class Tables:
                 return table.rematch
             seats = [replace(each, gone="") for each in table.seats if each.version or each.key]
             try:
-                again = self.open(table.game, seats, visitor, is_rated=table.unrated != BY_CHOICE)
+                again = self.open(table.game, seats, visitor)
             except OptionsError as error:  # too few are left
                 raise TableError(str(error)) from None
             again.maker = next(number for number, each in enumerate(seats) if each.key == table.seats[seat].key)
@@ -269,7 +241,6 @@ class Tables:
                 return None
             if record.stage == Stage.PLAYING:
                 table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
-                table.notice += " It is rated." if table.is_rated else ""
             self._equip(table)
             with self._lock:
                 self._tables[key] = table
@@ -326,8 +297,8 @@ class Tables:
             self._store.remove(table.id)
 
     def _prune(self) -> None:
-        """Remove stored tables that are old, or too many, rated ones last."""
-        oldest = sorted(self._stored, key=lambda key: (bool(self._stored[key][0].rated), self._stored[key][1]))
+        """Remove stored tables that are old, or too many."""
+        oldest = sorted(self._stored, key=lambda key: self._stored[key][1])
         for number, key in enumerate(oldest):
             record, touched = self._stored[key]
             limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS

@@ -9,7 +9,6 @@
     resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
     leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
   };
-  const RATED = "This match is rated, and you get last place.";
 
   class Table {
     constructor(host) {
@@ -228,8 +227,7 @@
 
     async #out(act) {
       const [question, yes] = ASKS[act];
-      const isRated = this.host.dataset.rated !== undefined;
-      if (!(await leaving.sure(this.inside, isRated ? `${question} ${RATED}` : question, yes))) return;
+      if (!(await leaving.sure(this.inside, question, yes))) return;
       try {
         await this.following.post(`/${act}`);
         if (act === "leave") location.assign(siteUrl("/play"));

@@ -4,7 +4,7 @@
 (() => {
   const input = document.getElementById("token");
   const token = location.hash.slice(1);
-  if (!input || !token.startsWith(input.dataset.prefix ?? "arena_")) return;
+  if (!input || !token.startsWith("arena_")) return;
   history.replaceState(null, "", location.pathname + location.search);
   input.value = token;
   if (!document.querySelector("[data-stay]")) input.form.requestSubmit();

@@ -55,7 +55,7 @@ def client(db: Path) -> Iterator[TestClient]:
         ("/play", {"game": OTHER, "seat": ["me", "random"]}),
         ("/play", {"game": "hostile", "seat": ["me", "random"], "hostile.member": "crash"}),
         ("/play", {"game": "sunda", "seat": ["me", "random"]}),
-        ("/play/now", {"game": OTHER, "against": "random"}),
+        ("/play", {"game": OTHER, "against": "random"}),
     ],
 )
 def test_what_is_not_listed_is_refused_before_it_is_loaded(client: TestClient, path: str, fields: dict[str, object]) -> None:

@@ -35,7 +35,7 @@ def test_the_home_page_shows_tournaments_with_podiums_and_a_match_that_anybody_m
 
 
 def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
-    games = re.findall(r'action="/play/now"><input type="hidden" name="game" value="([^"]+)">', client.get("/").text)
+    games = re.findall(r'action="/play"><input type="hidden" name="game" value="([^"]+)">', client.get("/").text)
     assert games == [choice.name for choice, _ in known_games() if not choice.is_family]
     Store.create(tmp_path / "new.db").close()
     with visitor(tmp_path / "new.db", allow_play=True) as player, visitor(tmp_path / "new.db") as spectator:

@@ -60,7 +60,7 @@ class Attacker:
         ways = (
             lambda: self.form("/play", game=game, seat=["me", "random"]),
             lambda: self.form("/play", game="openspiel", seat=["me", "random"], **{"openspiel.member": member}),
-            lambda: self.form("/play/now", game=game, against="random"),
+            lambda: self.form("/play", game=game, against="random"),
             lambda: self.upload(game),
             lambda: self.request("GET", f"/play?game={quote(game)}"),
             lambda: self.request("GET", f"/rules/{quote(game, safe='')}"),

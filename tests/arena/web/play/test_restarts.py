@@ -64,7 +64,7 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
         paused = looker.state()
         assert [paused["at"], paused["paused"], [line["text"] for line in paused["chat"]]] == [before["at"], True, ["a storm is coming"]]
         assert paused["notice"] == f"The server was restarted; the match goes on from decision {before['at'] + 1}."
-        assert maui.get("/play/mine.json").json()["tables"][0]["address"] == maui.address
+        assert maui.get("/play/mine.json").json()[0]["address"] == maui.address
         assert maui.get(maui.address).status_code == 200
         state = maui.until(lambda state: state.get("offers"))
         assert [state["at"], state["board"], state["log"], state["offers"]] == [before[key] for key in ("at", "board", "log", "offers")]

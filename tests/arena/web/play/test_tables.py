@@ -148,18 +148,15 @@ def test_a_host_may_want_no_chat(tmp_path: Path) -> None:
 
 def test_play_now_begins_at_once_and_mine_names_it(client: TestClient) -> None:
     maui = Visit(client)
-    made = maui.post("/play/now", data={"game": "tongiaki", "against": "random"})
+    made = maui.post("/play", data={"game": "tongiaki", "against": "random"})
     assert made.status_code == 303
     maui.address = made.headers["location"]
     state = maui.until(lambda state: state.get("offers"))
     assert [seat["name"] for seat in state["seats"]] == ["Guest", "random"]
-    assert maui.get("/play/mine.json").json() == {
-        "tables": [{"address": maui.address, "game": "tongiaki", "turn": True, "stage": "playing"}],
-        "me": None,
-    }
-    assert Visit(client).get("/play/mine.json").json() == {"tables": [], "me": None}
-    assert maui.post("/play/now", data={"game": "nothing", "against": "random"}).status_code == 422
-    assert maui.post("/play/now", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
+    assert maui.get("/play/mine.json").json() == [{"address": maui.address, "turn": True}]
+    assert Visit(client).get("/play/mine.json").json() == []
+    assert maui.post("/play", data={"game": "nothing", "against": "random"}).status_code == 422
+    assert maui.post("/play", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
 
 
 def test_the_lobby_lists_public_tables_for_others_and_private_ones_for_nobody(client: TestClient) -> None:

@@ -107,8 +107,8 @@ def test_every_address_that_changes_something_refuses_what_another_site_sends(db
         routes = [each for each in router.routes if isinstance(each, APIRoute) and "POST" in (each.methods or ())]
         paths = [re.sub(r"{\w+}", "x", f"{'/play' if router is table_pages.router else ''}{each.path}") for each in routes]
         answers = {path: client.post(path, headers={"sec-fetch-site": "cross-site"}).status_code for path in paths}
-        assert {path for path, status in answers.items() if status != 403} <= {"/play/t/x/attend"}, "which changes nothing"
         assert answers, router
+        assert set(answers.values()) == {403}
 
 
 NOT_HERE = (
