@@ -15,15 +15,14 @@ MIB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """How uploads are checked: how many ``at_once``, of which ``challenges`` may be challenges, and after how many
-    ``seconds`` from the start of a bot its check ends with a verdict from what was played.
+    """How uploads are checked: how many ``at_once``, and after how many ``seconds`` from the start of a bot its check ends
+    with a verdict from what was played.
 
     ``poll`` is the interval, in seconds, at which progress is stored and the queue is looked at. ``pauses`` are between attempts to check
     an upload that the machine could not check; the last repeats.
     """
 
     at_once: int = 2
-    challenges: int = 1
     seconds: float = CHECK_SECONDS
     poll: float = 1.0
     pauses: tuple[float, ...] = (2.0, 5.0, 15.0, 60.0, 300.0, 600.0)
@@ -48,8 +47,7 @@ class WebSettings:
     bots, if one is given.
 
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
-    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``challenges`` is how
-    many an author may begin within a day, 0 for none. ``tables`` is the
+    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``tables`` is the
     number of tables that may be open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the
     machine's), ``idle_seconds`` how long a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's
     move is shown before the next one, ``chat`` whether the people at a table can write to each other.
@@ -89,7 +87,6 @@ class WebSettings:
     trust_bots: bool = False
     uploads_per_hour: int = 30
     checks_waiting: int = 100
-    challenges: int = 5
     checks: CheckSettings = CheckSettings()
     tables: int = 50
     play_memory: int | None = None

@@ -128,7 +128,7 @@ def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number
 
 def count_unjudged(database: Database, ladder: str, before: datetime) -> int:
     """Return how many uploads to a ladder that arrived before then have no verdict yet."""
-    is_open = UPLOAD.c.state.in_((UploadState.WAITING, UploadState.CHECKING)) & (UPLOAD.c.against == "")
+    is_open = UPLOAD.c.state.in_((UploadState.WAITING, UploadState.CHECKING))
     query = select(func.count()).where(UPLOAD.c.ladder == ladder, is_open, UPLOAD.c.sent < before)
     with database.reading() as connection:
         return connection.execute(query).scalar_one()

@@ -24,8 +24,6 @@ class UploadRow(SQLModel, table=True):
     """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
     ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
 
-    A challenge waits and is played like an upload, but has no content: bot ``name`` of a ladder plays ``against`` another one there.
-
     ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
     together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
     compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
@@ -40,7 +38,6 @@ class UploadRow(SQLModel, table=True):
     ladder: str
     game: str
     players: str
-    against: str
     size: int = Field(sa_type=BIG)
     sent: datetime
     state: str

@@ -41,7 +41,6 @@ class Submission:
     by: str
     submitted: datetime
     retired: datetime | None
-    takes_challenges: bool = False
 
     @property
     def label(self) -> str:
@@ -86,10 +85,6 @@ def add_submission(
         "author": author,
         "content": zlib.compress(content, 6),
         "submitted": datetime.now(UTC),
-        "takes_challenges": connection.execute(
-            select(func.max(SUBMISSION.c.takes_challenges)).where(SUBMISSION.c.author == author)
-        ).scalar()
-        or 0,
     }
     connection.execute(insert(SUBMISSION).values(values))
     return _find(connection, name, str(number))
@@ -174,12 +169,6 @@ def retire(store: Store, submission: Submission) -> None:
         )
 
 
-def allow_challenges(store: Store, author: str, *, is_allowed: bool) -> None:
-    """Set whether other authors may challenge the author's bots, including those submitted later."""
-    with store.writing() as connection:
-        connection.execute(update(SUBMISSION).where(SUBMISSION.c.author == author).values(takes_challenges=int(is_allowed)))
-
-
 def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
     """Return the record of a version, tournament by tournament."""
     query = (
@@ -203,7 +192,7 @@ def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
 
 
 def _submissions() -> Select[Any]:
-    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired", "takes_challenges")]
+    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired")]
     return (
         select(BOT.c.name, VERSION.c.digest, PERSON.c.name.label("person"), *columns)
         .select_from(SUBMISSION)
@@ -216,7 +205,7 @@ def _submissions() -> Select[Any]:
 
 def _submission(row: Row[Any]) -> Submission:
     by = shown_name(row.author, row.person) if row.author else ""
-    return Submission(row.name, row.number, row.digest, row.author, by, row.submitted, row.retired, bool(row.takes_challenges))
+    return Submission(row.name, row.number, row.digest, row.author, by, row.submitted, row.retired)
 
 
 def _find(connection: Connection, name: str, which: str) -> Submission:

@@ -242,10 +242,7 @@ class VoidRow(SQLModel, table=True):
 
 
 class SubmissionRow(SQLModel, table=True):
-    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1.
-
-    ``takes_challenges`` is the same for all versions of an author: whether other authors may challenge them.
-    """
+    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
 
     __tablename__ = "submission"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -256,7 +253,6 @@ class SubmissionRow(SQLModel, table=True):
     content: bytes
     submitted: datetime = Field(default_factory=now)
     retired: datetime | None = None
-    takes_challenges: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
 class ContentRow(SQLModel, table=True):

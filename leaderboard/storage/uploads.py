@@ -23,8 +23,7 @@ from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import PERSON
 
 KEPT = 500
-"""The number of uploads with a verdict that are kept, in addition to those of the last hour and challenges of the last day, which count
-towards limits."""
+"""The number of uploads with a verdict that are kept, in addition to those of the last hour, which count towards limits."""
 _HOUR = timedelta(hours=1)
 
 
@@ -53,10 +52,6 @@ class AuthorGoneError(StoreError):
     """The author has been deleted."""
 
 
-class ChallengedError(StoreError):
-    """The author has a challenge that is not over, or has begun as many within the last day as allowed; the message says which."""
-
-
 class UploadGoneError(StoreError):
     """The upload has been deleted with its author, and nothing was written."""
 
@@ -74,7 +69,6 @@ class NewUpload:
     game: str
     size: int
     players: str = ""
-    against: str = ""
     sent: datetime | None = None
 
 
@@ -115,7 +109,6 @@ class StoredUpload:
     entrant: str
     note: str
     report: str
-    against: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -125,13 +118,12 @@ class StoredUpload:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """An upload or a challenge without a verdict, as needed to choose the next."""
+    """An upload without a verdict, as needed to choose the next."""
 
     number: int
     author: str
     state: UploadState
     name: str = ""
-    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +159,6 @@ class UploadVerdict:
 _OVER = (UploadState.ACCEPTED, UploadState.FAILED)
 _COLUMNS = [UPLOAD.c[name] for name in StoredUpload.__slots__]
 _QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
-_DAY = timedelta(days=1)
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
@@ -192,36 +183,13 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
     """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
+    texts = dict.fromkeys(("reason", "stage", "label", "entrant", "note", "report"), "")
+    numbers = dict.fromkeys(("seconds", "done", "planned", "failed", "decisions"), 0)
+    values = {name: getattr(upload, name) for name in NewUpload.__slots__} | texts | numbers
+    values |= {"sent": upload.sent or datetime.now(UTC), "state": UploadState.WAITING, "content": zlib.compress(content, 1), "replays": b""}
     with database.writing() as connection:
         _check_room(connection, upload.author, limits, upload.size)
-        _insert(connection, upload, zlib.compress(content, 1))
-
-
-def add_challenge(database: Database, challenge: NewUpload, limits: QueueLimits, per_day: int) -> None:
-    """Store a challenge, which waits to be played. Raises ChallengedError, and as ``check_room``."""
-    mine = (UPLOAD.c.author == challenge.author) & (UPLOAD.c.against != "")
-    with database.writing() as connection:
-        is_recent, is_waiting = UPLOAD.c.sent > datetime.now(UTC) - _DAY, UPLOAD.c.state.not_in(_OVER)
-        count, waiting = connection.execute(select(func.count().filter(is_recent), func.count().filter(is_waiting)).where(mine)).one()
-        if waiting:
-            raise ChallengedError("your last challenge is not over yet; one is played at a time")
-        if count >= per_day:
-            raise ChallengedError(f"you may begin {per_day} challenges within 24 hours; try again later")
-        _check_room(connection, challenge.author, limits)
-        _insert(connection, challenge, zlib.compress(b""))
-
-
-def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
-    empty = dict.fromkeys(("reason", "stage", "label", "entrant", "note", "report"), "")
-    numbers = dict.fromkeys(("seconds", "done", "planned", "failed", "decisions"), 0)
-    values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
-    values |= {
-        "sent": upload.sent or datetime.now(UTC),
-        "state": UploadState.WAITING,
-        "content": packed,
-        "replays": b"",
-    }
-    connection.execute(insert(UPLOAD).values(values))
+        connection.execute(insert(UPLOAD).values(values))
 
 
 def find_upload(database: Database, upload: str) -> StoredUpload | None:
@@ -246,24 +214,23 @@ def uploads(database: Database) -> tuple[StoredUpload, ...]:
 
 
 def read_content(database: Database, upload: int) -> bytes:
-    """Return the content of an upload by its number; empty once there is a verdict, and for challenges."""
+    """Return the content of an upload by its number; empty once there is a verdict."""
     with database.reading() as connection:
         packed: bytes = connection.execute(select(UPLOAD.c.content).where(UPLOAD.c.number == upload)).scalar_one()
     return zlib.decompress(packed) if packed else b""
 
 
-def uploads_of(database: Database, author: str, newest: int | None, *, challenges: bool = False) -> tuple[StoredUpload, ...]:
-    """Return the author's uploads that are kept, at most ``newest``, or of their ``challenges``, newest first."""
-    is_wanted = (UPLOAD.c.author == author) & ((UPLOAD.c.against != "") == challenges)
-    query = select(*_COLUMNS).where(is_wanted).order_by(UPLOAD.c.number.desc()).limit(newest)
+def uploads_of(database: Database, author: str, newest: int | None) -> tuple[StoredUpload, ...]:
+    """Return the author's uploads that are kept, at most ``newest``, newest first."""
+    query = select(*_COLUMNS).where(UPLOAD.c.author == author).order_by(UPLOAD.c.number.desc()).limit(newest)
     with database.reading() as connection:
         return tuple(map(_stored, connection.execute(query)))
 
 
 def count_uploads(database: Database) -> dict[UploadState, int]:
-    """Return how many of the uploads that are kept are in each state, without challenges."""
+    """Return how many of the uploads that are kept are in each state."""
     with database.reading() as connection:
-        rows = connection.execute(select(UPLOAD.c.state, func.count()).where(UPLOAD.c.against == "").group_by(UPLOAD.c.state)).all()
+        rows = connection.execute(select(UPLOAD.c.state, func.count()).group_by(UPLOAD.c.state)).all()
     return dict.fromkeys(UploadState, 0) | {UploadState(state): count for state, count in rows}
 
 
@@ -357,8 +324,7 @@ def finish(database: Database, upload: int, verdict: UploadVerdict) -> None:
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
-            now = datetime.now(UTC)
-            is_counted = (UPLOAD.c.sent > now - _HOUR) | ((UPLOAD.c.against != "") & (UPLOAD.c.sent > now - _DAY))
+            is_counted = UPLOAD.c.sent > datetime.now(UTC) - _HOUR
             connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, ~is_counted))
 
 

@@ -60,8 +60,7 @@ def _record(upload: StoredUpload, author: str) -> dict[str, object]:
 
 def _show(upload: StoredUpload, author: str) -> None:
     took = f" ({upload.seconds:.0f} s)" if upload.seconds else ""
-    name = f"{upload.name} against {upload.against} (a challenge)" if upload.against else upload.name
-    print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {name} by {author} for {upload.ladder or upload.game}{took}")
+    print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {author} for {upload.ladder or upload.game}{took}")
     played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
     entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
     kept = f"kept as {upload.label}" if upload.label else ""

@@ -58,9 +58,6 @@ def serve(
     check_seconds: Annotated[
         float | None, typer.Option(min=1, metavar="S", help="Seconds from its start after which the check of a bot ends; 30 by default.")
     ] = None,
-    challenges: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Unrated challenges that an author may begin a day; 5 by default, 0 for none.")
-    ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[
         int | None, typer.Option(min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's.")
@@ -102,7 +99,6 @@ def serve(
         "--uploads-per-hour": uploads_per_hour,
         "--upload-size": upload_size,
         "--check-seconds": check_seconds,
-        "--challenges": challenges,
     }
     for option, number in of_uploads.items():
         if number is not None and not allow_submissions:
@@ -118,7 +114,6 @@ def serve(
         title,
         uploads_per_hour=uploads_per_hour or usual.uploads_per_hour,
         upload_limit=usual.upload_limit if upload_size is None else upload_size * MIB,
-        challenges=usual.challenges if challenges is None else challenges,
         checks=CheckSettings(seconds=check_seconds or usual.checks.seconds),
         bound=host,
         host_names=tuple(host_name or ()),

@@ -11,10 +11,8 @@ from leaderboard.storage.uploads import Queued, UploadState, queue, seconds_by_a
 
 LATELY: Final = timedelta(hours=1)
 """The period for which the time of an author's uploads counts."""
-_QUICK_SECONDS: Final = 5.0
+_CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
-_CHALLENGE_SECONDS: Final = 60.0
-"""The expected duration of a challenge."""
 
 
 def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
@@ -39,11 +37,9 @@ def in_turn(queued: Sequence[Queued]) -> list[Queued]:
     bots: set[str] = set()
     ready = []
     for each in queued:
-        is_next = bool(each.against) or each.name.casefold() not in bots
-        if not each.against:
-            bots.add(each.name.casefold())
-        if is_next and each.state is UploadState.WAITING:
+        if each.name.casefold() not in bots and each.state is UploadState.WAITING:
             ready.append(each)
+        bots.add(each.name.casefold())
     return ready
 
 
@@ -60,4 +56,4 @@ def places_in_queue(database: Database) -> dict[int, int]:
 
 
 def _after(upload: Queued, spent: Mapping[str, float]) -> float:
-    return spent.get(upload.author, 0.0) + (_CHALLENGE_SECONDS if upload.against else _QUICK_SECONDS)
+    return spent.get(upload.author, 0.0) + _CHECK_SECONDS

@@ -153,20 +153,20 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
     known = _own(request, author, upload)
-    return show_replay(request, known, players, seat, title=f"{known.name}, checked at a table of {players}", back=f"/submit/{upload}")
-
-
-def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
-    """Show in the viewer a replay that is kept of an upload or a challenge. Raises NotFoundError.
-
-    For a challenge, ``players`` is the number of the match, from 1, and ``seat`` is 0.
-    """
-    text = find_replay(queries_of(request).store, upload.id, players, seat)
+    text = find_replay(queries_of(request).store, known.id, players, seat)
     if text is None:
-        raise NotFoundError("No replay of that match is kept.")
+        raise NotFoundError("No replay of that match of the check is kept.")
     document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
+    title = f"{known.name}, checked at a table of {players}"
     return render(
-        request, "own_replay.html", headers=NO_STORE, title=title, back=back, game=upload.game, document=document, scripts=SCRIPTS
+        request,
+        "own_replay.html",
+        headers=NO_STORE,
+        title=title,
+        back=f"/submit/{upload}",
+        game=known.game,
+        document=document,
+        scripts=SCRIPTS,
     )
 
 

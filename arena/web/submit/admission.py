@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from arena.entries.bot_check import CheckTerms
-from arena.entries.ladder_entry import check_open, ladders
+from arena.entries.ladder_entry import check_open
 from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.season.entry import arrived_at, check_arrival
 from arena.season.season_file import SeasonError
 from arena.web.data.offered_games import OfferedGames
-from arena.web.data.queries import Queries
 from arena.web.errors import NO_TOKEN, RefusedError
 from arena.web.settings import WebSettings
-from arena.web.submit.challenges import challengers, rivals
 from arena.web.submit.terms import find_terms
 from bots.errors import BotError, SandboxError
 from bots.loader.loading import read_version
@@ -34,12 +32,10 @@ from leaderboard.storage.uploads import (
     AuthorFullError,
     AuthorGoneError,
     AuthorTooOftenError,
-    ChallengedError,
     NewUpload,
     QueueFullError,
     QueueLimits,
     StoredUpload,
-    add_challenge,
     add_upload,
     check_room,
     find_upload,
@@ -105,24 +101,6 @@ class Admission:
         taken = find_upload(self._store, new.id)
         assert taken is not None
         return taken
-
-    def take_challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:
-        """Queue a challenge. Raises RefusedError, with nothing stored."""
-        per_day = self._settings.challenges
-        if not per_day or ladder not in ladders(self._store):
-            raise RefusedError("challenge", "there are no challenges here", 409)
-        stored = queries.tournament(ladder)
-        if bot not in challengers(queries, stored, author):
-            raise RefusedError("challenge", f"you have submitted no bot '{bot:.40}' to this ladder", 409)
-        if rival not in rivals(queries, stored, author) or rival == bot:
-            raise RefusedError("challenge", f"'{rival:.40}' is no bot of this ladder that {bot} may challenge", 409)
-        new = NewUpload(secrets.token_urlsafe(16), author, bot, ladder, stored.game, size=0, against=rival)
-        try:
-            with self._room():
-                add_challenge(self._join(), new, self._limits, per_day)
-        except ChallengedError as error:
-            raise RefusedError("challenge", str(error), 429) from None
-        self._on_new()
 
     @contextmanager
     def _turn_of(self, author: str) -> Iterator[None]:

@@ -15,9 +15,7 @@ from arena.play.isolation import BEST, admit, choose_level
 from arena.season.entry import HandedIn, hand_in
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
-from arena.web.submit.challenges import SECONDS, play_challenge
 from arena.web.submit.terms import find_terms
-from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
@@ -89,8 +87,6 @@ class Checker:
         Raises InterruptedCheckError, UploadGoneError, and errors that show that the machine has failed.
         """
         upload = attempt.upload
-        if upload.against:
-            return self._play(store, attempt)
         if upload.label:  # the check was interrupted after the version had been stored
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report)
@@ -117,18 +113,6 @@ class Checker:
         except SubmissionError as error:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json)
         return self._enter(store, attempt, submission, version, report_json)
-
-    def _play(self, store: Store, attempt: Attempt) -> UploadVerdict:
-        """Play a challenge."""
-        try:
-            result, replays = play_challenge(store, attempt.upload, attempt.go_on, trusted=self.settings.trust_bots)
-        except BotError as error:
-            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error))
-        if not result.matches:
-            return UploadVerdict(UploadState.FAILED, attempt.progress, f"no two matches were over after {SECONDS:g} s")
-        report = msgspec.json.encode(result).decode()
-        kept = {(number, 0): text for number, text in enumerate(replays, 1)}
-        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, report=report, replays=kept)
 
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str) -> UploadVerdict:

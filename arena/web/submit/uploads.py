@@ -14,10 +14,7 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, find_upload, uploads_of
-
-_CHALLENGES: Final = 50
-"""The number of an author's newest challenges, of which those in one ladder are shown."""
+from leaderboard.storage.uploads import StoredUpload, find_upload
 
 
 class Uploads:
@@ -49,14 +46,9 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-    def challenges(self, author: str, ladder: str) -> tuple[StoredUpload, ...]:
-        """Return the author's challenges in a ladder, newest first, as long as they are kept."""
-        return tuple(each for each in uploads_of(self._store, author, _CHALLENGES, challenges=True) if each.ladder == ladder)
-
-    def find(self, upload: str, *, is_challenge: bool = False) -> StoredUpload | None:
-        """Return the upload of that id, or the challenge, if ``is_challenge``; None if it is not kept."""
-        known = find_upload(self._store, upload)
-        return known if known is not None and bool(known.against) == is_challenge else None
+    def find(self, upload: str) -> StoredUpload | None:
+        """Return the upload of that id; None if it is not kept."""
+        return find_upload(self._store, upload)
 
 
 def uploads(request: Request) -> Uploads:

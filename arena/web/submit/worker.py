@@ -104,9 +104,7 @@ class CheckWorker:
         ready = self._ready(in_turn(queued))
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
-            challenges = sum(bool(attempt.upload.against) for attempt, _ in list(self._running.values()))
-            eligible = ready if challenges < self._settings.challenges else [each for each in ready if not each.against]
-            chosen = next_upload(eligible, busy, seconds_by_author(store, LATELY))
+            chosen = next_upload(ready, busy, seconds_by_author(store, LATELY))
             if chosen is None:
                 return
             ready.remove(chosen)

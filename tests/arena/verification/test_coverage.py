@@ -66,7 +66,7 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         values = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
         [ann] = connection.execute("SELECT id FROM person").fetchone()
-        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', '', 1, {now}, 'failed', 'no'"
+        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', 1, {now}, 'failed', 'no'"
         values = f"{sent}, 0.5, '', 0, 0, 0, 0, '', '', '', '', x'00', x'00'"
         connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")

@@ -67,8 +67,8 @@ def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
 # Turns
 
 
-def queued(number: int, author: str, *, against: str = "") -> Queued:
-    return Queued(number, author, UploadState.WAITING, against=against)
+def queued(number: int, author: str) -> Queued:
+    return Queued(number, author, UploadState.WAITING)
 
 
 def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
@@ -81,20 +81,17 @@ def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
     return found
 
 
-def test_authors_take_turns_and_a_challenge_comes_later_but_gets_its_turn() -> None:
+def test_authors_take_turns() -> None:
     assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
-    assert order([queued(1, "Ana", against="random"), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
-    assert order([queued(1, "Ana", against="random"), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
     assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None, "another of her uploads is checked"
 
 
 def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
     first = replace(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
     later = [replace(queued(2, "Ana"), name="Walker"), replace(queued(3, "Ben"), name="walker"), replace(queued(4, "Ana"), name="other")]
-    challenge = replace(queued(5, "Ana"), name="walker", against="random")
-    assert [each.number for each in in_turn([first, *later, challenge])] == [4, 5]
+    assert [each.number for each in in_turn([first, *later])] == [4]
     again = replace(first, state=UploadState.WAITING)
-    assert [each.number for each in in_turn([again, *later, challenge])] == [1, 4, 5]
+    assert [each.number for each in in_turn([again, *later])] == [1, 4]
 
 
 # The worker
@@ -122,9 +119,9 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
         yield begin
 
 
-def send(store: Store, author: str, *, against: str = "") -> None:
+def send(store: Store, author: str) -> None:
     number = len(uploads(store))
-    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", 5, against=against)
+    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", 5)
     add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
@@ -166,25 +163,6 @@ def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, sta
     assert states(store)[:5].count("checking") == 1
     over.set()
     wait_for(lambda: states(store) == ["accepted"] * 11)
-
-
-def test_challenges_leave_a_place_to_others(store: Store, start: Callable[..., CheckWorker]) -> None:
-    over = threading.Event()
-
-    def check(store: Store, attempt: Attempt) -> UploadVerdict:
-        if attempt.upload.against:
-            over.wait(60)
-        return accept(store, attempt)
-
-    send(store, "one", against="random")
-    send(store, "other", against="random")
-    start(check, at_once=2)
-    wait_for(lambda: "checking" in states(store))
-    send(store, "third")
-    wait_for(lambda: states(store)[2] == "accepted")
-    assert sorted(states(store)[:2]) == ["checking", "waiting"]
-    over.set()
-    wait_for(lambda: states(store) == ["accepted"] * 3)
 
 
 def test_each_stage_is_stored_at_once(store: Store, start: Callable[..., CheckWorker]) -> None:
