@@ -91,10 +91,6 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "serve": ListedCommand("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
     "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
-    "submissions": ListedCommand(
-        "arena.cli.host.contestants:submissions",
-        "Show the bots that contestants sent to a server: which wait, are being checked, or failed, and why.",
-    ),
     "perft": ListedCommand("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
     "doctor": ListedCommand(
         "arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."

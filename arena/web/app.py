@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
-from arena.web.api import mine
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
 from arena.web.data.offered_games import OfferedGames
@@ -89,7 +88,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
-    routers += [feeds.router, matches.router, live.router, api.router, mine.router, host.router, play_pages.images]
+    routers += [feeds.router, matches.router, live.router, api.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:

@@ -22,7 +22,7 @@ from arena.cli.bots.check import (
     show_report,
 )
 from arena.cli.bots.listing import bots, show_reference_bots
-from arena.cli.bots.uploading import send_bot
+from arena.cli.bots.uploading import TOKEN_VARIABLE, send_bot
 from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
@@ -36,7 +36,6 @@ from arena.cli.options import (
     is_chosen,
 )
 from arena.cli.output import print_json, print_line
-from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,7 +44,13 @@ if TYPE_CHECKING:
     from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
     from leaderboard.storage.submissions import Submission
+    from leaderboard.storage.uploads import StoredUpload
 
+TokenOption = Annotated[
+    str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
+]
+_VERDICTS = 20
+"""The number of newest verdicts that are listed; JSON has all that are kept."""
 ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; without @VERSION, its newest version.", show_default=False)
 ]
@@ -219,7 +224,9 @@ def _record(submission: Submission) -> dict[str, object]:
 @bots_app.command("list")
 @report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the bots submitted to a database; where there is none, the reference bots.
+    """List the bots submitted to a database, and what its server has been sent: what waits, is being checked, or failed, and why.
+
+    Without a database, list the reference bots. What the machine could not check waits, with the reason, and is tried again.
 
     [dim]arena bots list --db league.db[/dim]
     """
@@ -228,19 +235,42 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         print_line("", err=True)
         print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
         return
+    from leaderboard.storage.people import names_of
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submissions
+    from leaderboard.storage.uploads import uploads
 
     with Store.read(db) as store:
-        submitted = submissions(store)
+        submitted, names = submissions(store), names_of(store)
+        sent = [(each, names.get(each.author, each.author)) for each in uploads(store)]
     if as_json:
-        print_json([_record(each) for each in submitted])
+        print_json({"versions": [_record(each) for each in submitted], "uploads": [_upload_record(*each) for each in sent]})
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
         print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
-    if not submitted:
+    if submitted and sent:
+        print_line("")
+    over = [each for each in sent if each[0].is_over]
+    for upload, author in [*over[-_VERDICTS:], *(each for each in sent if not each[0].is_over)]:
+        _show_upload(upload, author)
+    if not submitted and not sent:
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
+
+
+def _upload_record(upload: StoredUpload, author: str) -> dict[str, object]:
+    report = json.loads(upload.report) if upload.report else None
+    return asdict(upload) | {"author": author, "sent": upload.sent.isoformat(), "report": report}
+
+
+def _show_upload(upload: StoredUpload, author: str) -> None:
+    took = f" ({upload.seconds:.0f} s)" if upload.seconds else ""
+    print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {author} for {upload.ladder or upload.game}{took}")
+    played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
+    entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
+    kept = f"kept as {upload.label}" if upload.label else ""
+    if words := "; ".join(filter(None, (upload.reason, played, kept, entered, upload.note))):
+        print_line(f"    {words}")
 
 
 @bots_app.command("show")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, cast
 from urllib.parse import quote, urljoin
 
 import typer
@@ -14,13 +14,22 @@ import typer
 from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
 from arena.cli.output import print_json, print_line
-from arena.cli.remote import error_of, json_of, open_server, read_answer, request
 
 if TYPE_CHECKING:
     import httpx2
 
     from arena.entries.bot_check import CheckProgress
     from arena.entries.check_report import CheckReport
+
+
+TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
+_MOST_BYTES: Final = 32 << 20
+"""The largest response that is read, unpacked."""
+_MOST_SECONDS: Final = 120.0
+"""The most seconds from the first byte of a response to its last."""
+_POLL_SECONDS = 0.5
+_LARGEST_UPLOAD = 64 << 20
+_WAIT_SECONDS = 1800.0
 
 
 class _NextRound(TypedDict):
@@ -63,7 +72,7 @@ class Upload(TypedDict):
 
 def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, players: Sequence[int] = (), *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result. Raises UserError."""
-    client = open_server("--to", to, token)
+    client = open_server(to, token)
     parcel = pack_bot(path)
     name = name or parcel.name
     with client:
@@ -104,7 +113,7 @@ def _show_next_round(upload: Upload, to: str) -> None:
         if not coming["is_running"]:
             print_line("No run is in progress; the round begins when the host starts one.")
     print_line(f"Its page: {to}/t/{quote(coming['ladder'], safe='')}/bots/{quote(coming['bot'], safe='')}")
-    print_line(f"Its matches, faults and logs: arena matches --from {to} (and faults, log)")
+    print_line(f"Its matches, faults and logs, for you alone: {to}/my")
 
 
 def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) -> None:
@@ -127,11 +136,6 @@ def _report(data: dict[str, Any] | None) -> CheckReport | None:
         return None if data is None else msgspec.convert(data, CheckReport)
     except msgspec.ValidationError:
         return None
-
-
-_POLL_SECONDS = 0.5
-_LARGEST_UPLOAD = 64 << 20
-_WAIT_SECONDS = 1800.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +170,99 @@ def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProg
 
 
 def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Upload:
-    answer = request(client, method, path, **more)
-    if answer.is_success and isinstance(data := json_of(answer), dict) and "state" in data:
-        read_answer(data, Upload)
+    import msgspec
+
+    answer = _send(client, method, path, **more)
+    if answer.is_success and isinstance(data := _json_of(answer), dict) and "state" in data:
+        try:
+            msgspec.convert(data, Upload)
+        except msgspec.ValidationError as error:
+            raise UserError(f"this program can't read the server's answer; their versions may differ: {error}") from None
         return cast(Upload, data)  # with the other fields, for --json
-    reason = error_of(answer)
+    reason = _error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'no reason given'}")
+
+
+class ServerError(UserError):
+    """The server is unreachable or has failed; the same command may work later."""
+
+    exit_code = Exit.FAILED
+
+
+def open_server(address: str, token: str) -> httpx2.Client:
+    """Return a client for the server at that address. Raises UserError."""
+    import httpx2
+
+    if not token:
+        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
+    if not token.isascii() or not token.isprintable():
+        raise UserError("the token has characters that tokens never have")
+    if not address.startswith(("http://", "https://")):
+        raise UserError(f"--to {address}: write the address as https://HOST")
+    headers = {"authorization": f"Bearer {token}", "accept": "application/json"}
+    try:
+        return httpx2.Client(base_url=address, headers=headers, timeout=60)
+    except httpx2.InvalidURL as error:
+        raise UserError(f"--to {address}: {error}") from None
+
+
+def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.Response:
+    """Send a request and return the response, whose size and time are limited. Raises UserError and ServerError."""
+    import httpx2
+
+    try:
+        with client.stream(method, path, **more) as answer:
+            return _whole(answer)
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise UserError(f"{client.base_url} is not the address of a server: {error}") from None
+    except httpx2.HTTPError as error:
+        raise ServerError(f"{client.base_url} can't be reached: {error or type(error).__name__}") from None
+
+
+def _whole(answer: httpx2.Response) -> httpx2.Response:
+    """Return a response that has been read. Raises ServerError if it is too large or takes too long."""
+    import httpx2
+
+    content, until = bytearray(), time.monotonic() + _MOST_SECONDS
+    for part in answer.iter_bytes():
+        content += part
+        if len(content) > _MOST_BYTES or time.monotonic() > until:
+            limit = f"{_MOST_BYTES >> 20} MiB" if len(content) > _MOST_BYTES else f"{_MOST_SECONDS:.0f} s"
+            raise ServerError(f"{answer.request.url.host} sends more than an arena server does: its answer does not end within {limit}")
+    headers = [(name, value) for name, value in answer.headers.multi_items() if name != "content-encoding"]
+    return httpx2.Response(
+        answer.status_code, headers=headers, content=bytes(content), request=answer.request, extensions=answer.extensions
+    )
+
+
+def _json_of(answer: httpx2.Response) -> object:
+    """Return the JSON of a response; None if it has none."""
+    import msgspec
+
+    try:
+        data: object = msgspec.json.decode(answer.content)
+        msgspec.msgpack.encode(data)  # refuses integers of more than 64 bits, which Python may be unable to print
+    except (ValueError, OverflowError, RecursionError):
+        return None
+    return data
+
+
+def _error_of(answer: httpx2.Response) -> str | None:
+    """Return the sentence with which a server refuses a request; None if there is none."""
+    if (data := _json_of(answer)) is None:
+        return _plain_words(answer)
+    reason = data.get("error") if isinstance(data, dict) else None
+    return " ".join(reason.split())[:500] if isinstance(reason, str) else None
+
+
+def _plain_words(answer: httpx2.Response) -> str:
+    """Return the text of a response that is not JSON; for a page, which comes from a proxy, only the status."""
+    if answer.headers.get("content-type", "").startswith("text/plain"):
+        return " ".join(answer.content.decode(errors="replace").split())[:200]
+    size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
+    return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 
 
 def pack_bot(reference: str) -> Parcel:

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
 from arena.cli.output import console, print_json, print_line, print_text
-from arena.cli.remote import FromOption, TokenOption, ask, check_no_database, read_answer
-from engine.records import Fault
 from engine.text import counted
 
 _NAMED = 3
 """The most matches listed for one cause."""
-MOST = 500
-"""The most faults that a server lists."""
 _ROWS = 20
 """The most faults that are shown one by one unless --limit asks for more; causes and counts are of all."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from leaderboard.records.stored import StoredMatch
     from leaderboard.storage.faults import LedgerEntry, VoidEntry
+    from leaderboard.storage.rows import SeatLog
 
 
 @report_errors
@@ -41,24 +39,14 @@ def faults(
         bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too: each cause once, with its matches.")
     ] = False,
     as_json: JsonOption = False,  # an option
-    server: FromOption = "",
-    token: TokenOption = "",
 ) -> None:
-    """List the faults of a tournament's bots and the matches that could not be played, or those of your own bots on a server.
+    """List the faults of a tournament's bots and the matches that could not be played.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
-    [dim]arena faults --from https://arena.example --traceback[/dim]
     """
     from leaderboard.storage import faults as ledger
 
-    if server:
-        check_no_database("--from", database, db)
-        if limit is not None and limit > MOST:
-            raise UserError(f"--limit {limit}: a server lists {MOST} faults at most")
-        data = ask(server, token, "/faults", {"tournament": tournament, "bot": bot, "limit": limit})
-        _show_own_faults(data, traceback, limit, as_json=as_json)
-        return
     with open_tournament(database, db, tournament) as (store, stored):
         entries = ledger.faults(store, stored, bot, newest=limit)
         if traceback:
@@ -69,28 +57,12 @@ def faults(
         data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
         print_json(data)
         return
-    _show(entries, voids, rows=limit)
+    _show(entries, voids, limit)
     if not entries and not voids:
         print_line(f"No bot has failed in the tournament '{stored.name}'.")
 
 
-def _show_own_faults(data: dict[str, Any], traceback: bool, limit: int | None, *, as_json: bool) -> None:
-    """Show a server's list of the faults of an author's bots."""
-    from leaderboard.storage.faults import LedgerEntry
-
-    if as_json:
-        print_json(data)
-        return
-    entries = read_answer(data.get("faults"), tuple[LedgerEntry, ...])
-    shown = [entry if traceback else replace(entry, traceback=None) for entry in entries]
-    _show(shown, (), "'arena log MATCH --from URL'", rows=limit)
-    if not entries:
-        print_line(f"None of your bots has failed in the tournament '{data.get('tournament')}'.")
-
-
-def _show(
-    entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], log_command: str = "'arena log MATCH SEAT'", *, rows: int | None
-) -> None:
+def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], rows: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -121,7 +93,7 @@ def _show(
         for (bot, kind), number in sorted(counted.items()):
             print_line(f"{shortened(plain(bot), 40)}: {number} x {kind}")
         _show_tracebacks(entries)
-        print_line(f"{log_command} shows what a bot wrote, and its traceback.")
+        print_line("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:
         print_line(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
 
@@ -141,33 +113,16 @@ def _show_tracebacks(entries: Sequence[LedgerEntry]) -> None:
 @report_errors
 def log(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, or the beginning of its id.", show_default=False)],
-    seat: Annotated[int | None, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0; from a server, by default yours.")] = None,
+    seat: Annotated[int | None, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0.")] = None,
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
-    server: FromOption = "",
-    token: TokenOption = "",
 ) -> None:
     """Show what a bot wrote to its log in a match, its times and, if it failed, its own traceback and the last messages.
 
     It helps the author of the bot; at most the last 8 KiB of the log are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
-    [dim]arena log 3f2a9c --from https://arena.example[/dim]
     """
-    if server:
-        check_no_database("--from", None, db)
-        if not match.isalnum():
-            raise UserError(f"'{match}' is not the id of a match; 'arena matches --from {server}' lists yours")
-        data = ask(server, token, f"/matches/{match}", {"seat": seat})
-    else:
-        data = _read_log(db, match, seat)
-    if as_json:
-        print_json(data)
-    else:
-        _show_log(read_answer(data, _Log))
-
-
-def _read_log(db: str, match: str, seat: int | None) -> dict[str, Any]:
     from leaderboard.storage.rows import read_log
     from leaderboard.storage.store import Store
 
@@ -179,35 +134,22 @@ def _read_log(db: str, match: str, seat: int | None) -> dict[str, Any]:
         with store.reading() as connection:
             kept = read_log(connection, stored.id, seat)
     played = stored.seats[seat]
-    measured = {name: getattr(played, name) for name in ("decisions", "seconds", "cpu_seconds", "peak_memory")}
-    fault = asdict(played.fault) if played.fault else None
-    return {"match": stored.id, "seat": seat, "bot": played.bot, "isolation": stored.isolation, "fault": fault} | measured | asdict(kept)
+    if as_json:
+        measured = {name: getattr(played, name) for name in ("decisions", "seconds", "cpu_seconds", "peak_memory")}
+        fault = asdict(played.fault) if played.fault else None
+        facts = {"match": stored.id, "seat": seat, "bot": played.bot, "isolation": stored.isolation, "fault": fault}
+        print_json(facts | measured | asdict(kept))
+    else:
+        _show_log(stored, seat, kept)
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """The log of a seat, from a database or a server; times are in seconds, memory in bytes."""
-
-    match: str
-    seat: int
-    bot: str
-    isolation: str
-    fault: Fault | None
-    decisions: int
-    seconds: float
-    cpu_seconds: float
-    peak_memory: float | None
-    log: str
-    messages: tuple[str, ...]
-    traceback: str
-
-
-def _show_log(kept: _Log) -> None:
-    print_line(f"match {kept.match}, seat {kept.seat}, {kept.bot}, isolation {kept.isolation}")
-    memory = "" if kept.peak_memory is None else f", {kept.peak_memory / 2**20:.0f} MiB at most"
-    print_line(f"{counted(kept.decisions, 'decision')} in {kept.seconds:.3g} s, {kept.cpu_seconds:.3g} s of CPU time{memory}")
-    if kept.fault is not None:
-        print_line(f"{kept.fault.kind.value} at decision {kept.fault.index + 1}: {kept.fault.detail}")
+def _show_log(match: StoredMatch, seat: int, kept: SeatLog) -> None:
+    played = match.seats[seat]
+    print_line(f"match {match.id}, seat {seat}, {played.bot}, isolation {match.isolation}")
+    memory = "" if played.peak_memory is None else f", {played.peak_memory / 2**20:.0f} MiB at most"
+    print_line(f"{counted(played.decisions, 'decision')} in {played.seconds:.3g} s, {played.cpu_seconds:.3g} s of CPU time{memory}")
+    if played.fault is not None:
+        print_line(f"{played.fault.kind.value} at decision {played.fault.index + 1}: {played.fault.detail}")
     if kept.traceback:
         print_text("\n" + kept.traceback)
     print_text("\nThe end of its log:\n" + kept.log if kept.log else "\nIts log is empty.")

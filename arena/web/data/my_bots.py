@@ -1,12 +1,12 @@
-"""The data that authors may see about their own bots, for the API below ``/api/v1/mine`` and the pages of signed-in authors.
+"""The data that authors may see about their own bots, for the pages of signed-in authors.
 
 ``author`` is always the id of the owner of a token (`RateLimits.author`). Other authors' data raise the same `NotFoundError` as data that
-do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, as all answers to requests with a
-token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
+do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, and keep it in no cache. Details
+of faults may name the host's folders: show them ``without_folders``.
 
 - ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments
 - ``find_next_round``: when a bot of a ladder plays next, and against whom, if known
-- ``own_tournament``, ``own_bots``: the tournament that an author means, and their bots in it
+- ``own_bots``: an author's bots in a tournament
 - ``my_matches``: the last matches, with the change of rating
 - ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together
 - ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
@@ -47,7 +47,6 @@ from leaderboard.storage.uploads import StoredUpload, uploads_of
 
 FAULTS: Final = 500
 """The number of newest faults of a bot that are grouped."""
-MATCHES: Final = 20
 _NAMED: Final = 5
 """The number of rivals named for the next round."""
 _UPLOADS: Final = 20
@@ -153,19 +152,6 @@ def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[s
         return {}
 
 
-def own_tournament(queries: Queries, author: str, name: str | None = None, bot: str | None = None) -> StoredTournament:
-    """Return the tournament of that name, else the newest, in which the author has ``bot``, or any bot if None. Raises NotFoundError."""
-    for each in reversed(queries.tournament_names()):
-        if name in {None, each}:
-            tournament = queries.tournament(each)
-            own = own_bots(queries, tournament, author)
-            if own and bot in {None, *own}:
-                return tournament
-    what = "no bot" if bot is None else f"no bot '{bot:.80}'"
-    where = "any tournament" if name is None else f"a tournament '{name:.80}'"
-    raise NotFoundError(f"You have {what} in {where} here.")
-
-
 def with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
     """Return a match as visitors see it, with the details of the faults of the author's bots."""
     own = own_bots(queries, tournament, author)
@@ -185,11 +171,9 @@ class MyMatch:
     has_replay: bool
 
 
-def my_matches(
-    queries: Queries, author: str, tournament: StoredTournament, bot: str | None = None, limit: int = MATCHES
-) -> tuple[MyMatch, ...]:
-    """Return the newest matches of the author's bots in a tournament, or of one of them, newest first."""
-    bots = own_bots(queries, tournament, author) if bot is None else [bot]
+def my_matches(queries: Queries, author: str, tournament: StoredTournament, limit: int) -> tuple[MyMatch, ...]:
+    """Return the newest matches of the author's bots in a tournament, newest first."""
+    bots = own_bots(queries, tournament, author)
     newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
     found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
     matches = []
@@ -201,16 +185,14 @@ def my_matches(
     return tuple(matches)
 
 
-def my_faults(
-    queries: Queries, author: str, tournament: StoredTournament, bot: str | None = None, newest: int = FAULTS
-) -> tuple[LedgerEntry, ...]:
-    """Return the newest faults of the author's bots in a tournament, or of one of them, newest first, with their tracebacks."""
+def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tuple[LedgerEntry, ...]:
+    """Return the newest faults of the author's bots in a tournament, newest first, with their tracebacks."""
     own = own_bots(queries, tournament, author)
-    entries = [each for name in own if bot in {None, name} for each in faults(queries.store, tournament, name, newest=newest)]
-    if len(own) > 1 and bot is None:
+    entries = [each for name in own for each in faults(queries.store, tournament, name, newest=FAULTS)]
+    if len(own) > 1:
         finished = {each.match.id: each.finished for each in queries.look_up_whole(tuple(each.match for each in entries))}
         entries.sort(key=lambda each: finished[each.match], reverse=True)
-    return with_tracebacks(queries.store, entries[:newest])
+    return with_tracebacks(queries.store, entries[:FAULTS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +217,8 @@ class MyLog:
     has_replay: bool
 
 
-def my_log(queries: Queries, author: str, match: str, seat: int | None = None) -> MyLog:
-    """Return the log of a seat of the author's in a match, by its id or the beginning of its id; without a seat, of the first.
+def my_log(queries: Queries, author: str, match: str, seat: int) -> MyLog:
+    """Return the log of a seat of the author's in a match, by its id or the beginning of its id.
 
     Raises NotFoundError, the same for a seat of another author as for one that does not exist.
     """
@@ -244,9 +226,8 @@ def my_log(queries: Queries, author: str, match: str, seat: int | None = None) -
         public = queries.match(match).match
         tournament = queries.tournament(public.tournament)
         own = own_bots(queries, tournament, author)
-        seats = [number for number, each in enumerate(public.seats) if each.bot in own and seat in {None, number}]
-        if seats:
-            return _log_of(queries, tournament, with_own_words(queries, tournament, public, author), seats[0])
+        if seat in range(len(public.seats)) and public.seats[seat].bot in own:
+            return _log_of(queries, tournament, with_own_words(queries, tournament, public, author), seat)
     raise NotFoundError(_NO_SEAT)
 
 

@@ -70,7 +70,7 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
         entries,
         {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
         tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
-        my_matches(queries, author, tournament, limit=MATCHES),
+        my_matches(queries, author, tournament, MATCHES),
         groups,
         queries.by_id(match for each in groups for match, _ in each.matches),
     )

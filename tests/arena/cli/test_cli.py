@@ -518,7 +518,7 @@ class TestNamingTheDatabase:
 class TestListingSubmissions:
     def test_the_host_sees_what_waits_runs_and_failed_and_why(self, here: Path) -> None:
         Store.create("cup.db").__exit__()
-        assert "No bot has been submitted to a server of cup.db" in fine("submissions", "cup.db")
+        assert "No bot has been submitted to cup.db" in fine("bots", "list", "--db", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
                 new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", size=5)
@@ -526,14 +526,14 @@ class TestListingSubmissions:
             begun = [found[0].number for each in queue(store)[:2] if (found := claim(store, each.number)) is not None]
             finish(store, begun[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
             put_back(store, begun[1], "SandboxError: no room on the disk")
-        told = fine("submissions", "cup.db")
+        told = fine("bots", "list", "--db", "cup.db")
         for words in (
             "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
             "waiting   bot1 by Ben for league\n    SandboxError: no room on the disk\n",
-            "waiting   bot2 by Cid for league\n1 failed, 2 waiting\n",
+            "waiting   bot2 by Cid for league\n",
         ):
             assert words in told
-        listed = json.loads(fine("submissions", "--db", "cup.db", "--json"))
+        listed = json.loads(fine("bots", "list", "--db", "cup.db", "--json"))["uploads"]
         assert [(each["author"], each["state"]) for each in listed] == [("Ana", "failed"), ("Ben", "waiting"), ("Cid", "waiting")]
         assert listed[1]["reason"] == "SandboxError: no room on the disk"
 

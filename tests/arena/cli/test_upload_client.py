@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import httpx2
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.app import app
 from arena.cli.bots import uploading
-from arena.cli.bots.uploading import Upload, pack_bot, send, wait
+from arena.cli.bots.uploading import Upload, _show_next_round, open_server, pack_bot, send, wait
 from arena.cli.errors import UserError
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
@@ -141,3 +146,71 @@ def test_parameters_of_a_file_travel_in_a_manifest(tmp_path: Path) -> None:
     assert (version.name, version.class_name, version.declared) == ("walker", "A", (("depth", 3),))
     with pytest.raises(UserError, match=r"under \[params\] into its bot\.toml"):
         pack_bot(f"{tmp_path / parcel.filename}?depth=4")
+
+
+def gone(_request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ConnectError("[Errno 111] Connection refused")
+
+
+def bomb(_request: httpx2.Request) -> httpx2.Response:
+    def parts() -> Iterator[bytes]:
+        packer = zlib.compressobj(wbits=31)
+        while True:
+            yield packer.compress(bytes(1 << 22))
+
+    return httpx2.Response(200, headers={"content-encoding": "gzip"}, content=parts())
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "words"),
+    [
+        (gone, 1, "can't be reached: [Errno 111] Connection refused"),
+        (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
+        (httpx2.Response(502, html="<h1>nginx</h1>"), 2, "(502): 'Bad Gateway', says a proxy"),
+        (httpx2.Response(429, text="Too many requests.\n"), 2, "(429): Too many requests."),
+        (httpx2.Response(200, content=b"[" * 100_000), 2, "refuses it (200)"),
+        (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 2, "(503): no"),
+        (httpx2.Response(200, content=b'{"state": "", "done": ' + b"9" * 4300 + b"}"), 2, "refuses it (200)"),
+        (httpx2.Response(401, json={"error": "no\x1b[31m\nsuch token"}), 2, "(401): no\\x1b[31m such token"),
+    ],
+)
+def test_a_server_that_is_away_or_none_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Any, code: int, words: str
+) -> None:
+    (tmp_path / "bot.py").write_bytes(BOT)
+    transport = httpx2.MockTransport(answer if callable(answer) else lambda _: answer)
+    client = httpx2.Client(base_url="http://arena.example", transport=transport)
+    monkeypatch.setattr(uploading, "open_server", lambda *_: client)
+    given = ["bots", "submit", str(tmp_path / "bot.py"), "--to", "http://arena.example", "--token", "x", "--game", "tongiaki"]
+    done = CliRunner().invoke(app, given, env={"ARENA_DB": ""})
+    assert done.exit_code == code, done.output
+    assert words in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "words"),
+    [
+        ("https://arena.example", "", "--to needs a token: set the environment variable ARENA_TOKEN, or give --token"),
+        ("https://arena.example", "t\u00f6ken", "the token has characters that tokens never have"),
+        ("arena.example", "x", "--to arena.example: write the address as https://HOST"),
+        ("https://arena.example:x", "x", "--to https://arena.example:x: Invalid port"),
+    ],
+)
+def test_a_wrong_address_is_a_sentence(address: str, token: str, words: str) -> None:
+    with pytest.raises(UserError, match=re.escape(words)):
+        open_server(address, token)
+
+
+def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    coming = {"ladder": "my cup", "bot": "walker", "round": 4, "players": 2, "rivals": ["greedy", "spy"], "is_running": False, "notes": []}
+    _show_next_round(cast(Upload, {"next_round": coming}), "https://arena.example")
+    assert capsys.readouterr().out.splitlines() == [
+        "It plays from round 4 on, at tables of 2, with bots of about its rating, such as greedy, spy.",
+        "No run is in progress; the round begins when the host starts one.",
+        "Its page: https://arena.example/t/my%20cup/bots/walker",
+        "Its matches, faults and logs, for you alone: https://arena.example/my",
+    ]
+    over = {"next_round": coming | {"round": None, "notes": ["the ladder ends after round 3"]}}
+    _show_next_round(cast(Upload, over), "https://arena.example")
+    assert capsys.readouterr().out.startswith("The ladder ends after round 3.\nIts page")

@@ -100,7 +100,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     for name, bot in (("one", "walker@1"), ("two", "walker@newest"), ("three", "walker")):
         (tmp_path / f"{name}.toml").write_text(SPEC.format(name=name, bot=bot))
         cli("run", f"{name}.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
-    listed = {each["number"]: each["version"] for each in json.loads(cli("bots", "list", "--db", "s.db", "--json"))}
+    listed = {each["number"]: each["version"] for each in json.loads(cli("bots", "list", "--db", "s.db", "--json"))["versions"]}
     boards = [json.loads(cli("leaderboard", "--db", "s.db", "--tournament", name, "--json")) for name in ("one", "two", "three")]
     played = [next(line["version"] for line in board["standings"] if line["bot"] == "walker") for board in boards]
     assert played == [listed[1][:8], listed[2][:8], listed[2][:8]]

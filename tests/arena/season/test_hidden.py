@@ -73,9 +73,6 @@ def answers(client: TestClient, named: dict[str, str]) -> dict[str, tuple[int, s
     app: Any = client.app
     todo = ["/", *(address for route in _routes(app.routes) for address in _filled(route, named))]
     todo += [f"/search?q={each}" for each in named.values()] + [f"/my?in={FINAL}", f"/t/{FINAL}/matches?bot={named['bot']}"]
-    todo += [
-        f"/api/v1/mine/{what}?tournament={FINAL}&bot={named['bot']}&other=spoiler" for what in ("matches", "faults", "compare", "next")
-    ]
     todo += [f"/api/v1/{what}?tournament={FINAL}" for what in ("bots", "tournaments")]
     found: dict[str, tuple[int, str]] = {}
     kinds = Counter[str]()

@@ -66,7 +66,7 @@ def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) ->
     [entry] = find_my_bots(queries, person(queries.store, "Ana")).entries
     assert (entry.bot, entry.label, entry.place, entry.line) == ("mine", "", None, None)
     assert find_next_round(queries, cup, "mine") is None
-    assert (my_matches(queries, person(queries.store, "Ana"), cup), my_faults(queries, person(queries.store, "Ana"), cup)) == ((), ())
+    assert (my_matches(queries, person(queries.store, "Ana"), cup, 20), my_faults(queries, person(queries.store, "Ana"), cup)) == ((), ())
     queries.close()
 
 
@@ -85,12 +85,12 @@ def test_every_version_has_its_rating(queries: Queries, ana: str) -> None:
 
 
 def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:
-    matches = my_matches(queries, ana, ladder)
+    matches = my_matches(queries, ana, ladder, 20)
     assert {each.bot for each in matches} == {"walker", "walker.2"}
     assert all(each.change is not None for each in matches)
     details = {(seat.bot, bool(seat.fault.detail)) for each in matches for seat in each.listed.match.seats if seat.fault}
     assert details == {("walker", True), ("walker.2", True), ("spy", False)}
-    finished = [each.listed.finished for each in my_matches(queries, ana, ladder, "walker", 3)]
+    finished = [each.listed.finished for each in my_matches(queries, ana, ladder, 3)]
     assert len(finished) == 3
     assert finished == sorted(finished, reverse=True)
 
