@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-from benchmarks.train.course import course_of
+from benchmarks.train.courses import COURSES
 from benchmarks.train.games import TrainingError
 from benchmarks.train.training import Plan, Training
 
@@ -24,7 +24,7 @@ from benchmarks.train.training import Plan, Training
 def main() -> None:
     """Train as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game")
+    parser.add_argument("game", choices=list(COURSES))
     parser.add_argument("--folder", type=Path, help="where everything is kept; default: out/train/GAME")
     parser.add_argument("--generations", type=_count, default=4, help="how often what was learned plays the next games; default: 4")
     parser.add_argument("--games", type=_positive, default=20_000, help="games of each generation; default: 20000")
@@ -39,10 +39,7 @@ def main() -> None:
     for path in given.earlier:
         if not path.is_file():
             parser.error(f"argument --earlier: there is no file {path}")
-    try:
-        course = course_of(given.game)
-    except LookupError as error:
-        parser.error(error.args[0])
+    course = COURSES[given.game]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes that play end with this one
     try:
         folder = given.folder or Path("out", "train", given.game)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bots.reference.valuation.learned_value import LearnedValue, Sight
 from engine import Game, find_game
 from engine.core import OptionValue
-
-if TYPE_CHECKING:  # they import this module
-    from benchmarks.train.fit import Fitted, Shape
-    from benchmarks.train.positions import Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,7 @@ class Course:
 
     ``make`` makes the value function of weights that are read when they are needed. ``knots`` are where the linear part of a model has
     weights of its own, by the phase of the game, and ``hidden`` is how many units its network has once there are games enough. Of every
-    game ``samples`` positions are kept. ``shipped`` is the file of the weights that come with the program. ``fit`` finds the models of all
-    keys, in their order, if the game has a way of its own.
+    game ``samples`` positions are kept. ``shipped`` is the file of the weights that come with the program.
     """
 
     sight: Sight
@@ -46,22 +41,8 @@ class Course:
     shipped: Path
     hidden: int = 0
     samples: int = 24
-    fit: Callable[[Mapping[str, Positions], Shape, int], list[Fitted]] | None = None
 
     def table(self, number: int) -> Table:
         """Return the kind of the game with this number."""
         turn = [table for table in self.tables for _ in range(table.share)]
         return turn[number % len(turn)]
-
-
-def course_of(game: str) -> Course:
-    """Return the course of a game. Raises LookupError for a game without one."""
-    if game == "tongiaki":
-        from benchmarks.train.tongiaki import COURSE  # noqa: PLC0415  # each game's is imported when it is trained
-
-        return COURSE
-    if game == "sunda":
-        from benchmarks.train.sunda import COURSE as SUNDA  # noqa: PLC0415
-
-        return SUNDA
-    raise LookupError(f"there is no training for '{game}'; there is for tongiaki and sunda")

@@ -18,6 +18,7 @@ from benchmarks.train.fit import Fitted, Shape, fit
 from benchmarks.train.games import Record, TrainingError, keep_whole_lines, play_game, read_records
 from benchmarks.train.measure import measure
 from benchmarks.train.positions import Positions, collect, join, load, save
+from benchmarks.train.sunda_fit import fit_together
 from bots.reference.valuation.base import ValueFunction
 from bots.reference.valuation.learned_value import FORMAT, digest_of
 
@@ -138,7 +139,7 @@ class Training:
         shape = Shape(self.course.knots, self.course.hidden if games >= GAMES_OF_NETWORK else 0, self.course.sight.phase)
         models: dict[str, Any] = {}
         measured: dict[str, Any] = {}
-        for key, (fitted, quality) in learn(positions, shape, self.plan.seed, self.course).items():
+        for key, (fitted, quality) in learn(positions, shape, self.plan.seed, self.course.sight.game).items():
             models[key] = fitted.numbers()
             measured[key] = quality
             print(f"  {key}: {quality}", flush=True)
@@ -177,16 +178,13 @@ class Training:
         (self.folder / "curve.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def learn(
-    positions: Mapping[str, Positions], shape: Shape, seed: int, course: Course | None = None
-) -> dict[str, tuple[Fitted, Mapping[str, Any]]]:
+def learn(positions: Mapping[str, Positions], shape: Shape, seed: int, game: str = "") -> dict[str, tuple[Fitted, Mapping[str, Any]]]:
     """Return for each key the model of its positions, and what was measured of it on the games held out. Raises TrainingError."""
     parts = [each.parts() for each in positions.values()]
     known, held_out = [part[0] for part in parts], [part[1] for part in parts]
     if not parts or not all(map(len, known + held_out)):
         raise TrainingError("there are too few games to learn from and to measure on; play more with --games or --hours")
-    own = None if course is None else course.fit
-    models = fit(known, shape, seed) if own is None else own(dict(zip(positions, known, strict=True)), shape, seed)
+    models = fit_together(dict(zip(positions, known, strict=True)), shape, seed) if game == "sunda" else fit(known, shape, seed)
     qualities = [measure(each, model.strengths(each.rows), model.sharpness).numbers() for each, model in zip(held_out, models, strict=True)]
     return dict(zip(positions, zip(models, qualities, strict=True), strict=True))
 

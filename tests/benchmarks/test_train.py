@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from benchmarks.train.__main__ import main
-from benchmarks.train.course import Course, Table, course_of
+from benchmarks.train.course import Course, Table
+from benchmarks.train.courses import COURSES
 from benchmarks.train.fit import Shape, fit
 from benchmarks.train.games import TrainingError, play_game, positions_of, read_records
 from benchmarks.train.measure import tenths
@@ -28,7 +29,7 @@ PLAN = Plan(seed=3, generations=2, games=16)
 
 @pytest.fixture(scope="module")
 def course() -> Course:
-    return replace(course_of("tongiaki"), tables=(Table(2),), samples=4)
+    return replace(COURSES["tongiaki"], tables=(Table(2),), samples=4)
 
 
 def no_time() -> float:
@@ -103,7 +104,7 @@ def test_a_folder_of_another_training_is_refused(course: Course, begun: Path) ->
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
 def test_several_processes_play_the_same_games(game: str, tmp_path: Path) -> None:
-    course = replace(course_of(game), tables=course_of(game).tables[:1], samples=4)
+    course = replace(COURSES[game], tables=COURSES[game].tables[:1], samples=4)
     plan = Plan(seed=3, generations=1, games=16)
 
     files = [Training(course, replace(plan, workers=workers), tmp_path / str(workers), no_time).run() for workers in (1, 2)]
@@ -219,11 +220,6 @@ def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> N
 
     expected = from_strengths(fitted.strengths(positions.rows)[0].tolist(), fitted.sharpness.tolist())
     assert np.array(chances) == pytest.approx(np.array(expected), abs=1e-3)
-
-
-def test_a_game_without_a_course_is_refused() -> None:
-    with pytest.raises(LookupError, match="there is no training for 'go'"):
-        course_of("go")
 
 
 def test_more_games_help_where_there_were_too_few(course: Course, tmp_path: Path) -> None:
