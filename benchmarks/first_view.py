@@ -64,7 +64,7 @@ class Seen:
     @property
     def misses(self) -> list[str]:
         """The targets that it misses."""
-        shows_board = "replay" in self.kind or "of people" in self.kind
+        shows_board = "match" in self.kind or "of people" in self.kind
         limit = FIRST_VIEW_OF_REPLAY if shows_board else FIRST_VIEW
         found = ["first view"] if self.view > limit else []
         found += ["size"] if self.sent > KILOBYTES and not shows_board else []
@@ -161,8 +161,8 @@ def report(seen: list[Seen], absent: list[str]) -> None:
 
 def figures_of(seen: list[Seen]) -> list[Figure]:
     """The worst of all pages, and of replays."""
-    replays = [each.view for each in seen if "replay" in each.kind]
-    others = [each.view for each in seen if "replay" not in each.kind]
+    replays = [each.view for each in seen if "match" in each.kind]
+    others = [each.view for each in seen if "match" not in each.kind]
     return [
         figure_of("first view of a page", "ms", others, f"<= {FIRST_VIEW:.0f}"),
         figure_of("first view of a replay", "ms", replays or [0.0], f"<= {FIRST_VIEW_OF_REPLAY:.0f}"),

@@ -56,11 +56,10 @@ PAGES: Final = (
     "/season/load",
     f"/t/{LADDER}/matches",
     f"/t/{LADDER}/status",
-    f"/t/{LADDER}/ratings",
+    f"/t/{LADDER}/head-to-head",
     "/bots",
     "bot",
     "match",
-    "replay",
 )
 AFTERWARDS: Final = 60.0
 """For how many seconds pages are looked at when all has been played: what the machine takes for them without a driver."""
@@ -104,10 +103,10 @@ def spectate(port: int, number: int, stop: threading.Event, times: dict[str, lis
     while not stop.wait(rng.uniform(2, 8)):
         kind = rng.choice(PAGES)
         address = kind
-        if kind in {"match", "replay"}:
+        if kind == "match":
             listed = json.loads(get(port, f"/api/v1/tournaments/{LADDER}/matches?limit=20", "application/json") or b"{}")
             found = re.findall(r'"id": ?"([0-9a-f]+)"', json.dumps(listed))
-            address = f"/m/{rng.choice(found)}{'/replay' if kind == 'replay' else ''}" if found else "/"
+            address = f"/m/{rng.choice(found)}" if found else "/"
         elif kind == "bot":
             address = f"/t/{LADDER}/bots/h{rng.randrange(HOSTS)}"
         begun = time.perf_counter()

@@ -195,7 +195,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     pages("status", lambda: f"{TOURNAMENT}/status")
     pages("matches, each another filter and page", filters)
     pages("a match, each another one", lambda: f"/m/{rng.choice(ids)}")
-    pages("a replay, each another one", lambda: f"/m/{rng.choice(ids)}/replay", REPLAY_MILLISECONDS)
+    pages("a replay, each another one", lambda: f"/m/{rng.choice(ids)}", REPLAY_MILLISECONDS)
     figures.append(
         figure_of("standings asked for by many", "pages/s", [rate(port, TOURNAMENT) for _ in range(min(3, runs))], STANDINGS_A_SECOND)
     )

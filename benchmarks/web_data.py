@@ -156,8 +156,6 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         "career": f"/bots/{bot}",
         "match": f"/m/{match}",
         "match of Sunda": f"/m/{other}",
-        "replay": f"/m/{match}/replay",
-        "replay of Sunda": f"/m/{other}/replay",
         "match of people": f"/play/m/{person}",
         "play": "/play",
         "submit": "/submit",

@@ -67,50 +67,44 @@ def _documents(request: Request) -> PackedCache:
 
 @router.get("/m/{match}")
 def match(request: Request, match: str) -> Response:
-    """Show the result of a match."""
-    queries = queries_of(request)
+    """Show a match: the viewer, its analysis, its details."""
+    queries, settings = queries_of(request), request.app.state.settings
     listed, tournament, is_over = _find(request, match)
     if listed.match.id != match:
         return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
     analyses = analyses_of(request)
     answer = analyses.find(listed.match.id) if is_over else None
+    may_play = settings.allow_play and tournament.game in settings.games
+    document, problem = _embedded(request, listed.match) if is_over and settings.has_replays else ("", "")
     return show(
         request,
         "match.html",
         story=answer.story if isinstance(answer, MatchAnswer) else None,
         failure=answer.sentence if isinstance(answer, Failure) else "",
-        is_analysed=is_over and analyses.is_asked(listed.match.id),
+        is_asked=is_over and analyses.is_asked(listed.match.id),
         tournament=tournament,
         match=listed.match,
         finished=listed.finished,
         is_over=is_over,
+        document=document,
+        problem=problem if is_over else queries.why_hidden(tournament),
+        scripts=SCRIPTS,
+        continue_url=site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else "",
         changes=queries.changes(tournament, listed.match.id),
         others=queries.look_up(tuple(others[:MOST_CARDS])),
         more=max(0, len(others) - MOST_CARDS),
     )
 
 
-@router.get("/m/{match}/replay")
-def replay(request: Request, match: str) -> Response:
-    """Show the match in the viewer."""
-    listed, tournament, is_over = _find(request, match)
-    is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
-    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}"'
-    if (answer := unchanged(request, tag)) is not None:
-        return answer
-    if not is_over:
-        return with_tag(
-            show(request, "later.html", tournament=tournament, match=listed.match, why=queries_of(request).why_hidden(tournament)), tag
-        )
-    settings = request.app.state.settings
-    packed = _documents(request).packed(listed.match.id)
-    document = b64encode(packed) if settings.is_static else gzip.decompress(packed)
-    may_play = settings.allow_play and tournament.game in settings.games
-    play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
-    values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
-    values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
-    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, **values), tag)
+def _embedded(request: Request, match: StoredMatch) -> tuple[Markup, str]:
+    """Return the viewer's document for the page of a match, or why there is none."""
+    try:
+        packed = _documents(request).packed(match.id)
+    except HTTPException as error:
+        return Markup(), str(error.detail)
+    document = b64encode(packed) if request.app.state.settings.is_static else gzip.decompress(packed)
+    return Markup(document.decode()), ""  # noqa: S704  # our own, with no < > &
 
 
 def shared_of(request: Request, match: StoredMatch) -> SharedReplay:

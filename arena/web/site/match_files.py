@@ -32,7 +32,7 @@ from engine.core.errors import ArenaError
 HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
 _OF_MATCH: Final = re.compile(r"/m/([^/?]+)(/[^?]*)?")
 _VIEWS: Final = MappingProxyType[str, Callable[[Request, str], Response]](
-    {"": matches.match, "/replay": matches.replay, "/replay.json": matches.file, "/board.svg": matches.board}
+    {"": matches.match, "/replay.json": matches.file, "/board.svg": matches.board}
 )
 _NOT_FOUND: Final = 404
 _LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="(/[^"]*)"')
@@ -135,8 +135,6 @@ class MatchWriter:
     def _write(self, match: str) -> Written:
         """Write the page of a match and its other files, as far as they are linked."""
         written, waiting = Written(), [f"/m/{match}"]
-        if self._app.state.settings.has_replays:
-            waiting.append(f"/m/{match}/replay")
         known = set(waiting)
         while waiting:
             address = waiting.pop()

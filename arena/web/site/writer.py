@@ -204,7 +204,7 @@ class _Site:
         self._pages = pages
         self._submit = submit
         self._most = most
-        self._expected_of_matches = matches * (4 if app.state.settings.has_replays else 1)
+        self._expected_of_matches = matches * (3 if app.state.settings.has_replays else 1)
         self._on_progress = on_progress
         self._known: set[str] = set()
         self._waiting: deque[str] = deque()

@@ -186,6 +186,7 @@
       said.textContent = "Analysing…";
       try {
         viewer.analysed(await fetched(first, address, () => viewer.listening.signal.aborted));
+        viewer.host.dispatchEvent(new CustomEvent("arena-analysed", { bubbles: true })); // renew.js fetches what the page says of it
       } catch (error) {
         said.textContent = first === address ? error.message : "";
         button.hidden = false;

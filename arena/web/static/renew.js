@@ -1,6 +1,6 @@
 // Renews a page while it is open: elements with data-fresh when the server has others, and what was still being computed, with data-pending, once
 // it is there: in its place if it has an id, else by loading the page again. <script data-seconds> says how often to look for fresh ones,
-// data-longest how often at least for pending ones. What is pending with data-ask is first requested there; if the server has no time, nothing is.
+// data-longest how often at least for pending ones. Elements with data-later are renewed when the viewer has its analysis.
 "use strict";
 
 (() => {
@@ -25,7 +25,7 @@
     const answer = await fetch(location.pathname + location.search, { headers: { accept: "text/html" } });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const old of document.querySelectorAll("[data-fresh], [data-pending][id]")) {
+    for (const old of document.querySelectorAll("[data-fresh], [data-later], [data-pending][id]")) {
       const fresh = page.getElementById(old.id);
       if (fresh) put(old, fresh);
       else if (old.matches(PENDING)) old.remove(); // it could not be computed
@@ -41,12 +41,6 @@
     if (pending) pause = Math.min(1.5 * pause, LONGEST);
   }
 
-  async function ask(address) {
-    const answer = await fetch(address, { method: "POST", headers: { accept: "application/json" } }).catch(() => null);
-    if (!answer?.ok) for (const each of document.querySelectorAll(PENDING)) each.removeAttribute("data-pending");
-  }
-
-  const asking = document.querySelector("[data-ask]");
-  if (asking) ask(asking.dataset.ask).finally(wait);
-  else wait();
+  addEventListener("arena-analysed", () => look().catch(() => {}));
+  wait();
 })();

@@ -69,6 +69,7 @@
 
     /** Update everything around the board; the panels that are not in sight wait until they are. */
     show() {
+      this.host.toggleAttribute("data-hides", this.seen < this.end);
       for (const part of this.always) part.show(this.at, this.seen);
       for (const part of this.parts[this.tab].panels) part.show(this.at, this.seen);
     }
@@ -171,7 +172,14 @@
       const { signal } = this.listening;
       document.addEventListener("keydown", (event) => this.#key(event), { signal });
       // By now the address may be another: a step before may have been written into it.
-      globalThis.addEventListener("hashchange", ({ newURL }) => this.go(this.#linked(new URL(newURL).hash) ?? this.at), { signal });
+      globalThis.addEventListener("hashchange", ({ newURL }) => this.#follow(this.#linked(new URL(newURL).hash)), { signal });
+    }
+
+    /** Go to the position of a link on the page, and bring the board into sight. */
+    #follow(at) {
+      if (at === null) return;
+      this.go(at);
+      this.host.scrollIntoView({ block: "nearest" });
     }
 
     #parts(go) {

@@ -86,7 +86,7 @@ def until_there(client: TestClient, address: str) -> Any:
 def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestClient) -> None:
     match = some_match(db, OVER)
     address = f"/m/{match}/analysis.json"
-    assert f'data-analysis="{address}"' in client.get(f"/m/{match}/replay").text
+    assert f'data-analysis="{address}"' in client.get(f"/m/{match}").text
     assert client.get(address, headers=SCRIPT).status_code == 404
 
     assert client.post(address, headers=SCRIPT).status_code == 202
@@ -251,5 +251,5 @@ def test_an_analysis_without_time_says_how_far_it_came() -> None:
 def test_a_site_of_files_or_a_host_who_wants_none_offers_no_analyses(db: Path, settings: dict[str, bool]) -> None:
     match = some_match(db, OVER)
     with visitor(db, **settings) as client:
-        assert "data-analysis" not in client.get(f"/m/{match}/replay").text
+        assert "data-analysis" not in client.get(f"/m/{match}").text
         assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

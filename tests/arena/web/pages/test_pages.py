@@ -262,7 +262,7 @@ def test_a_new_part_shows_the_secrets_before_it_and_not_its_own(tmp_path: Path) 
 def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
     match = matches_of(db, OVER)[0]
 
-    page = client.get(f"/m/{match.id}/replay").text
+    page = client.get(f"/m/{match.id}").text
     document = client.get(f"/m/{match.id}/viewer.json")
     stored = client.get(f"/m/{match.id}/replay.json")
 
@@ -278,12 +278,12 @@ def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Pa
 def test_a_replay_can_be_played_on_only_where_play_is_allowed(client: TestClient, db: Path) -> None:
     match = matches_of(db, OVER)[0].id
     with visitor(db, allow_play=True) as player:
-        assert "data-continue" not in client.get(f"/m/{match}/replay").text
-        assert f'data-continue="/play?match={match}&amp;at={{d}}"' in player.get(f"/m/{match}/replay").text
+        assert "data-continue" not in client.get(f"/m/{match}").text
+        assert f'data-continue="/play?match={match}&amp;at={{d}}"' in player.get(f"/m/{match}").text
 
 
 def test_who_has_a_page_is_told_that_it_still_holds(client: TestClient, db: Path) -> None:
-    for address in (T, f"/m/{matches_of(db, OVER)[0].id}/replay"):
+    for address in (T, f"/m/{matches_of(db, OVER)[0].id}"):
         first = client.get(address)
         again = client.get(address, headers={"if-none-match": first.headers["etag"]})
         other = client.get(address, headers={"if-none-match": '"another"'})

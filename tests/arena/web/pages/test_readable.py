@@ -80,13 +80,13 @@ def test_a_phone_shows_faults_without_scrolling_sideways(server: str, open_page:
 
 
 def test_a_replay_does_not_tell_its_outcome_in_advance(client: TestClient, match: str) -> None:
-    [description] = re.findall(r'<meta name="description" content="([^"]+)">', client.get(f"/m/{match}/replay").text)
+    [description] = re.findall(r'<meta name="description" content="([^"]+)">', client.get(f"/m/{match}").text)
 
     assert not re.search(r"\d", description)
 
 
 def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client: TestClient, match: str) -> None:
-    text = "".join(client.get(address).text for address in (f"/m/{match}/replay", "/play", f"/t/{HALF}"))
+    text = "".join(client.get(address).text for address in (f"/m/{match}", "/play", f"/t/{HALF}"))
     used = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', text))
 
     assert {address.partition("?")[0].rpartition("/")[2] for address in used} >= {

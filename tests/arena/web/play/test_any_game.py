@@ -108,7 +108,7 @@ class TestNothingButRules:
 
     @pytest.mark.parametrize("size", [DESK, PHONE])
     def test_the_viewer_walks_through_a_replay(self, server: str, match: str, size: tuple[int, int], open_page: OpenPage) -> None:
-        page = open_page(f"{server}/m/{match}/replay", server=server, size=size).page
+        page = open_page(f"{server}/m/{match}", server=server, size=size).page
         page.wait_for_selector(".arena-viewer .scrub")
         page.keyboard.press("End")
         assert "-0.5" in page.inner_text(".strip")
@@ -169,7 +169,7 @@ class TestNotInstalled:
 
     def test_its_replays_say_so(self, bare_server: str, match: str) -> None:
         assert page_of(f"{bare_server}/m/{match}")[0] == 200
-        status, text = page_of(f"{bare_server}/m/{match}/replay")
+        status, text = page_of(f"{bare_server}/m/{match}")
         assert status == 503
         assert MISSING in text
         assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501

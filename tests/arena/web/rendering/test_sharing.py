@@ -57,7 +57,7 @@ def test_the_page_for_frames_may_be_framed_and_has_the_viewer_alone(
 
 
 def test_no_other_page_may_be_framed(client: TestClient, match: StoredMatch) -> None:
-    for address in (f"/m/{match.id}", f"/m/{match.id}/replay", "/help", "/m/nothing/embed"):
+    for address in (f"/m/{match.id}", "/help", "/m/nothing/embed"):
         assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
 
 
@@ -68,10 +68,10 @@ def test_nothing_is_shared_of_a_match_whose_deck_is_still_played(client: TestCli
 @pytest.mark.slow  # a browser, twice at every size and scheme
 def test_a_replay_is_shared_by_a_button_and_shown_in_a_frame(people: Path, match: StoredMatch, open_page: OpenPage) -> None:
     with served(settings_for(people)) as server:
-        watched = open_page(f"{server}/m/{match.id}/replay#d=2", server=server, size=DESK, motion="reduce")
+        watched = open_page(f"{server}/m/{match.id}#d=2", server=server, size=DESK, motion="reduce")
         page = watched.page
         page.get_by_role("button", name="Share").click()
-        assert page.get_by_label("Link").input_value() == f"{server}/m/{match.id}/replay#d=2"
+        assert page.get_by_label("Link").input_value() == f"{server}/m/{match.id}#d=2"
         assert f'src="{server}/m/{match.id}/embed#d=2"' in page.get_by_label("On your page").input_value()
         page.get_by_role("button", name="Copy the link").click()
         page.get_by_text("link copied").or_(page.get_by_text("the link is selected")).wait_for()

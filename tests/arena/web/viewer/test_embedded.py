@@ -36,7 +36,7 @@ INTRUDER = "body * { color: red !important; font: 40px serif !important; stroke:
 @pytest.fixture(scope="module")
 def address(db: Path, server: str) -> str:
     """The page of a replay."""
-    return f"{server}/m/{matches_of(db, LADDER)[0].id}/replay#d=20"
+    return f"{server}/m/{matches_of(db, LADDER)[0].id}#d=20"
 
 
 def styles(page: Page) -> list[tuple[str, dict[str, str]]]:
