@@ -72,7 +72,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "matches": ListedCommand(
         "arena.cli.results.match_list:matches",
-        "List the latest matches, or those of your own bots on a server; `arena replay MATCH` shows one.",
+        "List the latest matches; `arena replay MATCH` shows one.",
     ),
     "verify": ListedCommand(
         "arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."
@@ -83,7 +83,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "faults": ListedCommand(
         "arena.cli.results.faults:faults",
-        "List the faults of a tournament's bots and the matches that could not be played, or those of your own bots on a server.",
+        "List the faults of a tournament's bots and the matches that could not be played.",
     ),
     "log": ListedCommand(
         "arena.cli.results.faults:log",

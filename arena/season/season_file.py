@@ -60,7 +60,7 @@ def read_season(path: Path) -> Season:
     for stage in season.stages:
         files = [each.source.partition("?")[0].partition(":")[0] for each in stage.spec.bots]
         for file in files:
-            if file.endswith((".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")) or "/" in file:
+            if file.endswith((".py", ".wasm", ".zip")) or "/" in file:
                 reader.need((path.parent / file).exists(), f"there is no file {quote(file)} beside {path.name}", stage.name, "bots")
         if stage.spec.secret is not None:
             try:

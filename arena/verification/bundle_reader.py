@@ -43,7 +43,6 @@ from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import StoreError
 
 FORMAT: Final = "arena-bundle/3"
-_UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"
@@ -250,11 +249,6 @@ class BundleSource:
         """Check that the bundle has this program's format, and is complete."""
         if MANIFEST in self._entries:
             written = self._one(MANIFEST, _AnyManifest).format
-            if written in _UNRELEASED:
-                raise DamagedBundleError(
-                    f"{self._path} was written by a version from before release 0.1.0 ('{written}'), which this program can't read; "
-                    "export it again from a tournament that this program has played"
-                )
             if written != FORMAT:
                 raise self._damaged(MANIFEST, f"its format is '{written:.40}'; this program reads '{FORMAT}'")
         for name in PARTS:

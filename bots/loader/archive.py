@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import stat
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,11 +17,7 @@ MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """The most entries, files and folders together."""
 LONGEST_PATH: Final = 200
-LARGEST_HEADER: Final = 16 << 10
-"""The most bytes of one extended header of a tar archive, which holds a file's metadata."""
-ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
-_OVERHEAD: Final = MOST_ENTRIES * 1024
-"""The most bytes of headers and padding in an unpacked tar archive."""
+ENDING: Final = ".zip"
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
 """Files and folders that are not part of a bot, whether in a folder or in an archive of it."""
@@ -112,8 +105,8 @@ def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     if path.stat().st_size > most:
         raise BundleError(f"it is larger than {mebibytes(most)}")
     try:
-        yield from _zip(path, most) if path.name.endswith(".zip") else _tar(path, most)
-    except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
+        yield from _zip(path, most)
+    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
         raise BundleError(f"it is not a readable archive ({error})") from None
 
 
@@ -127,68 +120,6 @@ def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
             if kind not in {0, stat.S_IFREG}:
                 raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
             if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-                raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip', or send a .tar.gz")
+                raise BundleError(f"{entry.filename[:60]!r} is packed in an unusual way; pack it with 'zip'")
             with archive.open(entry) as source:
                 yield taker.take(entry.filename, source)
-
-
-def _tar(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
-    taker = _Taker(most)
-    with path.open("rb") as raw:
-        is_packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        metered = _Metered(gzip.GzipFile(fileobj=raw) if is_packed else raw, most)
-        with tarfile.open(fileobj=metered, mode="r:") as archive:
-            while (entry := archive.next()) is not None:
-                if not taker.is_wanted(entry.name) or entry.isdir():
-                    continue
-                source = archive.extractfile(entry) if entry.isreg() else None
-                if source is None:
-                    raise BundleError(f"{entry.name[:60]!r} is a link or not a regular file")
-                metered.most = largest_file(most) + 1
-                content = source.read(metered.most)
-                metered.most = LARGEST_HEADER
-                yield taker.take(entry.name, io.BytesIO(content))
-
-
-class _Metered(io.RawIOBase):
-    """A tar archive as it is unpacked: reads at most ``most`` bytes at once, and nothing beyond what a bot may have.
-
-    `tarfile` reads each extended header at once, however large it claims to be.
-    """
-
-    def __init__(self, source: IO[bytes] | gzip.GzipFile, most_bytes: int) -> None:
-        super().__init__()
-        self._source = source
-        self._most_bytes = most_bytes
-        self.most = LARGEST_HEADER
-
-    def read(self, size: int | None = -1) -> bytes:
-        """Return the next bytes. Raises BundleError if they are too many."""
-        if size is None or size < 0 or size > self.most:
-            raise BundleError(f"it has a header of more than {LARGEST_HEADER >> 10} KiB")
-        self._check(self._source.tell() + size)
-        return self._source.read(size)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Seek from the beginning. Raises BundleError if that is too far."""
-        if whence != io.SEEK_SET:
-            raise io.UnsupportedOperation("an archive is read from its beginning")
-        self._check(offset)
-        return self._source.seek(offset)
-
-    def tell(self) -> int:
-        """Return the current position."""
-        return self._source.tell()
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def seekable(self) -> bool:
-        """It is."""
-        return True
-
-    def _check(self, place: int) -> None:
-        if place > self._most_bytes + _OVERHEAD:
-            raise BundleError(f"its files are larger than {mebibytes(self._most_bytes)}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bots.loader.archive import ENDINGS, MOST_BYTES, BundleError, read_files
+from bots.loader.archive import ENDING, MOST_BYTES, BundleError, read_files
 from bots.loader.params import MOST as MOST_PARAMS
 from bots.loader.params import Params, unfit
 from bots.loader.suggestions import did_you_mean
@@ -65,7 +65,7 @@ class Bundle:
 
 def is_bundle(path: Path) -> bool:
     """Return whether the path is a folder, or named like an archive."""
-    return path.is_dir() or path.name.endswith(ENDINGS)
+    return path.is_dir() or path.name.endswith(ENDING)
 
 
 def read_bundle(path: Path, most: int = MOST_BYTES) -> Bundle:
@@ -90,9 +90,7 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
 
 def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
     """Return a bot, and its manifest if it has one. Raises BundleError."""
-    stem = path.resolve().name
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        stem = stem.removesuffix(ending)
+    stem = path.resolve().name.removesuffix(ENDING)
     try:
         files = read_files(path, most)
     except OSError as error:

@@ -8,22 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
-from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
+from sqlalchemy import Connection, Engine, false, update
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from leaderboard.errors import DiskFullError, StoreError
 from leaderboard.records.running import Space
 from leaderboard.storage.postgres import PostgresDatabase
+from leaderboard.storage.server_tables import SESSION
 from leaderboard.storage.sqlite import SqliteFile
-from leaderboard.storage.tables import SCHEMA_VERSION, create_tables
+from leaderboard.storage.tables import VERSION
 
 __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written"]
 
-_SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
+_TABLES: Final = SQLModel.metadata.tables
+_COLUMNS: Final = {(table.name, column.name) for table in _TABLES.values() for column in table.columns}
+"""The names of all tables and columns; a database with others was made by another version of this program."""
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
-_FIRST_RELEASED: Final = 12
-"""The version of the tables of release 0.1.0."""
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
@@ -98,7 +99,7 @@ class Database:
             try:
                 backend.make()
                 with _clear_errors(backend):
-                    _bring_up_to_date(backend, engine)
+                    _make_tables(backend, engine)
             except BaseException:
                 engine.dispose()
                 raise
@@ -182,15 +183,15 @@ class Database:
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     backend.check_to_write()
     if backend.exists():  # leave a foreign file untouched, without even a lock file beside it
-        _open_to_read(backend, may_be_empty=True, may_be_older=True).dispose()
+        _open_to_read(backend, may_be_empty=True).dispose()
     engine = backend.engine(to_write=True)
     unlock = backend.lock(engine)
     try:
         backend.make()
         with _clear_errors(backend):
-            _bring_up_to_date(backend, engine)
+            _make_tables(backend, engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
-                connection.execute(_SCHEMA.update().values(version=SCHEMA_VERSION))
+                connection.execute(update(SESSION).where(false()).values(person=SESSION.c.person))
     except BaseException:
         unlock()
         engine.dispose()
@@ -198,28 +199,19 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     return engine, unlock
 
 
-def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
-    """Create the tables or upgrade those of an older version, all or nothing, even if the process is killed in the middle."""
+def _make_tables(backend: Backend, engine: Engine) -> None:
+    """Create the tables where there are none, all or nothing, even if the process is killed in the middle."""
     with engine.connect() as connection:
-        if _has_tables(connection) and _version(connection) == SCHEMA_VERSION:
+        if backend.columns(connection):
             return
     with engine.begin() as connection:
         backend.begin(connection)  # from here on no other process creates them
-        before = _version(connection) if _has_tables(connection) else None
-        if before == SCHEMA_VERSION:
-            return
-        if before is None:
-            create_tables(connection)
-        else:
-            from leaderboard.storage.migrations import upgrade  # noqa: PLC0415  # Alembic takes a tenth of a second; few openings need it
-
-            upgrade(connection, before)
-        connection.execute(delete(_SCHEMA))
-        connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
+        if not backend.columns(connection):
+            SQLModel.metadata.create_all(connection)
 
 
-def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
-    """Open an existing database. Raises StoreError for one that is empty or needs an upgrade, unless that is allowed."""
+def _open_to_read(backend: Backend, *, may_be_empty: bool = False) -> Engine:
+    """Open an existing database. Raises StoreError for one that has other tables, or none unless it ``may_be_empty``."""
     if not backend.exists():
         if others := backend.others():
             raise StoreError(f"there is no database {backend.name}; in the same folder there is {', '.join(others)}")
@@ -228,8 +220,7 @@ def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older:
     engine = backend.engine(to_write=False)
     try:
         with _clear_errors(backend), engine.connect() as connection:
-            if not may_be_empty or _has_tables(connection):
-                _check_schema(backend.name, connection, may_be_older=may_be_older)
+            _check_tables(backend, connection, may_be_empty=may_be_empty)
     except BaseException:
         engine.dispose()
         raise
@@ -244,32 +235,14 @@ def _clear_errors(backend: Backend) -> Iterator[None]:
         raise backend.explain(error) from None
 
 
-def _check_schema(name: str, connection: Connection, *, may_be_older: bool) -> None:
-    if _SCHEMA.name not in inspect(connection).get_table_names():
-        raise StoreError(f"{name} has no tables of this program; give another one with --db")
-    version = _version(connection)
-    if version is None:
-        raise StoreError(f"{name} is damaged: it does not say which version of this program made it")
-    if version > SCHEMA_VERSION:
+def _check_tables(backend: Backend, connection: Connection, *, may_be_empty: bool) -> None:
+    found = set(backend.columns(connection))
+    if not found and may_be_empty:
+        return
+    if (VERSION.name, "id") not in found:
+        raise StoreError(f"{backend.name} has no tables of this program; give another one with --db")
+    if {(table, column) for table, column in found if table in _TABLES} != _COLUMNS:
         raise StoreError(
-            f"{name} was made by a newer version of this program (tables {version}, known {SCHEMA_VERSION}): update the program"
-        )
-    if version < _FIRST_RELEASED:
-        raise StoreError(
-            f"{name} was written by a version from before release 0.1.0 (tables {version}), which this program can't read; "
+            f"{backend.name} was made by another version of this program, with other tables; "
             "play its tournaments again into another file, given with --db"
         )
-    if version < SCHEMA_VERSION and not may_be_older:
-        raise StoreError(
-            f"{name} was made by an older version of this program (tables {version}, needed {SCHEMA_VERSION}); "
-            "'arena run' with the file of one of its tournaments upgrades it"
-        )
-
-
-def _has_tables(connection: Connection) -> bool:
-    return bool(inspect(connection).get_table_names())
-
-
-def _version(connection: Connection) -> int | None:
-    version = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
-    return version if isinstance(version, int) else None

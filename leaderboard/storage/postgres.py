@@ -178,6 +178,12 @@ class PostgresDatabase:
         return True
 
     @staticmethod
+    def columns(connection: Connection) -> list[tuple[str, str]]:
+        """Return the names of all tables and columns."""
+        query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+        return [(table, column) for table, column in connection.execute(text(query))]
+
+    @staticmethod
     def begin(connection: Connection) -> None:
         """Wait until no other transaction writes. PostgreSQL's transactions always include changes of tables."""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Column, Connection, Select, Table, and_, func, select, type_coerce
 from sqlalchemy.types import NullType
@@ -45,7 +45,6 @@ from leaderboard.storage.tables import (
     VERSION,
     VOID,
     ScoreType,
-    load_all,
 )
 
 
@@ -225,9 +224,6 @@ def _of_versions(table: Table, *names: str) -> Select[Any]:
     return query.join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
 
 
-_SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
-
-
 @dataclass(frozen=True, slots=True)
 class DanglingReference:
     """A reference to a row that doesn't exist in ``parent``; ``count`` rows of ``table`` have such a value in ``column``."""
@@ -241,7 +237,6 @@ class DanglingReference:
 
 def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
     """Return an entry for each column with references to missing rows: the first such value, and the number of rows."""
-    load_all()
     entries = []
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:
@@ -262,8 +257,6 @@ def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
     uses = [select(table).where(table.c.bot_version_id == VERSION.c.id).exists() for table in (ENTRANT, SUBMISSION)]
     for digest in connection.execute(select(as_is(VERSION.c.digest)).where(~uses[0], ~uses[1]).order_by(VERSION.c.id)).scalars():
         yield "bot_version.digest", digest, "a version that was entered or submitted"
-    for version in connection.execute(select(as_is(_SCHEMA.c.version)).order_by(_SCHEMA.c.version)).scalars().all()[:-1]:
-        yield "arena_schema.version", version, "one version of the tables"
 
 
 def played_voids(connection: Connection) -> tuple[str, ...]:

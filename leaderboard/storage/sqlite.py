@@ -245,6 +245,13 @@ class SqliteFile:
         return True
 
     @staticmethod
+    def columns(connection: Connection) -> list[tuple[str, str]]:
+        """Return the names of all tables and columns."""
+        query = "SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'"
+        rows = connection.exec_driver_sql(query).all()
+        return [(table, column) for table, column in rows if not table.startswith("sqlite_")]
+
+    @staticmethod
     def begin(connection: Connection) -> None:
         """Begin a transaction explicitly: sqlite3 begins none for CREATE TABLE."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -253,7 +260,7 @@ class SqliteFile:
     def begin_snapshot(connection: Connection) -> None:
         """Begin a transaction whose reads all see the present state."""
         connection.exec_driver_sql("BEGIN")
-        connection.exec_driver_sql("SELECT count(*) FROM arena_schema")  # SQLite takes its snapshot with the first query
+        connection.exec_driver_sql("SELECT count(*) FROM tournament")  # SQLite takes its snapshot with the first query
 
     def explain(self, error: DBAPIError) -> StoreError:
         """Turn the database's own error into one sentence."""

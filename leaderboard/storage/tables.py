@@ -5,22 +5,15 @@ Those of servers (uploads, people's tables, seasons) are in ``server_tables``.
 
 from __future__ import annotations
 
-import importlib
 from datetime import UTC, datetime
-from functools import cache
 from math import isfinite
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Connection, Dialect, Double, Index, Integer, String, text
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable, DDLElement
+from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
-
-SCHEMA_VERSION: Final = 12
-"""The number of the newest revision in ``migrations/versions``; the first is 12, that of release 0.1.0."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
@@ -51,13 +44,6 @@ _FAULTY: Final = text("fault IS NOT NULL")
 def now() -> datetime:
     """Return the present moment, as columns of moments hold it."""
     return datetime.now(UTC)
-
-
-class SchemaRow(SQLModel, table=True):
-    """The version of the tables, in a single row, which also marks the database as ours."""
-
-    __tablename__ = "arena_schema"
-    version: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
 
 
 class PersonRow(SQLModel, table=True):
@@ -199,7 +185,7 @@ class SeatRow(SQLModel, table=True):
 
     __tablename__ = "seat"
     __table_args__ = (
-        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY),
+        Index("ix_seat_fault", "bot_version_id", "match_id", sqlite_where=_FAULTY, postgresql_where=_FAULTY),
         Index("ix_seat_bots", "match_id", "bot_version_id", "seat"),
     )
     match_id: str = Field(foreign_key="match.id", primary_key=True, sa_type=EXACT)
@@ -346,29 +332,3 @@ SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
-
-
-def create_tables(connection: Connection) -> None:
-    """Create all tables in an empty database."""
-    load_all()
-    if connection.dialect.name == "postgresql":  # it loads a dialect, which SQLite does not need
-        [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
-        index.dialect_options["postgresql"]["where"] = _FAULTY
-        SQLModel.metadata.create_all(connection)
-    else:
-        for statement in _sqlite_statements():
-            connection.exec_driver_sql(statement)
-
-
-@cache
-def _sqlite_statements() -> tuple[str, ...]:
-    """Return what creates all tables in SQLite; compiling it takes longer than executing it."""
-    elements: list[DDLElement] = []
-    for table in SQLModel.metadata.sorted_tables:
-        elements += [CreateTable(table), *map(CreateIndex, table.indexes)]
-    return tuple(str(each.compile(dialect=sqlite.dialect())) for each in elements)
-
-
-def load_all() -> None:
-    """Make ``SQLModel.metadata`` complete: the tables of servers are defined when something needs them, since that takes a while."""
-    importlib.import_module("leaderboard.storage.server_tables")

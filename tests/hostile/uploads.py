@@ -5,10 +5,8 @@ Run as a program it writes one of them: ``python uploads.py dotted_keys > bot.zi
 
 from __future__ import annotations
 
-import gzip
 import io
 import sys
-import tarfile
 import zipfile
 from collections.abc import Callable
 
@@ -49,37 +47,6 @@ def many_bases() -> bytes:
     return source.encode()
 
 
-def _tar(kind: bytes, size: int) -> bytes:
-    """An archive with one extended header of so many bytes, before a file."""
-    header = tarfile.TarInfo("header")
-    header.type, header.size = kind, size
-    plain = io.BytesIO()
-    with gzip.GzipFile(fileobj=plain, mode="wb", mtime=0) as file:
-        file.write(header.tobuf(tarfile.GNU_FORMAT))
-        for _ in range(size >> 20):
-            file.write(b"x" * (1 << 20))
-        entry = tarfile.TarInfo("bot.py")
-        entry.size = len(BOT)
-        file.write(entry.tobuf() + BOT.ljust(512, b"\0") + bytes(1024))
-    return plain.getvalue()
-
-
-def long_name() -> bytes:
-    """A name of 128 MiB, in 130 KB."""
-    return _tar(tarfile.GNUTYPE_LONGNAME, 128 << 20)
-
-
-def pax_header() -> bytes:
-    return _tar(tarfile.XHDTYPE, 128 << 20)
-
-
-def many_headers() -> bytes:
-    """Half a million headers that no file follows."""
-    header = tarfile.TarInfo("folder")
-    header.type = tarfile.DIRTYPE
-    return gzip.compress(header.tobuf() * 500_000, mtime=0)
-
-
 def many_entries() -> bytes:
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w") as archive:
@@ -94,9 +61,6 @@ ATTACKS: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "format_strings": (".py", format_strings, "takes more than"),
     "statements": (".py", statements, "takes "),  # too much memory, or on a slow machine more time than it may
     "many_bases": (".py", many_bases, "takes more than"),
-    "long_name": (".tar.gz", long_name, "header of more than 16 KiB"),
-    "pax_header": (".tgz", pax_header, "header of more than 16 KiB"),
-    "many_headers": (".tar.gz", many_headers, "more than 500 files"),
     "many_entries": (".zip", many_entries, "more than 500 files"),
 }
 """The ending of the file's name, what makes its content, and what the refusal says."""

@@ -41,7 +41,7 @@ from leaderboard.storage.uploads import (
     find_upload,
 )
 
-SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
+SUFFIXES: Final = (".py", ".wasm", ".zip")
 LONGEST_NAME: Final = 32
 _OF_AUTHOR: Final = 2
 """The most uploads of one author without a verdict."""

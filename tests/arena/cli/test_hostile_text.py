@@ -20,7 +20,6 @@ from sqlalchemy import String
 from sqlmodel import AutoString, SQLModel
 from typer.testing import CliRunner
 
-import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.cli.app import app
 from arena.cli.output import console
 from arena.cli.screen import Screen
@@ -35,7 +34,7 @@ COLUMNS = sorted(
     (table.name, column.name)
     for table in SQLModel.metadata.sorted_tables
     for column in table.columns
-    if isinstance(column.type, String | AutoString) and table.name != "arena_schema"
+    if isinstance(column.type, String | AutoString)
 )
 
 

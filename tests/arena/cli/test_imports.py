@@ -13,7 +13,7 @@ from arena.cli.app import app
 from arena.cli.command_list import COMMANDS
 from tests.stored import StoredTournaments
 
-HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "networkx", "alembic", "jinja2", "trueskill"}
+HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "networkx", "jinja2", "trueskill"}
 DATABASE = {"sqlmodel", "sqlalchemy"}
 STORAGE = DATABASE | {"msgspec"}
 SHOW = """
@@ -65,7 +65,7 @@ def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(stored:
     found = imported("leaderboard", "--db", str(stored.shared("round-robin")))
 
     assert "sqlalchemy" in found
-    assert not found & (HEAVY | {"filelock", "tarfile"})
+    assert not found & (HEAVY | {"filelock"})
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself() -> None:

@@ -188,17 +188,6 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
     assert list(tmp_path.iterdir()) == [tmp_path / "cup.zip"]
 
 
-def test_a_bundle_from_before_the_first_release_is_refused_in_one_sentence(bundle: bytes, tmp_path: Path) -> None:
-    found = parts(bundle)
-    manifest(format="arena-bundle/2", digests={})(found)
-    with pytest.raises(DamagedBundleError) as caught:
-        verify(zipped(found), tmp_path)
-    assert str(caught.value) == (
-        f"{tmp_path / 'cup.zip'} was written by a version from before release 0.1.0 ('arena-bundle/2'), which this program can't read; "
-        "export it again from a tournament that this program has played"
-    )
-
-
 @pytest.mark.slow
 def test_a_bundle_that_is_cut_anywhere_is_refused(bundle: bytes, tmp_path: Path) -> None:
     for size in range(0, len(bundle) - 1, len(bundle) // 15):

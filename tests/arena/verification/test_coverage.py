@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel
 
-import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.entries.bot_resolution import find_bots
 from arena.entries.orders import Reason, announce
 from arena.entries.roster import make_roster

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.run.runner import Summary
 from tests.arena.verification.evidence import disagreements, verify
 

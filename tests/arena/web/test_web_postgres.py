@@ -11,7 +11,6 @@ from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
-import leaderboard.storage.server_tables  # noqa: F401  # so that all tables are there
 from arena.run.host_status import find_host_status
 from arena.web.app import make_app
 from leaderboard.storage.database import Database

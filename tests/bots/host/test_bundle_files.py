@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tarfile
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -94,9 +94,7 @@ def lay_down(folder: Path, source: str) -> Path:
 def test_files_are_opened_by_their_paths(with_numpy: PlayerPool, is_archive: bool, tmp_path: Path) -> None:
     place = lay_down(tmp_path / "walker", READS)
     if is_archive:
-        with tarfile.open(tmp_path / "walker.tar.gz", "w:gz") as archive:
-            archive.add(place, "walker")
-        place = tmp_path / "walker.tar.gz"
+        place = Path(shutil.make_archive(str(tmp_path / "walker"), "zip", tmp_path, "walker"))
 
     seat = play_random(with_numpy, identify(str(place))).seats[0]
 

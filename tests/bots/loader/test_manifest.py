@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import stat
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -68,17 +66,12 @@ def test_the_content_decides_the_version(tmp_path: Path) -> None:
     assert one.digest == same.digest != other.digest
 
 
-@pytest.mark.parametrize("ending", ["zip", "tar.gz"])
-def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -> None:
+def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path) -> None:
     mine = folder(tmp_path / "mine", FILES)
-    archive = tmp_path / f"mine.{ending}"
-    if ending == "zip":
-        with zipfile.ZipFile(archive, "w") as file:
-            for name in FILES:
-                file.write(mine / name, f"mine/{name}")
-    else:
-        with tarfile.open(archive, "w:gz") as tar:
-            tar.add(mine, "mine")
+    archive = tmp_path / "mine.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in FILES:
+            file.write(mine / name, f"mine/{name}")
     assert identify(str(archive)).digest == identify(str(mine)).digest
 
 
@@ -139,9 +132,8 @@ def test_caches_and_the_files_of_finder_are_no_part_of_an_archive(tmp_path: Path
     digest = identify(str(folder(tmp_path / "mine", FILES))).digest
     more = {"mine/__pycache__/bot.pyc": "", "__MACOSX/mine/._bot.py": "", "mine/.DS_Store": "", "mine/.git/HEAD": ""}
     folder(tmp_path / "packed", more | {f"mine/{name}": text for name, text in FILES.items()})
-    for form in ("zip", "gztar"):
-        archive = shutil.make_archive(str(tmp_path / "mine"), form, tmp_path / "packed")
-        assert identify(archive).digest == digest
+    archive = shutil.make_archive(str(tmp_path / "mine"), "zip", tmp_path / "packed")
+    assert identify(archive).digest == digest
 
 
 def test_a_database_in_a_folder_is_refused(tmp_path: Path) -> None:
@@ -169,19 +161,12 @@ def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
     assert not (tmp_path.parent / "evil.py").exists()
 
 
-def test_links_and_devices_in_archives_are_refused(tmp_path: Path) -> None:
-    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
-        archive = tmp_path / "mine.tar"
-        with tarfile.open(archive, "w") as tar:
-            entry = tarfile.TarInfo("bot.py")
-            entry.type = kind
-            entry.linkname = "/etc/passwd"
-            tar.addfile(entry)
-        assert "'bot.py' is a link or not a regular file" in refused(archive)
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFIFO])
+def test_links_and_devices_in_archives_are_refused(tmp_path: Path, kind: int) -> None:
     archive = tmp_path / "mine.zip"
     with zipfile.ZipFile(archive, "w") as file:
         link = zipfile.ZipInfo("bot.py")
-        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        link.external_attr = (kind | 0o777) << 16
         file.writestr(link, "/etc/passwd")
     assert "'bot.py' is a link or not a regular file" in refused(archive)
 
@@ -192,12 +177,9 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("bot.py", b"#" * (LARGEST_FILE + 1))
     assert "is larger than 16 MiB" in refused(archive)
-    archive = tmp_path / "bomb.tar.gz"
-    with tarfile.open(archive, "w:gz") as tar:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for number in range(3):
-            entry = tarfile.TarInfo(f"{number}.py")
-            entry.size = LARGEST_FILE - 1
-            tar.addfile(entry, io.BytesIO(b"#" * entry.size))
+            file.writestr(f"{number}.py", b"#" * (LARGEST_FILE - 1))
     assert "its files are larger than 32 MiB" in refused(archive)
     archive = tmp_path / "many.zip"
     with zipfile.ZipFile(archive, "w") as file:
@@ -207,10 +189,9 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
 
 
 def test_what_is_no_archive_and_what_is_damaged(tmp_path: Path) -> None:
-    for name in ("mine.zip", "mine.tar.gz", "mine.tar"):
-        path = tmp_path / name
-        path.write_bytes(b"this is no archive" * 100)
-        assert "it is not a readable archive" in refused(path)
+    path = tmp_path / "mine.zip"
+    path.write_bytes(b"this is no archive" * 100)
+    assert "it is not a readable archive" in refused(path)
     assert "there is no such file" in refused(tmp_path / "gone.zip")
 
 
