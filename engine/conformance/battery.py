@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine.conformance import knowledge, parts, processes, rules
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
-from engine.core import OptionsError, OptionValue, RulesError
+from engine.core import OptionValue, RulesError
 from engine.registry import find_game, find_plugin, find_registration
 from engine.replay.format import write_replay
 from engine.text import one_line
@@ -68,16 +68,6 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
-    """Average microseconds per call, along random games at one table."""
-
-    table: str
-    copy: float
-    play: float
-    legal_moves: float
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """The verdicts of a battery on a game."""
 
@@ -88,7 +78,6 @@ class Report:
     games: int
     decisions: int
     verdicts: tuple[Verdict, ...]
-    speeds: tuple[Speed, ...]
 
     @property
     def broken(self) -> tuple[Verdict, ...]:
@@ -158,10 +147,8 @@ class Battery:
             return Verdict(law.name, law.sentence, Status.SKIPPED, reason=reasons[0])
         return Verdict(law.name, law.sentence, Status.KEPT)
 
-    def run(
-        self, laws: Sequence[Law] = LAWS, *, clock: Callable[[], float] | None = None, on_verdict: Callable[[Verdict], None] | None = None
-    ) -> Report:
-        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` gets each verdict at once."""
+    def run(self, laws: Sequence[Law] = LAWS, *, on_verdict: Callable[[Verdict], None] | None = None) -> Report:
+        """Check the laws. ``on_verdict`` gets each verdict at once."""
         verdicts = []
         for law in laws:
             verdicts.append(self.verdict(law))
@@ -176,39 +163,7 @@ class Battery:
             games=len(self.trials),
             decisions=sum(len(trial.moves) for trial in self.trials),
             verdicts=tuple(verdicts),
-            speeds=() if clock is None else self._speeds(clock),
         )
-
-    def _speeds(self, clock: Callable[[], float]) -> tuple[Speed, ...]:
-        """Return the speed at each table whose games can be played; others have a complaint already."""
-        measured = []
-        for table in self.tables:
-            try:
-                speed = _measure(table, [trial for trial in self.trials if trial.table is table], clock)
-            except (Exception, SystemExit):  # noqa: BLE001, S112  # as above
-                continue
-            if speed is not None:
-                measured.append(speed)
-        return tuple(measured)
-
-
-def _measure(table: Table, trials: Sequence[Trial], clock: Callable[[], float]) -> Speed | None:
-    copying = playing = listing = 0.0
-    count = 0
-    for trial in trials:
-        state = trial.new()
-        for move in trial.moves:
-            start = clock()
-            state.list_moves()
-            listed = clock()
-            state.copy()
-            copied = clock()
-            state.play(move)
-            playing += clock() - copied
-            copying += copied - listed
-            listing += listed - start
-            count += 1
-    return Speed(str(table), copying / count * 1e6, playing / count * 1e6, listing / count * 1e6) if count else None
 
 
 def _complaint(error: BaseException, trial: Trial) -> Complaint:
@@ -254,13 +209,3 @@ def _replay(trial: Trial, at: int) -> str:
         return write_replay(trial.prefix(at))
     except (Exception, SystemExit):  # noqa: BLE001  # the facts of the game may be what is broken
         return ""
-
-
-def check(
-    name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None, *, games: int = 3, seed: int = 0
-) -> Report:
-    """Check all laws of a game; see ``tables_of`` for what is played. Raises OptionsError."""
-    tables = tables_of(name, options, players)
-    if not tables:
-        raise OptionsError(f"{name} is for no number of players")
-    return Battery(tables, games=games, seed=seed).run()

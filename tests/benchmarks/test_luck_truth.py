@@ -6,7 +6,7 @@ import pytest
 
 from arena.analysis.match_luck import NoLuckError, foresight_of
 from benchmarks.luck_truth import TRIALS, Trial, is_refused
-from engine.conformance import check
+from engine.conformance import Battery, tables_of
 
 BY_NAME = {trial.name: trial for trial in TRIALS}
 
@@ -22,7 +22,7 @@ def test_games_with_hands_are_refused_unless_they_say_what_chance_could_have_don
 def test_the_games_keep_all_laws(name: str) -> None:
     trial = BY_NAME[name]
     trial.game()
-    assert check(trial.game_name, trial.options, games=3).broken == ()
+    assert Battery(tables_of(trial.game_name, trial.options), games=3).run().broken == ()
 
 
 def error(trial: Trial, matches: int) -> float:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import engine.registry
 from arena.cli.app import app
-from engine.conformance import check
+from engine.conformance import Battery, tables_of
 from engine.core import playout
 from engine.registry import GameError, find_game, game_names, problems
 from tests.contracts.packages import ENTRIES, write_packages
@@ -52,7 +52,7 @@ def test_every_other_game_works() -> None:
         state = find_game(name).new(2, 1)
         assert playout(state, Random(1)).ranks
     assert {"tongiaki", "sunda", "take", *ENTRIES} <= set(game_names())
-    assert check("take", games=1).broken == ()
+    assert Battery(tables_of("take"), games=1).run().broken == ()
 
 
 def test_a_name_that_is_taken_keeps_its_first_game_and_that_is_said() -> None:

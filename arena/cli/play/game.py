@@ -102,21 +102,19 @@ def check(
 ) -> None:
     """Play random games of a game and check the laws that every game keeps.
 
-    Each broken law is listed, with a replay of the moves that show it. The speed of the game is measured, but not judged. Exit codes: 0 all
+    Each broken law is listed, with a replay of the moves that show it. Exit codes: 0 all
     laws are kept, 1 some are broken, 2 there is no such game.
 
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
     """
-    from time import process_time
-
     from engine.conformance import Battery, tables_of
 
     laws = _laws(only)
     tables = tables_of(name, read_options(option) if option else None, players)
     with console(err=True).status("playing random games") as shown:
         battery = Battery(tables, games=games, seed=seed)
-        report = battery.run(laws, clock=process_time, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
+        report = battery.run(laws, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
     if as_json:
         print_json(asdict(report))
     else:
@@ -139,19 +137,9 @@ def _laws(only: list[str] | None) -> tuple[Law, ...]:
 
 
 def _show(report: Report, save: Path) -> None:
-    from rich.table import Table
-
     from engine.conformance import Status
 
     print_line(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
-    if report.speeds:
-        table = Table(box=None, pad_edge=False)
-        table.add_column("microseconds", overflow="fold")
-        for heading in ("copy", "play", "legal moves"):
-            table.add_column(heading, justify="right")
-        for speed in report.speeds:
-            table.add_row(speed.table, *(f"{number:.1f}" for number in (speed.copy, speed.play, speed.legal_moves)))
-        console().print(table)
     for verdict in report.verdicts:
         if verdict.status is Status.SKIPPED:
             print_line(f"skipped {verdict.law}: {verdict.reason}")

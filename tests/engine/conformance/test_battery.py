@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import engine.registry
-from engine.conformance import LAWS, Battery, Status, Table, check, tables_of
+from engine.conformance import LAWS, Battery, Status, Table, tables_of
 from engine.core import ChanceOutcome, Game, IllegalMoveError, Move, OptionsError, Outcome, State
 from engine.registry import find_plugin
 from engine.render.drawing import plain_drawer
@@ -48,7 +48,7 @@ def broken(name: str, *laws: str) -> set[str]:
 
 @pytest.mark.parametrize("name", ["toy-dice", "toy-cards"])
 def test_a_sound_game_keeps_every_law(name: str) -> None:
-    report = check(name, games=2)
+    report = Battery(tables_of(name), games=2).run()
     assert [str(verdict) for verdict in report.broken] == []
     assert {verdict.law for verdict in report.verdicts if verdict.status is Status.SKIPPED} <= {
         "parts",
@@ -313,7 +313,7 @@ def test_the_page_has_every_law_in_its_words() -> None:
 
 def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dice, "play", _fails_late)
-    report = check("toy-dice", players=3, seed=5)
+    report = Battery(tables_of("toy-dice", players=3), seed=5).run()
     complaint = {verdict.law: verdict.complaint for verdict in report.broken}["plays"]
     assert complaint is not None
     assert complaint.command == "arena game check toy-dice --players 3 --seed 5 --games 1" or complaint.seed in {6, 7}
@@ -338,7 +338,7 @@ def test_methods_that_raise_are_reported_with_their_place(monkeypatch: pytest.Mo
 
 def test_a_game_that_can_not_begin_is_a_broken_law_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SimpleGame, "new", _raises)
-    report = check("toy-dice")
+    report = Battery(tables_of("toy-dice")).run()
     assert {verdict.law for verdict in report.broken} == {"facts", "plays"}
     assert all(verdict.complaint is not None and verdict.complaint.at == 0 for verdict in report.broken)
     assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be started"}
@@ -352,9 +352,3 @@ def test_the_tables_are_those_asked_for_or_samples_or_all() -> None:
     assert tables_of("toy-dice", players=2) == (Table("toy-dice", {}, 2),)
     with pytest.raises(OptionsError, match="is for 2 to 3 players, not 9"):
         tables_of("toy-dice", players=9)
-
-
-def test_speeds_are_measured_with_the_clock_that_is_given() -> None:
-    ticks = iter(range(1_000_000))
-    report = Battery(tables_of("toy-dice", players=2), games=1).run((), clock=lambda: float(next(ticks)))
-    assert [(speed.copy, speed.play, speed.legal_moves) for speed in report.speeds] == [(1e6, 1e6, 1e6)]
