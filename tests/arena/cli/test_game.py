@@ -80,7 +80,6 @@ def test_json_has_every_law() -> None:
     assert [verdict["law"] for verdict in report["verdicts"]] == [law.name for law in LAWS]
     assert {verdict["status"] for verdict in report["verdicts"]} == {"kept", "skipped"}
     assert report["tables"] == ["toy-dice for 2"]
-    assert report["speeds"][0]["play"] > 0
 
 
 @pytest.mark.parametrize(
