@@ -36,9 +36,6 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "diff": ListedCommand(
         "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which decides better."
     ),
-    "tune": ListedCommand(
-        "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
-    ),
     "exploit": ListedCommand(
         "arena.cli.bots.exploit:exploit", "Compute what the best response to a bot wins, by OpenSpiel's own algorithms, in a small game."
     ),
