@@ -213,10 +213,6 @@ class MoveSearch:
             return float(self._timeline.replay.scores[seat])
         return self._expected(at, move)
 
-    def gain(self, at: int, new: Move, old: Move) -> float:
-        """Return how much more one move of decision ``at`` is worth than another, neither of which need have been played."""
-        return self._expected(at, new) - self._expected(at, old)
-
     def _expected(self, at: int, move: Move) -> float:
         return self._expectation(at, move)[self._timeline.replay.decisions[at].seat]
 

@@ -33,12 +33,6 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
     "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with an interval and a badge."),
-    "diff": ListedCommand(
-        "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which decides better."
-    ),
-    "exploit": ListedCommand(
-        "arena.cli.bots.exploit:exploit", "Compute what the best response to a bot wins, by OpenSpiel's own algorithms, in a small game."
-    ),
     "calibrate": ListedCommand(
         "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),

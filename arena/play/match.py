@@ -50,7 +50,7 @@ class _Seat:
         self.name = name
         self.player = player
         self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
-        self.seed = bot_seed(ticket, number)
+        self.seed = derive_seed(ticket.key or ticket.id, "bot", number)
         self.substitute = Random(derive_seed(ticket.key or ticket.id, "substitute", number))
         self.fault: Fault | None = None
         self.traceback = ""
@@ -103,11 +103,6 @@ class _Seat:
             messages=trace.messages if self.fault is not None else (),
             traceback=self.traceback,
         )
-
-
-def bot_seed(ticket: Ticket, seat: int) -> int:
-    """Return the seed of the bot in a seat."""
-    return derive_seed(ticket.key or ticket.id, "bot", seat)
 
 
 def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:

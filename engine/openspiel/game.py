@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import msgspec
 
@@ -86,10 +86,6 @@ class SpielGame(Game):
         self.check_start(players, 0)
         ways = histories(lambda given: outcomes_after(self.bare.new_initial_state(), given), most)
         return [World(share, self._first(0).begin(actions_of(events), whole=False)) for share, events in ways]
-
-    def at(self, bare: Any) -> SpielState:
-        """Return the position, without a seed, of a ``pyspiel.State`` at a decision."""
-        return self._first(None).begin(bare.history(), whole=False)
 
     def _first(self, seed: int | None) -> SpielState:
         return self._positions(self, self.bare.new_initial_state(), seed)

@@ -106,12 +106,12 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
     with bot_tracebacks(), ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))  # output of a bot in this process is not a result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
-        terms = find_terms(replay, match, store, options.clock, options.runtime)
+        terms = _find_terms(replay, match, store, options.clock, options.runtime)
         pool = stack.enter_context(open_player_pool(options.isolation or BEST, None, game, terms.runtime))
         yield _Question(replay, at, game, terms, store, pool)
 
 
-def find_terms(
+def _find_terms(
     replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
 ) -> Terms:
     """Return the given seeds and limits, or those that the seats of a match had, as far as they are known. Raises UserError.

@@ -18,7 +18,6 @@ from arena.cli.app import app
         ("arena compare --max-", ["--max-blocks"]),
         ("arena match gre", ["greedy"]),
         ("arena compare my_bot.py ex", ["expert"]),
-        ("arena diff new.py le", ["learned"]),
         ("arena rate fl", ["flat"]),
         ("arena match greedy random --game to", ["tongiaki"]),
         ("arena match my_", []),
