@@ -45,6 +45,7 @@ PRELOAD: Final = (
     PROFILED_ENTRY.partition(":")[0],
     REHEARSAL.partition(":")[0],
     "engine.registry",
+    "librt",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
 """The modules in memory of every bot's process from the start; at L1 it can import no others."""
