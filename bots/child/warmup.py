@@ -15,7 +15,6 @@ from typing import Final
 import msgspec
 
 from bots.child.loop import Session
-from bots.child.preparation import Preparation
 from bots.loader.in_memory import answer_for_files
 from bots.loader.suggestions import allow_packages
 from bots.loader.version import BotVersion, pack, unpack
@@ -25,6 +24,7 @@ from bots.messages import (
     Failure,
     FromBot,
     Match,
+    OptionText,
     ToBot,
     decode_options,
     encode_news,
@@ -36,13 +36,29 @@ from bots.protocol import Clock, ClockSpec
 from engine.core import Game
 from engine.core.observer import Chronicle
 from engine.plugin import load
-from engine.registry import add_game, find_game, find_plugin
+from engine.registry import Registration, add_game, find_game, find_plugin
 
 _REHEARSED: Final = 6
 """The number of messages of each match in a rehearsal: enough to touch the memory that a whole match touches, in a millisecond or two."""
 _SECONDS: Final = 1.0
 """The most seconds for recording a match; only the beginning of a longer match is used."""
 _BOT: Final = BotVersion("warm", "", "bots.reference.random", "Random")
+
+
+class WarmMatch(msgspec.Struct, frozen=True):
+    """A match to play beforehand."""
+
+    game: str
+    options: dict[str, OptionText]
+    players: int
+
+
+class Preparation(msgspec.Struct, frozen=True):
+    """The environment of a host's bots: the registrations of their games, matches to play, and the packages that bots may import."""
+
+    registrations: tuple[Registration, ...]
+    matches: tuple[WarmMatch, ...]
+    packages: tuple[str, ...] = ()
 
 
 class _Recorded:

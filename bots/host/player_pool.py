@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from bots.child.preparation import Preparation, WarmMatch
+from bots.child.warmup import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
@@ -63,19 +63,17 @@ _ADDRESSES_OF_MODULES: Final = 32 << 30
 class PlayerPool:
     """Makes players of bots, all at one level of isolation. Use it in a ``with`` statement, or close it.
 
-    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have; ``limits``, if given,
-    replace the default ones.
+    ``runtime`` says which packages Python bots may import, and how much memory and how many threads bots have.
 
     The games that come with the program share a sandbox, or ``game`` alone has it, if it is known what will be played. Each other game has
     a separate one, in which bots see the modules of the game's package and those that the game has imported, but no other packages.
     """
 
-    def __init__(self, level: Level, limits: Limits | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
+    def __init__(self, level: Level, *, game: Game | None = None, runtime: Runtime = STANDARD) -> None:
         self.level: Final = level
-        self._limits = limits or limits_of(runtime)
+        self._limits = limits_of(runtime)
         self._game = game
         self._runtime = runtime
-        self._module_memory = runtime.memory if limits is None else limits.memory
         if level is Level.NONE:
             prepare_environment()
         self._games = _own_games(game)
@@ -143,7 +141,7 @@ class PlayerPool:
             code = code_of(version)
         except (ImportError, RuntimeMissingError):
             raise SandboxError(f"the bot {version.origin} can't be played: {MISSING}") from None
-        memory = self._module_memory or MEMORY
+        memory = self._runtime.memory or MEMORY
         if self._sandbox is None:
             return WasmPlayer(version, code, memory)
         self.start()

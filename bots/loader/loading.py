@@ -13,21 +13,23 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TypeAlias, cast
 
 from bots.errors import BotError, ModuleError, RuntimeMissingError
 from bots.loader.apart import compile_apart, read_apart
-from bots.loader.archive import LARGEST_FILE, MOST_BYTES
-from bots.loader.files import NoFileError, UnreadableFileError, read_text
+from bots.loader.archive import MOST_BYTES
 from bots.loader.making import import_bot, load, make_bot
 from bots.loader.manifest import WASM, is_bundle, source_advice
 from bots.loader.params import Params, split_reference, with_params
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
-from bots.loader.static_analysis import UnreadableError, find_sources, not_one
+from bots.loader.static_analysis import Reading, UnreadableError, find_sources, read_bot
 from bots.loader.suggestions import did_you_mean
 from bots.loader.version import BotVersion, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
+
+Read: TypeAlias = Callable[[Path, str, str, int], Reading]
+"""Reads a bot's files: `read_apart` those of strangers, `read_bot` those that will be run in this process anyway."""
 
 
 def resolve(
@@ -37,7 +39,7 @@ def resolve(
 
     Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
-    version = _version(reference, name, base, _imported_version, most, params)
+    version = _version(reference, name, base, read_bot, most, params)
     if not version.wasm:
         _made(version)
     return version
@@ -72,7 +74,7 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _made(_version(reference, None, base, _imported_version, MOST_BYTES, ()))
+        bot = _made(_version(reference, None, base, read_bot, MOST_BYTES, ()))
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
@@ -95,12 +97,10 @@ def identify(
 
     Raises BotError.
     """
-    return _version(reference, name, base, read_version, most, params)
+    return _version(reference, name, base, read_apart, most, params)
 
 
-def _version(
-    reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int, params: Params
-) -> BotVersion:
+def _version(reference: str, name: str | None, base: Path | None, read_file: Read, most: int, params: Params) -> BotVersion:
     source, own = split_reference(reference)
     version = with_params(with_params(_version_of(source, name, base, read_file, most), own), params)
     params = version.params
@@ -109,7 +109,7 @@ def _version(
     return version
 
 
-def _version_of(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
+def _version_of(reference: str, name: str | None, base: Path | None, read_file: Read, most: int) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
@@ -123,7 +123,7 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif path.is_file() and (sentence := source_advice([path.name])):
         raise BotError(f"the bot {path}: {sentence}")
     elif target.endswith(".py") or "/" in target:
-        version = read_file(path, class_name, name or class_name or None, most=most)
+        version = read_version(path, class_name, name or class_name or None, most=most, read=read_file)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:
@@ -132,14 +132,16 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     return version
 
 
-def read_version(path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES) -> BotVersion:
-    """Return the version of the bot in a file, a folder or an archive, which is read in a process with limits and never run.
+def read_version(
+    path: Path, class_name: str = "", name: str | None = None, shown: str = "", *, most: int = MOST_BYTES, read: Read = read_apart
+) -> BotVersion:
+    """Return the version of the bot in a file, a folder or an archive, which is read by default in a process with limits, and never run.
 
     Errors and the version's origin call it ``shown``, by default its path. Its files may have ``most`` bytes. Raises BotError.
     """
     shown = shown or str(path)
     try:
-        reading = read_apart(path, class_name, shown, most)
+        reading = read(path, class_name, shown, most)
     except UnreadableError as error:
         raise BotError(_sentence(error)) from None
     bundle = reading.bundle
@@ -175,28 +177,6 @@ def _unknown(reference: str) -> str:
         return f"{reference} is not a bot; a bot is a .py or .wasm file, a folder or an archive"
     ways = f": name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
     return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
-
-
-def _imported_version(path: Path, class_name: str, name: str | None, *, most: int = MOST_BYTES) -> BotVersion:
-    """Return the version of a file that will be run in this process anyway, so that it need not be read in another."""
-    try:
-        code = read_text(path, min(LARGEST_FILE, most))
-        class_name = class_name or _class_by_import(code, path)
-    except NoFileError as error:
-        raise BotError(f"{error}; 'arena new {path.name}' writes a bot to start from") from None
-    except UnreadableFileError as error:
-        raise BotError(str(error)) from None
-    except UnreadableError as error:
-        raise BotError(_sentence(error)) from None
-    return BotVersion(name or path.stem, code_digest(class_name, code), str(path), class_name, code)
-
-
-def _class_by_import(code: str, path: Path) -> str:
-    """Return the name of the only bot class in a file, by running it. Raises UnreadableError and BotError."""
-    module = import_bot(BotVersion(path.stem, "", str(path), "", code))
-    classes = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
-    bots = [key for key in classes if callable(getattr(getattr(module, key), "choose", None))]
-    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(classes, bots, str(path), path.name)
 
 
 def _module_version(module: str, class_name: str, name: str) -> BotVersion:

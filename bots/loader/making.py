@@ -13,7 +13,6 @@ from types import CodeType, ModuleType
 from typing import cast
 
 from bots.errors import BotError
-from bots.loader.broken_imports import broken_imports
 from bots.loader.in_memory import import_from, place_of
 from bots.loader.params import made_with, params_of
 from bots.loader.suggestions import missing_package
@@ -34,8 +33,7 @@ def import_bot(version: BotVersion) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        more = broken_imports(version.code) if isinstance(error, ImportError) and version.code is not None else ""
-        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}{more}"
+        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}"
         raise BotError(sentence, bot_traceback(error, version)) from None
 
 

@@ -53,24 +53,12 @@ def _zygote_command(paths: HostPaths) -> list[str]:
     return [paths.python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", code]
 
 
-def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, readable: tuple[str, ...], files: int) -> list[str]:
+def sealed_command(bubblewrap: str, paths: HostPaths, *, is_privileged: bool, files: int) -> list[str]:
     """Return the command that starts a zygote in namespaces without the host's processes or network, and with only needed files, read-only.
 
     If ``is_privileged`` (real root), root makes the mounts and the zygote gives up root as its first act; otherwise a user namespace
     makes them. ``files`` is the bytes of files that a command may bring.
     """
-    command = _in_namespaces(bubblewrap, is_privileged=is_privileged)
-    for folder in ("/dev", JAIL, f"{JAIL}/dev"):
-        command += ["--perms", "0755", "--dir", folder]
-    for device in DEVICES:
-        command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
-    command += _shown(paths, readable)
-    command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
-    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]
-
-
-def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:
-    """Return the beginning of a command: bubblewrap with namespaces, the environment and the system's programs."""
     command = [*_PREFERRED_FOR_OOM, bubblewrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if is_privileged:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
@@ -86,17 +74,15 @@ def _in_namespaces(bubblewrap: str, *, is_privileged: bool) -> list[str]:
             command += ["--symlink", str(place.readlink()), str(place)]
         elif place.is_dir():
             command += ["--ro-bind", str(place), str(place)]
-    return command
-
-
-def _shown(paths: HostPaths, readable: tuple[str, ...]) -> list[str]:
-    """Return the arguments that mount what an interpreter needs, and ``readable``."""
-    command: list[str] = []
-    shown = [*paths.mounts, *(path for path in readable if not Path(path).is_relative_to("/usr"))]
-    for folder in dict.fromkeys(str(parent) for path in shown for parent in reversed(Path(path).parents) if str(parent) != "/"):
+    for folder in ("/dev", JAIL, f"{JAIL}/dev"):
+        command += ["--perms", "0755", "--dir", folder]
+    for device in DEVICES:
+        command += ["--dev-bind", device, device, "--dev-bind", device, JAIL + device]
+    for folder in dict.fromkeys(str(parent) for path in paths.mounts for parent in reversed(Path(path).parents) if str(parent) != "/"):
         command += ["--perms", "0755", "--dir", folder]  # bubblewrap would make them accessible only to their owner, who may be root
-    for path in shown:
+    for path in paths.mounts:
         command += ["--ro-bind", path, path]
     for path in paths.masked:
         command += ["--tmpfs", path, "--remount-ro", path]
-    return command
+    command += ["--perms", "0777", "--size", str(max(COMMANDS_BYTES, _BUNDLES * files)), "--tmpfs", COMMANDS_FOLDER]
+    return [*command, "--remount-ro", "/", "--chdir", "/", "--", *_zygote_command(paths)]

@@ -75,18 +75,18 @@ def bind(core: int) -> None:
             os.sched_setaffinity(0, {core})
 
 
-def drop_to(uid: int, gid: int) -> None:
-    """Become that user permanently if this is root, else do nothing. Raises OSError if the change is refused or can be undone."""
+def drop_to(user: int) -> None:
+    """Become that user and group permanently if this is root, else do nothing. Raises OSError if the change is refused or can be undone."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):
         raise PermissionError("root can't be given up permanently on this system, and no bot is run as root")
     try:
         os.setgroups([])
-        os.setresgid(gid, gid, gid)
-        os.setresuid(uid, uid, uid)
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
     except OSError as error:
-        raise PermissionError(f"root can't become user {uid} here ({error.strerror}), and no bot is run as root") from None
+        raise PermissionError(f"root can't become user {user} here ({error.strerror}), and no bot is run as root") from None
     if 0 in os.getresuid() or 0 in os.getresgid():
         raise PermissionError("still root after giving it up")
 

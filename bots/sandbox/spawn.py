@@ -5,28 +5,25 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Final, Self
+from typing import Self
 
 from bots.errors import SandboxError
 from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
-from bots.sandbox.zygote_host import SandboxConfig, SpawnRequest, ZygoteHost, start_zygote
-
-NOBODY: Final = 65534
+from bots.sandbox.zygote_host import SandboxConfig, ZygoteHost, start_zygote
 
 
 class Sandbox:
     """Starts bots at one level, never at a lower one. Each worker process has one; its methods may be called from any thread.
 
     ``preload`` names modules that bots may use; above L0 a Python bot can import only their packages and the standard library, from memory,
-    and only those compiled modules that are loaded with them. ``run_as`` is the user and group that bots get if this runs as root.
-    ``readable`` are further paths that commands (not Python bots) may read, such as that of their runtime if it is not under /usr.
+    and only those compiled modules that are loaded with them. If this runs as root, bots run as `NOBODY`.
     ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
     ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text to call it with,
     once, before anything is locked; it may import any installed module, and Python bots have these modules in memory. ``loaded`` are
@@ -39,8 +36,6 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         preload: Sequence[str] = (),
-        run_as: tuple[int, int] = (NOBODY, NOBODY),
-        readable: Iterable[str] = (),
         rehearsal: str = "",
         shown: Sequence[str] = (),
         preparation: tuple[str, str] = ("", ""),
@@ -48,14 +43,9 @@ class Sandbox:
     ) -> None:
         if level is Level.NONE:
             raise ValueError("a bot in the host's own process needs no sandbox")
-        if 0 in run_as:
-            raise ValueError("a bot never runs as root; name another user and group")
         self.level = level
         self.core: int | None = None
-        readable = tuple(map(os.path.realpath, readable))
-        self._config = SandboxConfig(
-            level, limits or Limits(), tuple(preload), run_as, readable, rehearsal, tuple(shown), *preparation, tuple(loaded)
-        )
+        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), rehearsal, tuple(shown), *preparation, tuple(loaded))
         self._host: ZygoteHost | None = None
         self._command_host: ZygoteHost | None = None
         """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
@@ -117,7 +107,9 @@ class Sandbox:
             host = self._living_command_host() if is_command or is_native else self._living_host()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = host.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native, topic), payload)
+            child = host.spawn(
+                number, entry, payload, is_command=is_command, is_native=is_native, core=self.core, cpu_seconds=seconds, topic=topic
+            )
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child
@@ -147,9 +139,8 @@ class Sandbox:
         if program is None:
             raise SandboxError(f"there is no program '{argv[0]:.60}', neither among the bot's files nor on this host's PATH")
         real = os.path.realpath(program)
-        seen = ("/usr", *self._config.readable)
-        if self.level is Level.L3 and not any(Path(real).is_relative_to(path) for path in seen):
-            raise SandboxError(f"the program {real} is outside /usr, where an isolated bot can't see it; allow its folder as readable")
+        if self.level is Level.L3 and not Path(real).is_relative_to("/usr"):
+            raise SandboxError(f"the program {real} is outside /usr, where an isolated bot can't see it; install it there")
         return real
 
 

@@ -151,7 +151,7 @@ class _Zygote:
             raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read other installed packages, so they should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
-        lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
+        lockdown.drop_to(number_of(message, "user"))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
         jail = lockdown.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None

@@ -28,6 +28,8 @@ from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
+NOBODY: Final = 65534
+"""The user and group that bots get if this runs as root."""
 _START_SECONDS: Final = 60.0
 _REPLY_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
@@ -41,8 +43,6 @@ class SandboxConfig:
     level: Level
     limits: Limits
     preload: tuple[str, ...]
-    run_as: tuple[int, int]
-    readable: tuple[str, ...]
     rehearsal: str
     shown: tuple[str, ...] = ()
     preparation: str = ""
@@ -50,19 +50,6 @@ class SandboxConfig:
     """The text that the function ``preparation`` is called with."""
     loaded: tuple[str, ...] = ()
     """The modules of packages that bots may use, imported before any bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpawnRequest:
-    """An order for one bot, with a number given by the host: the fields of `process.Order` except the descriptors."""
-
-    number: int
-    entry: str
-    is_command: bool
-    core: int | None
-    cpu_seconds: int
-    is_native: bool = False
-    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +95,11 @@ def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
     if not program:
         return [Start(bubblewrap.plain_command(paths), "")]
     folder, files = bubblewrap.COMMANDS_FOLDER, config.limits.files
-    by_user = Start(
-        bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable, files=files), folder, drops_first=True
-    )
+    by_user = Start(bubblewrap.sealed_command(program, paths, is_privileged=False, files=files), folder, drops_first=True)
     if os.geteuid() != 0:
         return [by_user]
     # In a container root may lack the rights for mounting that an ordinary user gets by a user namespace.
-    return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
+    return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, files=files), folder), by_user]
 
 
 class ZygoteHost:
@@ -130,7 +115,7 @@ class ZygoteHost:
         self._log = file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
-            self._process = _popen(start.command, theirs, self._log, config.run_as if start.drops_first else None)
+            self._process = _popen(start.command, theirs, self._log, drops=start.drops_first)
         except OSError as error:
             self._channel.close()
             self._log.close()
@@ -160,9 +145,8 @@ class ZygoteHost:
             "roots": list(paths.roots),
             "packages": list(paths.packages),
             "loaders": list(paths.loaders),
-            "readable": [*_LIBRARIES_OF_COMMANDS, *config.readable],
-            "uid": config.run_as[0],
-            "gid": config.run_as[1],
+            "readable": list(_LIBRARIES_OF_COMMANDS),
+            "user": NOBODY,
             "root": start.root,
             **{f"limit_{name}": value for name, value in asdict(config.limits).items()},
         }
@@ -198,18 +182,22 @@ class ZygoteHost:
                 self._hear(0)
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
-    def spawn(self, order: SpawnRequest, payload: bytes) -> Child:
-        """Make the zygote fork a child. Raises SandboxError if the zygote is gone or the host has no descriptors or processes left."""
-        number = order.number
+    def spawn(
+        self, number: int, entry: str, payload: bytes, *, is_command: bool, is_native: bool, core: int | None, cpu_seconds: int, topic: str
+    ) -> Child:
+        """Make the zygote fork a child, by the fields of a `process.Order`, with a number given by the host.
+
+        Raises SandboxError if the zygote is gone or the host has no descriptors or processes left.
+        """
         message: Message = {
             "number": number,
-            "entry": order.entry,
-            "is_command": order.is_command,
-            "is_native": order.is_native,
-            "tasks": self._count_tasks() if order.is_command or order.is_native or self._counts_threads else 0,
-            "core": -1 if order.core is None else order.core,
-            "cpu": order.cpu_seconds,
-            "topic": order.topic,
+            "entry": entry,
+            "is_command": is_command,
+            "is_native": is_native,
+            "tasks": self._count_tasks() if is_command or is_native or self._counts_threads else 0,
+            "core": -1 if core is None else core,
+            "cpu": cpu_seconds,
+            "topic": topic,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:
@@ -224,7 +212,7 @@ class ZygoteHost:
             if "error" in answer:
                 raise SandboxError(f"a bot's process can't be created: {answer['error']}")
             undo.pop_all()
-            self._cpu_limits[number] = order.cpu_seconds
+            self._cpu_limits[number] = cpu_seconds
             pidfd = descriptors[0] if descriptors else None
             return Child(self, number, int(answer["pid"]), pidfd, ours, self._config.limits.memory)
 
@@ -235,7 +223,7 @@ class ZygoteHost:
 
     def _count_tasks(self) -> int:
         """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
-        return 1 if self.is_alone else count_tasks(self._config.run_as) + 1
+        return 1 if self.is_alone else count_tasks() + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
@@ -302,8 +290,8 @@ class ZygoteHost:
         self._channel.close()
 
 
-def _popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tuple[int, int] | None) -> subprocess.Popen[bytes]:
-    uid, gid = user if user is not None and os.geteuid() == 0 else (None, None)
+def _popen(command: list[str], channel: socket.socket, log: IO[bytes], *, drops: bool) -> subprocess.Popen[bytes]:
+    user = NOBODY if drops and os.geteuid() == 0 else None
     return subprocess.Popen(  # noqa: S603  # the command is made by this program, of this host's paths
         command,
         stdin=channel.fileno(),
@@ -312,9 +300,9 @@ def _popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tup
         env=dict(bubblewrap.ENVIRONMENT),
         cwd="/",
         start_new_session=True,
-        user=uid,
-        group=gid,
-        extra_groups=None if uid is None else [],
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
     )
 
 
@@ -341,9 +329,9 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
     return (ours[0], ours[1], ours[2]), (theirs[0], theirs[1], theirs[2])
 
 
-def count_tasks(run_as: tuple[int, int]) -> int:
+def count_tasks() -> int:
     """Return the present number of processes and threads of the user that bots run as, which RLIMIT_NPROC counts."""
-    user, total = os.geteuid() or run_as[0], 0
+    user, total = os.geteuid() or NOBODY, 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):
             fields = dict(line.partition(":")[::2] for line in path.read_text(encoding="utf-8", errors="replace").splitlines())

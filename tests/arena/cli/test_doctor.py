@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sysconfig
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.host import doctor
+from bots.host import player_pool
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import LevelReport, Report
 
@@ -44,14 +43,9 @@ def test_this_machine_has_all_that_is_needed() -> None:
 
 
 @pytest.mark.usefixtures("refused")
-def test_a_level_at_which_what_bots_need_is_not_found_is_not_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path_of = sysconfig.get_path
-
-    def elsewhere(name: str) -> str:  # as where a .pth file adds the folder in which packages are
-        return str(tmp_path) if name in {"purelib", "platlib"} else path_of(name)
-
-    monkeypatch.setattr(sysconfig, "get_path", elsewhere)
+def test_a_level_at_which_what_bots_need_is_not_found_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_pool, "PRELOAD", ("nonesuch",))
     finding = doctor._isolation()
     assert not finding.is_ok
     assert "no bot plays there, although the attacks were refused: " in str(finding.levels[0])
-    assert "No module named" in finding.detail
+    assert "the module nonesuch, which bots need, can't be found" in finding.detail

@@ -41,7 +41,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
 def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for the bots of other tests: at L0 they run as the same user, whose threads the kernel counts together."""
     count = zygote_host.count_tasks
-    monkeypatch.setattr(zygote_host, "count_tasks", lambda run_as: count(run_as) + 200)
+    monkeypatch.setattr(zygote_host, "count_tasks", lambda: count() + 200)
 
 
 @pytest.mark.usefixtures("among_others")

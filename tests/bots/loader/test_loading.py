@@ -108,15 +108,15 @@ class TestRefusals:
 
     def test_a_file_that_is_no_text(self, tmp_path: Path) -> None:
         (tmp_path / "bot.py").write_bytes(b"\xff\xfe\x00")
-        assert f"{tmp_path}/bot.py is not a text file" == refused(f"{tmp_path}/bot.py")
+        assert refused(f"{tmp_path}/bot.py").startswith(f"the bot file {tmp_path}/bot.py can't be read as text: ")
 
     def test_a_path_with_a_nul(self) -> None:
-        assert refused("a\0.py") == r"a\x00.py can't be read: embedded null byte"
+        assert refused("a\0.py") == r"the bot file a\x00.py can't be read as text: embedded null byte"
 
     @pytest.mark.parametrize(
         ("source", "chosen", "sentence"),
         [
-            ("import random\nclass B:\n  def choose(self", "", "the bot {} can't be imported: SyntaxError: '(' was never closed (line 3)"),
+            ("import random\nclass B:\n  def choose(self", "", "the bot {} can't be imported: '(' was never closed (line 3)"),
             (
                 "\nimport nothing_here\n" + FIRST,
                 "",
@@ -146,7 +146,7 @@ class TestRefusals:
         path = write_bot("raise ValueError\n")
         assert refused(str(path)) == refused(str(path))
 
-    @pytest.mark.parametrize("lacking", ["pass", "def chose(self, view, clock): ...", "choose = 3"])
+    @pytest.mark.parametrize("lacking", ["pass", "def chose(self, view, clock): ..."])
     def test_a_class_without_choose(self, write_bot: WriteBot, lacking: str) -> None:
         path = write_bot(f"class B:\n    {lacking}\n")
         assert refused(str(path)) == f"{path} is not a bot: its class B lacks the method 'choose(self, view, clock)'"
@@ -172,7 +172,7 @@ class TestRefusals:
 
     def test_ctrl_c_is_nobodys_fault(self, write_bot: WriteBot) -> None:
         with pytest.raises(KeyboardInterrupt):
-            resolve(str(write_bot("raise KeyboardInterrupt")))
+            resolve(str(write_bot("raise KeyboardInterrupt\n" + FIRST)))
 
 
 class TestVersions:

@@ -16,8 +16,8 @@ from bots.errors import MISSING, BotFaultError, SandboxError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
+from bots.runtime import Runtime
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits
 from bots.sandbox.probe import best_level
 from bots.wasm import call_prices
 from bots.wasm.conversation import Conversation
@@ -292,7 +292,7 @@ def test_a_module_plays_at_any_level_since_its_runtime_isolates_it() -> None:
 def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
     grow = "(if (i32.eq (memory.grow (i32.const 3000)) (i32.const -1)) (then unreachable))"
     for level, memory, has_fault in ((Level.L0, 128 << 20, True), (Level.NONE, 256 << 20, False)):
-        with PlayerPool(level, Limits(memory=memory)) as pool:
+        with PlayerPool(level, runtime=Runtime(memory=memory)) as pool:
             result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 3000)) (then {grow}))")
         assert (result.seats[0].fault is not None) == has_fault
 
