@@ -39,7 +39,7 @@ from arena.season.season_file import make_season
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
-from leaderboard.storage.people import NewPerson, add_people
+from leaderboard.storage.people import ids_of, make_token
 from leaderboard.storage.seasons import season_entries
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import UploadState, uploads
@@ -225,9 +225,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0), backlog=256) as listener:
         db, port = Path(folder) / "load.db", listener.getsockname()[1]
         with Store.create(db) as store:
-            tokens = {
-                each.name: each.token or "" for each in add_people(store, [NewPerson(f"author{n}") for n in range(AUTHORS)], links=True)
-            }
+            authors = ids_of(store, [f"author{n}" for n in range(AUTHORS)])
+            tokens = {name: make_token(store, person) for name, person in authors.items()}
         processes = [context.Process(target=serve, args=(listener, str(db), clock), daemon=True)]
         processes.append(context.Process(target=audience, args=(port, given.spectators, over, found), daemon=True))
         for each in processes:

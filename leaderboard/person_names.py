@@ -1,4 +1,4 @@
-"""Names of people: validity, equality of spellings, and similarity in appearance."""
+"""Names of people: which are allowed, and which are equal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ LONGEST: Final = 100
 """The most characters of a name."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
 """What ids and pseudonyms look like."""
-_CYRILLIC: Final = str.maketrans("авекмнорстухіјѕһӏԁԛԝ", "abekmhopctyxijshldqw")
-_GREEK: Final = str.maketrans("αβεηικνορτυχ", "abenikvoptux")
-_SIMILAR: Final = str.maketrans("01i|", "olll")
 
 
 class PersonNameError(InputError):
@@ -41,9 +38,3 @@ def person_name(text: str) -> str:
 def name_key(name: str) -> str:
     """Return the form in which names are compared: compatibility characters, case and runs of blanks make no difference."""
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
-
-
-def name_skeleton(name: str) -> str:
-    """Return a key that is equal for names that look the same in Latin, Cyrillic and Greek letters and digits, whatever is between them."""
-    look = name_key(name).translate(_CYRILLIC).translate(_GREEK).translate(_SIMILAR)
-    return " ".join("".join(char for char in look if unicodedata.category(char)[0] in "LMNZ").split())

@@ -1,4 +1,4 @@
-"""People: authors of bots, and hosts. Other tables refer to a person by a random id; name and mail are stored only here.
+"""People: the authors of bots. Other tables refer to a person by a random id; the name is stored only here.
 
 Seals and bundles therefore contain no names, and deleting a person changes no sealed data. Names for display come from here.
 
@@ -17,14 +17,13 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from engine.text import quote
 from leaderboard.errors import StoreError
-from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
+from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, person_name
 from leaderboard.storage.database import Database
 from leaderboard.storage.server_tables import SEASON, SESSION, UPLOAD
 from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
@@ -37,21 +36,6 @@ class PersonError(StoreError):
     """A person can't be found, added or deleted; the message says why."""
 
 
-class Role(StrEnum):
-    """The access of a person: authors see their own bots, hosts also the pages for the host."""
-
-    AUTHOR = "author"
-    HOST = "host"
-
-
-class Change(StrEnum):
-    """The effect of an import on a person."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    KNOWN = "known"
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """A person by id. ``name`` is what is shown: a pseudonym once the person is ``deleted``, and then ``why`` is the host's reason.
@@ -61,32 +45,10 @@ class Person:
 
     id: str
     name: str
-    mail: str
-    role: Role
     created: datetime
     linked: datetime | None
     deleted: datetime | None
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class NewPerson:
-    """A person in line ``line`` of a host's list; an empty mail or role leaves the stored one unchanged."""
-
-    name: str
-    mail: str = ""
-    role: Role | None = None
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """The outcome of an import for a person, by id; ``token`` is a new token, which can't be shown again."""
-
-    person: str
-    name: str
-    change: Change
-    token: str | None = None
 
 
 def shown_name(person: str, name: str | None) -> str:
@@ -96,17 +58,11 @@ def shown_name(person: str, name: str | None) -> str:
 
 def people(database: Database) -> tuple[Person, ...]:
     """Return everybody, in the order in which they were added."""
-    keys = ("id", "name", "mail", "role", "created", "linked", "deleted", "why")
+    keys = ("id", "name", "created", "linked", "deleted", "why")
     query = select(*(PERSON.c[key] for key in keys)).order_by(PERSON.c.created, PERSON.c.id)
     with database.reading() as connection:
         rows = connection.execute(query).all()
-    return tuple(
-        Person(**row._asdict() | {"name": shown_name(row.id, row.name), "mail": row.mail or "", "role": _role(row.role)}) for row in rows
-    )
-
-
-def _role(text: str) -> Role:
-    return Role.HOST if text == Role.HOST else Role.AUTHOR
+    return tuple(Person(**row._asdict() | {"name": shown_name(row.id, row.name)}) for row in rows)
 
 
 def find_person(database: Database, called: str) -> Person:
@@ -131,63 +87,38 @@ def with_names(database: Database, text: str) -> str:
 
 
 def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
-    """Return the id of each of these people by name; those who are new are added. Raises PersonError as ``add_people`` does."""
-    new = [NewPerson(name) for name in dict.fromkeys(names)]
-    return {each.name: added.person for each, added in zip(new, add_people(database, new) if new else (), strict=True)}
+    """Return the id of each of these people by name; those who are new are added, all or nobody.
 
-
-def add_people(database: Database, new: Iterable[NewPerson], *, links: bool = False) -> list[Added]:
-    """Add everybody who is new, and change mail and role of others where they are given; all or nothing.
-
-    With ``links``, new people get a token. Raises PersonError for a name that is not allowed, or that looks like another; with a ``line``,
-    the message begins with it.
+    Raises PersonError for a name that is not allowed.
     """
-    made: list[Added] = []
+    found: dict[str, str] = {}
     with database.writing() as connection:
-        known = {row.key: row for row in connection.execute(select(PERSON).where(PERSON.c.key.is_not(None)))}
-        alike = {name_skeleton(row.name): row.name for row in known.values()}
-        for each in new:
-            where = f"line {each.line}: " if each.line else ""
+        known: dict[str, str] = {
+            row.key: row.id for row in connection.execute(select(PERSON.c.key, PERSON.c.id).where(PERSON.c.key.is_not(None)))
+        }
+        for each in names:
             try:
-                name = person_name(each.name)
+                name = person_name(each)
             except PersonNameError as error:
-                raise PersonError(f"{where}the name {quote(each.name)} {error}") from None
-            row = known.get(name_key(name))
-            if row is not None:
-                given = {"mail": each.mail, "role": each.role and each.role.value}
-                values = {key: value for key, value in given.items() if value and value != getattr(row, key)}
-                if values:
-                    connection.execute(update(PERSON).where(PERSON.c.id == row.id).values(values))
-                made.append(Added(row.id, row.name, Change.CHANGED if values else Change.KNOWN))
-                continue
-            if (other := alike.setdefault(name_skeleton(name), name)) != name:
-                raise PersonError(f"{where}the name '{name}' looks like '{other}', who is somebody else; add what tells them apart")
-            token = _new_token() if links else None
-            person = _add(connection, name, each, token)
-            made.append(Added(person, name, Change.NEW, token))
-            known[name_key(name)] = connection.execute(select(PERSON).where(PERSON.c.id == person)).one()
-    return made
+                raise PersonError(f"the name {quote(each)} {error}") from None
+            key = name_key(name)
+            if key not in known:
+                known[key] = _add(connection, name)
+            found[each] = known[key]
+    return found
 
 
-def _add(connection: Connection, name: str, new: NewPerson, token: str | None) -> str:
+def _add(connection: Connection, name: str) -> str:
     person = f"person-{secrets.token_hex(4)}"
     while connection.execute(select(PERSON.c.id).where(PERSON.c.id == person)).first() is not None:
         person = f"person-{secrets.token_hex(4)}"
-    now = datetime.now(UTC)
-    facts: dict[str, object] = {"mail": new.mail or None, "role": (new.role or Role.AUTHOR).value, "created": now, "why": ""}
-    if token is not None:
-        facts |= {"token": digest_of(token), "linked": now}
-    connection.execute(insert(PERSON).values(id=person, name=name, key=name_key(name), **facts))
+    connection.execute(insert(PERSON).values(id=person, name=name, key=name_key(name), created=datetime.now(UTC), why=""))
     return person
-
-
-def _new_token() -> str:
-    return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
 def make_token(database: Database, person: str) -> str:
     """Return a new token of a person, which can't be shown again. It ends the one before, with its sessions. Raises PersonError."""
-    token = _new_token()
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     _set_token(database, person, digest_of(token))
     return token
 
@@ -212,19 +143,12 @@ def person_of_token(database: Database, token: str) -> str | None:
     return person
 
 
-def role_of(database: Database, person: str) -> Role:
-    """Return a person's role."""
-    with database.reading() as connection:
-        return _role(connection.execute(select(PERSON.c.role).where(PERSON.c.id == person)).scalar_one())
-
-
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, mail, token, sessions and uploads of a person permanently. Their versions of bots, and all results, stay.
+    """Remove name, token, sessions and uploads of a person permanently. Their versions of bots, and all results, stay.
 
     Raises PersonError if that is done already.
     """
-    values: dict[str, object] = {"name": None, "key": None, "mail": None, "token": None, "linked": None, "role": Role.AUTHOR.value}
-    values |= {"deleted": datetime.now(UTC), "why": why}
+    values = {"name": None, "key": None, "token": None, "linked": None, "deleted": datetime.now(UTC), "why": why}
     with database.writing(erases=True) as connection:
         if not connection.execute(update(PERSON).where(PERSON.c.id == person.id, PERSON.c.deleted.is_(None)).values(values)).rowcount:
             raise PersonError(f"{person.name} was already deleted")
@@ -274,12 +198,6 @@ def person_of_session(database: Database, secret: str, *, now: datetime | None =
     with database.reading() as connection:
         person: str | None = connection.execute(query).scalar_one_or_none()
     return person
-
-
-def sessions_of(database: Database, person: str) -> tuple[datetime, ...]:
-    """Return when each session of a person expires."""
-    with database.reading() as connection:
-        return tuple(connection.execute(select(SESSION.c.expires).where(SESSION.c.person == person).order_by(SESSION.c.expires)).scalars())
 
 
 def end_session(database: Database, secret: str) -> None:

@@ -47,7 +47,7 @@ def now() -> datetime:
 
 
 class PersonRow(SQLModel, table=True):
-    """An author of bots or a host, by a random id. No other table has names or mail; a deleted person has neither.
+    """An author of bots, by a random id. No other table has names; a deleted person has none.
 
     ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with, which was made at
     ``linked``. ``why`` is the host's reason for deleting.
@@ -57,8 +57,6 @@ class PersonRow(SQLModel, table=True):
     id: str = Field(primary_key=True, sa_type=EXACT)
     name: str | None = None
     key: str | None = Field(default=None, unique=True, sa_type=EXACT)
-    mail: str | None = None
-    role: str
     token: str | None = Field(default=None, unique=True)
     created: datetime
     linked: datetime | None = None

@@ -213,14 +213,7 @@ def uploads(database: Database) -> tuple[StoredUpload, ...]:
         return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
 
 
-def read_content(database: Database, upload: int) -> bytes:
-    """Return the content of an upload by its number; empty once there is a verdict."""
-    with database.reading() as connection:
-        packed: bytes = connection.execute(select(UPLOAD.c.content).where(UPLOAD.c.number == upload)).scalar_one()
-    return zlib.decompress(packed) if packed else b""
-
-
-def uploads_of(database: Database, author: str, newest: int | None) -> tuple[StoredUpload, ...]:
+def uploads_of(database: Database, author: str, newest: int) -> tuple[StoredUpload, ...]:
     """Return the author's uploads that are kept, at most ``newest``, newest first."""
     query = select(*_COLUMNS).where(UPLOAD.c.author == author).order_by(UPLOAD.c.number.desc()).limit(newest)
     with database.reading() as connection:

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from arena.entries.people_list import read_people
 from arena.formats.schedule import Schedule
 from arena.season.season_file import make_season
 from arena.spec.spec import make_spec
@@ -111,16 +110,10 @@ def check_unit(block: Block, shell: Shell) -> None:
     shell.parse(arguments)
 
 
-def check_people(block: Block, shell: Shell) -> None:
-    assert read_people(block.text, block.title)
-    Path(block.title).write_text(block.text, encoding="utf-8")
-
-
 CHECKS: dict[str, Callable[[Block, Shell], None]] = {
     "sh": check_commands,
     "output": check_output,
     "python": check_bot,
-    "csv": check_people,
     "py": check_program,
     "toml": check_tournament,
     "toml-of-a-bot": check_manifest,

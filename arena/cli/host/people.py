@@ -1,12 +1,11 @@
-"""``arena people``: the authors and hosts of a database, their personal links, their data and their deletion."""
+"""``arena people``: the authors of a database, their personal links and their deletion."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -15,52 +14,7 @@ from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
 from arena.cli.output import print_json, print_line, print_text
 
-if TYPE_CHECKING:
-    from leaderboard.storage.people import Added
-
-people_app = typer.Typer(
-    help="Manage authors and hosts: their links, their data, their deletion.", no_args_is_help=True, rich_markup_mode="rich"
-)
-UrlOption = Annotated[str, typer.Option("--url", metavar="URL", help="The public address of your server, for whole links.")]
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The person, as 'arena people list' shows them.", show_default=False)]
-
-
-@people_app.command("import")
-@report_errors
-def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV with a column 'name' and, optionally, 'mail' and 'role'.")],
-    db: DbOption = DEFAULT_DB,
-    url: UrlOption = "",
-    as_json: JsonOption = False,  # an option
-) -> None:
-    """Add everybody in a list and print a personal link for those who are new; links are never shown again.
-
-    A list may be imported again: new people are added, and changed mails and roles are updated.
-
-    [dim]arena people import list.csv --url https://arena.example.org --db league.db[/dim]
-    """
-    from arena.cli.files import read_text
-    from arena.entries.people_list import read_people
-    from leaderboard.storage.people import Change, add_people
-    from leaderboard.storage.store import Store
-
-    page = _sign_in_page(url)
-    new = read_people(read_text(file), file.name)
-    with Store.join(db, creates=True) as store:
-        added = add_people(store, new, links=True)
-    if as_json:
-        print_json([_made(each, page) | {"mail": known.mail} for each, known in zip(added, new, strict=True)])
-        return
-    for each in added:
-        if each.change is not Change.KNOWN:
-            print_line(f"{each.change.value:<7}  {each.name}{f'  {page}{each.token}' if each.token else ''}")
-    counts = [each.change for each in added]
-    print_line(", ".join(f"{counts.count(each)} {each.value}" for each in Change) + ".")
-    if Change.NEW in counts:
-        print_line(_ONCE)
-
-
-_ONCE = "Hand out each link in private; it is not shown again."
+people_app = typer.Typer(help="Manage authors: their links and their deletion.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 @people_app.command("link")
@@ -68,7 +22,7 @@ _ONCE = "Hand out each link in private; it is not shown again."
 def link(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="People, who are added if they are new.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    url: UrlOption = "",
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The public address of your server, for whole links.")] = "",
     revoke: Annotated[bool, typer.Option("--revoke", help="End their links and sessions, without new ones.")] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
@@ -78,7 +32,7 @@ def link(
 
     [dim]arena people link Ana --url https://arena.example.org --db league.db[/dim]
     """
-    from leaderboard.storage.people import Change, NewPerson, add_people, end_token, find_person, make_token
+    from leaderboard.storage.people import end_token, find_person, ids_of, make_token, names_of
     from leaderboard.storage.store import Store
 
     page = _sign_in_page(url)
@@ -88,20 +42,20 @@ def link(
                 end_token(store, person.id)
                 print_line(f"{person.name} no longer has a link, and is signed out everywhere; their bots stay.")
             return
-        added = add_people(store, [NewPerson(name) for name in dict.fromkeys(names)])
-        links = [replace(each, token=make_token(store, each.person)) for each in added]
+        tokens = {person: make_token(store, person) for person in dict.fromkeys(ids_of(store, names).values())}
+        called = names_of(store)
     if as_json:
-        print_json([_made(each, page) for each in links])
+        print_json([{"id": each, "name": called[each], "token": token, "link": page + token} for each, token in tokens.items()])
         return
-    for each in links:
-        print_line(f"{each.name}{' (new)' if each.change is Change.NEW else ''}  {page}{each.token}")
-    print_line(_ONCE)
+    for each, token in tokens.items():
+        print_line(f"{called[each]}  {page}{token}")
+    print_line("Hand out each link in private; it is not shown again.")
 
 
 @people_app.command("list")
 @report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List everybody: id, name, role, mail, and since when their link holds.
+    """List everybody: id, name, and since when their link holds.
 
     [dim]arena people list --db league.db[/dim]
     """
@@ -116,43 +70,19 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     for each in everybody:
         state = f"link of {each.linked:%Y-%m-%d %H:%M}" if each.linked else "no link"
         state = f"deleted {each.deleted:%Y-%m-%d}: {each.why}" if each.deleted else state
-        print_line("  ".join(filter(None, (each.id, f"{each.role.value:<6}", each.name, each.mail, state))))
+        print_line(f"{each.id}  {each.name}  {state}")
     if not everybody:
-        print_line(f"There is nobody in {place}; 'arena people import LIST --db {place}' adds people.")
-
-
-@people_app.command("export")
-@report_errors
-def export(
-    name: NameArgument,
-    db: DbOption = DEFAULT_DB,
-    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="The file; default: the person's id and .zip.")] = None,
-) -> None:
-    """Write everything about a person to a zip file: bots with their sources, uploads, logs, faults, sessions.
-
-    [dim]arena people export Ana --to ana.zip --db league.db[/dim]
-    """
-    from arena.cli.files import write_file
-    from arena.report.person_export import export_person
-    from leaderboard.storage.people import find_person
-    from leaderboard.storage.store import Store
-
-    with Store.read(db) as store:
-        person = find_person(store, name)
-        path = to or Path(f"{person.id}.zip")
-        with write_file(path, may_replace=False, is_private=True) as file, store.snapshot():
-            export_person(store, person, file)
-    print_line(f"Everything about {person.name} is in {path}.")
+        print_line(f"There is nobody in {place}; 'arena people link NAME --db {place}' adds people.")
 
 
 @people_app.command("delete")
 @report_errors
 def delete(
-    name: NameArgument,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The person, as 'arena people list' shows them.", show_default=False)],
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, kept in the database.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Delete a person: name, mail, link, sessions and uploads. A pseudonym takes the place of the name wherever it was shown.
+    """Delete a person: name, link, sessions and uploads. A pseudonym takes the place of the name wherever it was shown.
 
     Their bots stay, and go on playing; results, seals and published bundles hold no names of people.
 
@@ -168,8 +98,8 @@ def delete(
         person, why = find_person(store, name), one_line(why)
         if not why:
             raise UserError("--why is empty; give the reason")
-        if any(text and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", why, re.IGNORECASE) for text in (person.name, person.mail)):
-            raise UserError("--why contains the name or the mail to be deleted; give the reason without it")
+        if re.search(rf"(?<!\w){re.escape(person.name)}(?!\w)", why, re.IGNORECASE):
+            raise UserError("--why contains the name to be deleted; give the reason without it")
         delete_person(store, person, why)
         print_line(f"{person.name} is {shown_name(person.id, None)} now.")
         bots = [(ladder, bot.name) for ladder, spec in ladders(store).items() for bot in spec.bots if bot.author == person.id]
@@ -185,7 +115,7 @@ def delete(
         print_line(f"{bot} plays on in '{ladder}', if that is not over; to take it out: {leave}")
     for each in mentions:
         print_line(f"You wrote the name in {each}, which stays as it is.")
-    print_line("Rewrite static sites, and delete your own lists and older copies of the database.")
+    print_line("Rewrite static sites, and delete older copies of the database.")
 
 
 def _sign_in_page(url: str) -> str:
@@ -194,8 +124,3 @@ def _sign_in_page(url: str) -> str:
     if url and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment):
         raise UserError(f"--url {url:.200} is not the address of a server, such as https://arena.example.org")
     return f"{url.rstrip('/')}/my/sign-in#" if url else ""
-
-
-def _made(added: Added, page: str) -> dict[str, object]:
-    link = {"token": added.token, "link": page + added.token} if added.token else {}
-    return {"id": added.person, "name": added.name, "change": added.change.value, **link}

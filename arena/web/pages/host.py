@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.exceptions import HTTPException
 
 from arena.report.host_report import ago, host_lines, seal_text
 from arena.run.host_status import find_alarms
 from arena.web.data.queries import queries_of
-from arena.web.protection.sessions import for_the_host
 from arena.web.rendering.templates import render
 from leaderboard.errors import StoreError
 
@@ -16,7 +16,18 @@ router = APIRouter(include_in_schema=False)
 _NEVER_KEPT = {"cache-control": "no-store"}
 
 
-@router.get("/host", response_class=HTMLResponse, dependencies=[Depends(for_the_host)])
+def _for_the_monitor(request: Request) -> None:
+    """Refuse requests that did not come to the ``monitor`` port of the settings. Raises HTTPException (404).
+
+    The port is that of the socket, which no header of a visitor or a proxy can change.
+    """
+    monitor: tuple[str, int] | None = request.app.state.settings.monitor
+    server: tuple[str, int | None] | None = request.scope.get("server")
+    if monitor is None or server is None or server[1] != monitor[1]:
+        raise HTTPException(404)  # as for any unknown address
+
+
+@router.get("/host", response_class=HTMLResponse, dependencies=[Depends(_for_the_monitor)])
 def host(request: Request) -> Response:
     """Show the state of the database and of its newest run, which renews itself."""
     status = queries_of(request).host_status()

@@ -25,7 +25,7 @@ from arena.web.data.my_bots import (
 )
 from arena.web.data.queries import queries_of
 from arena.web.pages.signing_in import ask_to_sign_in
-from arena.web.protection.sessions import NO_STORE, is_host, signed_in
+from arena.web.protection.sessions import NO_STORE, signed_in
 from arena.web.rendering.templates import render
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.store import StoredTournament
@@ -45,7 +45,7 @@ def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in"
     names = list(dict.fromkeys(each.tournament for each in mine.entries))
     chosen = tournament if tournament in names else names[0] if names else None
     part = None if chosen is None else _part(request, author, queries.tournament(chosen), mine)
-    return render(request, "my_bots.html", headers=NO_STORE, mine=mine, tournaments=names, part=part, is_host=is_host(request))
+    return render(request, "my_bots.html", headers=NO_STORE, mine=mine, tournaments=names, part=part)
 
 
 @dataclass(frozen=True, slots=True)

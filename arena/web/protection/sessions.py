@@ -1,4 +1,4 @@
-"""People who have signed in with their token: the cookie of their session, and the pages that ask for it; and pages for the host alone.
+"""People who have signed in with their token: the cookie of their session, and the pages that ask for it.
 
 The cookie is only sent from pages of this server (``SameSite=Strict``), and no script can read it; posts are also checked by ``from_here``.
 """
@@ -9,11 +9,10 @@ import re
 from typing import Final
 
 from fastapi import Request, Response
-from starlette.exceptions import HTTPException
 
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
-from leaderboard.storage.people import LASTS, Role, begin_session, end_session, person_of_session, role_of
+from leaderboard.storage.people import LASTS, begin_session, end_session, person_of_session
 from leaderboard.storage.store import Store
 
 COOKIE: Final = "author"
@@ -27,29 +26,6 @@ def signed_in(request: Request) -> str | None:
     secret = _secret_of(request)
     store: Store = request.app.state.queries.store
     return person_of_session(store, secret) if secret else None
-
-
-def is_host(request: Request) -> bool:
-    """Whether a person with the role of a host is signed in."""
-    person = signed_in(request)
-    return person is not None and role_of(request.app.state.queries.store, person) is Role.HOST
-
-
-def for_the_monitor(request: Request) -> None:
-    """Refuse requests that did not come to the ``monitor`` port of the settings. Raises HTTPException (404).
-
-    The port is that of the socket, which no header of a visitor or a proxy can change.
-    """
-    monitor: tuple[str, int] | None = request.app.state.settings.monitor
-    server: tuple[str, int | None] | None = request.scope.get("server")
-    if monitor is None or server is None or server[1] != monitor[1]:
-        raise HTTPException(404)  # as for any unknown address
-
-
-def for_the_host(request: Request) -> None:
-    """Do the same, except for a host who has signed in."""
-    if not is_host(request):
-        for_the_monitor(request)
 
 
 def sign_in(request: Request, answer: Response, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""``arena people``: links are shown once, an export has everything, and nothing holds the name of who was deleted."""
+"""``arena people``: links are shown once, and nothing holds the name of who was deleted."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from arena.run.runner import run_tournament
 from arena.spec.spec import SpecError, make_spec
 from bots.loader.loading import identify
 from bots.loader.version import pack
-from leaderboard.storage.people import begin_session, find_person, make_token, people
+from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.people import person
 
-NAME, MAIL = "Zebedee Quux", "zebedee@quux.example"
+NAME = "Zebedee Quux"
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[{number}]\n"
-LIST = f"name,mail,role\n{NAME},{MAIL},\nBen,,host\n"
 
 
 def arena(*arguments: str, code: int = 0) -> str:
@@ -68,10 +67,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make(folder: Path) -> None:
-    Path("list.csv").write_text(LIST, encoding="utf-8")
     Path("filed.py").write_text(BOT.format(number=0), encoding="utf-8")
     Path("walker.py").write_text(BOT.format(number=-1), encoding="utf-8")
-    arena("people", "import", "list.csv", "--db", "cup.db")
+    arena("people", "link", NAME, "Ben", "--db", "cup.db")
     with Store.create("cup.db") as store:
         zebedee, version = person(store, NAME), identify("walker.py", name="walker")
         submit(store, "walker", version.digest, zebedee, pack(version))
@@ -80,26 +78,18 @@ def make(folder: Path) -> None:
         play(store, folder)
 
 
-def test_links_are_shown_for_who_is_new_and_once(here: Path) -> None:
-    Path("list.csv").write_text(LIST, encoding="utf-8")
-    first = arena("people", "import", "list.csv", "--db", "a.db", "--url", "https://arena.example.org/")
+def test_links_are_shown_once(here: Path) -> None:
+    first = arena("people", "link", NAME, "Ben", "--db", "a.db", "--url", "https://arena.example.org/")
     links = re.findall(r"https://arena\.example\.org/my/sign-in#arena_[\w-]{43}$", first, re.MULTILINE)
     assert len(links) == 2
-    assert arena("people", "import", "list.csv", "--db", "a.db") == "0 new, 0 changed, 2 known.\n"
     listed = arena("people", "list", "--db", "a.db")
     assert NAME in listed
     assert "arena_" not in listed + arena("people", "list", "--db", "a.db", "--json")
     assert not any(link.rpartition("#")[2].encode() in Path("a.db").read_bytes() for link in links)
     [again] = json.loads(arena("people", "link", "ben", "--db", "a.db", "--json"))
-    assert (again["name"], again["change"], again["link"]) == ("Ben", "known", again["token"])
+    assert (again["name"], again["link"]) == ("Ben", again["token"])
     assert "Ben no longer has a link" in arena("people", "link", "Ben", "--revoke", "--db", "a.db")
     assert [each["linked"] is None for each in json.loads(arena("people", "list", "--db", "a.db", "--json"))] == [False, True]
-
-
-def test_a_wrong_list_imports_nobody(here: Path) -> None:
-    Path("list.csv").write_text("name,role\nAna,\nBen,king\n", encoding="utf-8")
-    assert "line 3 of list.csv: the role 'king'" in arena("people", "import", "list.csv", "--db", "a.db", code=2)
-    assert not Path("a.db").exists()
 
 
 @pytest.mark.parametrize("url", ["arena.example.org", "ftp://x", "https://", "https://x/?a=1", "https://x/#y"])
@@ -108,31 +98,8 @@ def test_a_link_needs_the_address_of_a_server(here: Path, url: str) -> None:
     assert not Path("a.db").exists()
 
 
-def test_an_export_has_everything_about_one_person_and_no_secret(db: Path) -> None:
-    with Store.join(db) as store:
-        token = make_token(store, person(store, NAME))
-        secret = begin_session(store, token)
-    assert "Everything about Zebedee Quux is in z.zip" in arena("people", "export", NAME, "--to", "z.zip", "--db", "cup.db")
-    with zipfile.ZipFile("z.zip") as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    facts = json.loads(files["person.json"])
-    assert (facts["person"]["name"], facts["person"]["mail"]) == (NAME, MAIL)
-    assert [each["name"] for each in facts["submissions"]] == ["walker"]
-    assert [each["id"] for each in facts["uploads"]] == ["u1"]
-    assert {(each["tournament"], each["bot"]) for each in facts["entries"]} == {("cup", "walker"), ("cup", "filed")}
-    assert len(facts["sessions"]) == 1
-    assert files["bots/walker@1/walker.py"] == files["uploads/u1/walker.py"] == BOT.format(number=-1).encode()
-    seats = [json.loads(line) for line in files["seats.jsonl"].splitlines()]
-    assert {each["bot"] for each in seats} == {"walker", "filed"}
-    assert all({"match_id", "rank", "score", "fault_detail", "log", "traceback", "messages"} <= set(each) for each in seats)
-    everything = b"".join(files.values())
-    assert not any(each.encode() in everything for each in (token, str(secret), "1" * 64))
-    assert "already exists" in arena("people", "export", NAME, "--to", "z.zip", "--db", "cup.db", code=2)
-    assert Path("z.zip").stat().st_mode & 0o077 == 0
-
-
 def mentions(*places: Path) -> list[tuple[Path, str]]:
-    """The files with the name or the mail in them; what is in a zip file is unpacked."""
+    """The files with the name in them; what is in a zip file is unpacked."""
     found = []
     for path in [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*"))) if file.is_file()]:
         texts = [path.read_bytes()]
@@ -151,7 +118,7 @@ def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None
     assert mentions(Path("old.zip")) == [], "not even before"
     assert mentions(Path("old")) != []
     shutil.copy("cup.db", "copy.db")
-    assert {path.name for path, _ in mentions(here)} >= {"cup.db", "copy.db", "list.csv"}
+    assert {path.name for path, _ in mentions(here)} >= {"cup.db", "copy.db"}
 
     said = arena("people", "delete", NAME.lower(), "--why", "asked by mail", "--db", "cup.db")
     pseudonym = re.findall(r"Zebedee Quux is (former author [0-9a-f]{8}) now\.", said)[0]
@@ -162,8 +129,7 @@ def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None
     arena("verify", "new.zip")
     arena("verify", "cup.db", "--expect", "old.jsonl")
     arena("site", "cup.db", "new", "--no-replays")
-    arena("people", "export", pseudonym, "--to", "z.zip", "--db", "cup.db")
-    assert mentions(*(path for path in here.iterdir() if path.name not in {"list.csv", "old", "copy.db"})) == []
+    assert mentions(*(path for path in here.iterdir() if path.name not in {"old", "copy.db"})) == []
     commands = ("people list", "bots list", "bots show walker@1")
     shown = "".join(arena(*each.split(), "--db", "cup.db") for each in commands)
     assert "quux" not in shown.lower()
@@ -195,8 +161,8 @@ def test_a_stored_bot_keeps_its_author(db: Path, here: Path) -> None:
 
 
 def test_the_reason_may_not_hold_the_name(db: Path) -> None:
-    for why in (f"{NAME} asked", f"mail of {MAIL.upper()}"):
-        assert "--why contains the name or the mail" in arena("people", "delete", NAME, "--why", why, "--db", "cup.db", code=2)
+    why = f"{NAME.upper()} asked"
+    assert "--why contains the name" in arena("people", "delete", NAME, "--why", why, "--db", "cup.db", code=2)
     assert "--why is empty" in arena("people", "delete", NAME, "--why", " ", "--db", "cup.db", code=2)
     assert NAME in arena("people", "list", "--db", "cup.db")
     assert "there is nobody called 'Zed'" in arena("people", "delete", "Zed", "--why", "x", "--db", "cup.db", code=2)
@@ -212,4 +178,3 @@ def test_during_a_run_rows_are_overwritten_and_the_rest_is_left_to_the_host(db: 
     assert "You wrote the name in order 1 of 'cup'" in said
     with Store.read(db) as store:
         assert not any(NAME in str(each) for each in people(store))
-        assert find_person(store, "Ben").role == "host"

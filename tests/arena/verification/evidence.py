@@ -76,7 +76,7 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
     (folder / "failing.py").write_text(dedent(FAILING))
     with Store.create(place) as store:
         with store.writing() as connection:  # with the same id whenever the database is made
-            connection.execute(insert(PERSON).values(id=ANN, name="ann", key="ann", role="author", created=datetime.now(UTC), why=""))
+            connection.execute(insert(PERSON).values(id=ANN, name="ann", key="ann", created=datetime.now(UTC), why=""))
         for number in (1, 2):
             (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
             version = identify("walker.py", name="walker", base=folder)

@@ -1,4 +1,4 @@
-"""People: added once however often they are imported, signed in with one token, and deleted for good. In files and on PostgreSQL."""
+"""People: added once, signed in with one token, and deleted for good. In files and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from sqlalchemy import select
 
 from leaderboard.storage.people import (
     TOKEN_PREFIX,
-    Change,
-    NewPerson,
     PersonError,
-    Role,
-    add_people,
     begin_session,
     delete_person,
     end_token,
@@ -27,8 +23,6 @@ from leaderboard.storage.people import (
     people,
     person_of_session,
     person_of_token,
-    role_of,
-    sessions_of,
     with_names,
 )
 from leaderboard.storage.store import Store
@@ -49,46 +43,29 @@ from leaderboard.storage.uploads import (
 ROOM = QueueLimits(9, 9, 10**6, 9)
 
 
-def changes(store: Store, *new: NewPerson) -> list[str]:
-    return [each.change.value for each in add_people(store, new, links=True)]
-
-
-def test_a_list_may_be_imported_again(store: Store) -> None:
-    ana, ben = NewPerson("Ana", "ana@example.org"), NewPerson("Ben", role=Role.HOST)
-    first = add_people(store, [ana, ben], links=True)
-    assert [each.token is None for each in first] == [False, False]
-    assert [(each.change, each.token) for each in add_people(store, [ana, ben], links=True)] == [(Change.KNOWN, None)] * 2
-    assert changes(store, NewPerson("ANA ", role=Role.HOST), NewPerson("Cid"), NewPerson("Ben")) == ["changed", "new", "known"]
-    assert [(each.name, each.mail, each.role.value) for each in people(store)] == [
-        ("Ana", "ana@example.org", "host"),
-        ("Ben", "", "host"),
-        ("Cid", "", "author"),
-    ]
-    assert [person_of_token(store, str(each.token)) for each in first] == [each.id for each in people(store)[:2]]
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [("=1", r"line 2: the name '=1' should not begin"), ("\u0410na", "line 2: .* looks like 'Ana', who is")],
-)
-def test_nobody_is_added_if_anybody_can_not_be(store: Store, name: str, sentence: str) -> None:
-    with pytest.raises(PersonError, match=sentence):
-        add_people(store, [NewPerson("Ana", line=1), NewPerson(name, line=2)])
+@pytest.mark.parametrize("name", ["=1", "...", "person-12"])
+def test_nobody_is_added_if_anybody_can_not_be(store: Store, name: str) -> None:
+    with pytest.raises(PersonError, match=f"^the name '{name}' "):
+        ids_of(store, ["Ana", name])
     assert people(store) == ()
 
 
-def test_two_imports_at_once_add_everybody_once(place: str) -> None:
-    Store.create(place).close()
-    lists = [[NewPerson(f"Nr {number}") for number in range(start, start + 20)] for start in (0, 10)] * 2
+def test_a_name_in_another_spelling_is_the_same_person(store: Store) -> None:
+    [ana] = ids_of(store, ["Ana"]).values()
+    assert ids_of(store, [" ANA ", "\uff21na"]) == {" ANA ": ana, "\uff21na": ana}
 
-    def add(new: list[NewPerson]) -> int:
+
+def test_people_who_are_added_twice_at_once_are_added_once(place: str) -> None:
+    Store.create(place).close()
+
+    def add(start: int) -> dict[str, str]:
         with Store.join(place) as store:
-            return sum(each.change is Change.NEW for each in add_people(store, new, links=True))
+            return ids_of(store, [f"Nr {number}" for number in range(start, start + 20)])
 
     with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(add, lists)) == 30
+        assert len({each for found in pool.map(add, (0, 10, 0, 10)) for each in found.values()}) == 30
     with Store.read(place) as store:
-        assert len({each.id for each in people(store)}) == len(people(store)) == 30
+        assert len(people(store)) == 30
 
 
 def test_a_token_is_random_and_only_its_hash_is_stored(store: Store) -> None:
@@ -127,26 +104,26 @@ def test_everybody_is_found_by_name_id_and_pseudonym(store: Store) -> None:
 
 
 def test_who_is_deleted_is_gone_and_their_bots_stay(store: Store, place: str) -> None:
-    [ana] = add_people(store, [NewPerson("Ana", "ana@example.org", Role.HOST)], links=True)
-    session = begin_session(store, str(ana.token))
-    submit(store, "walker", "1" * 64, ana.person, b"one")
-    add_upload(store, NewUpload("u1", ana.person, "runner", "", "tongiaki", size=1), b"x", ROOM)
+    [ana] = ids_of(store, ["Ana"]).values()
+    token = make_token(store, ana)
+    session = begin_session(store, token)
+    submit(store, "walker", "1" * 64, ana, b"one")
+    add_upload(store, NewUpload("u1", ana, "runner", "", "tongiaki", size=1), b"x", ROOM)
     delete_person(store, find_person(store, "Ana"), "asked by mail")
 
     [gone] = people(store)
-    assert (gone.name, gone.mail, gone.role, gone.linked, gone.why) == (names_of(store)[ana.person], "", Role.AUTHOR, None, "asked by mail")
-    assert gone.name == f"former author {ana.person.removeprefix('person-')}"
-    assert (person_of_token(store, str(ana.token)), person_of_session(store, session or "")) == (None, None)
-    assert (sessions_of(store, ana.person), queue(store), role_of(store, ana.person)) == ((), (), Role.AUTHOR)
-    assert [(each.label, each.author, each.by) for each in submissions(store)] == [("walker@1", ana.person, gone.name)]
+    assert (gone.name, gone.linked, gone.why) == (names_of(store)[ana], None, "asked by mail")
+    assert gone.name == f"former author {ana.removeprefix('person-')}"
+    assert (person_of_token(store, token), person_of_session(store, session or "")) == (None, None)
+    assert queue(store) == ()
+    assert [(each.label, each.author, each.by) for each in submissions(store)] == [("walker@1", ana, gone.name)]
     with pytest.raises(PersonError, match="was already deleted"):
         delete_person(store, gone, "again")
     for sign_in in (make_token, end_token):
         with pytest.raises(PersonError, match="can no longer sign in"):
-            sign_in(store, ana.person)
+            sign_in(store, ana)
     assert store.compact() == ("://" in place)  # a file waits for the run that has it open
-    assert changes(store, NewPerson("Ana")) == ["new"]  # somebody else, with the same name
-    assert find_person(store, "Ana").id != ana.person
+    assert ids_of(store, ["Ana"]) != {"Ana": ana}  # somebody else, with the same name
 
 
 def test_no_two_people_have_the_same_id(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +151,7 @@ def test_no_deleted_name_is_left_in_a_file(store: Store, place: str) -> None:
     if "://" in place:
         pytest.skip("a server's files are its own")
     for number in range(200):
-        add_people(store, [NewPerson(f"Zebedee Quux {number}", f"zebedee{number}@quux.example")])
+        ids_of(store, [f"Zebedee Quux {number}"])
     for each in people(store)[:150]:
         delete_person(store, each, "all of them")
     store.close()

@@ -17,9 +17,6 @@ from arena.web.play import table_pages
 from arena.web.protection.sessions import COOKIE
 from leaderboard.storage.people import (
     LASTS,
-    NewPerson,
-    Role,
-    add_people,
     begin_session,
     delete_person,
     end_token,
@@ -154,22 +151,6 @@ def test_a_personal_link_leads_to_a_form_whose_script_signs_in_who_is_not_signed
     assert "data-stay" not in page
     sign_in(ana, make_token(db))
     assert "data-stay" in ana.get("/my/sign-in").text
-
-
-def test_a_host_who_has_signed_in_sees_the_hosts_page_and_nobody_else_does(db: Path, browser: Open) -> None:
-    with Store.join(db) as store:
-        add_people(store, [NewPerson("Hanna", role=Role.HOST)])
-    host, author, nobody = (browser(name) for name in ("Hanna", "Ana", ""))
-    assert host.get("/host").status_code == 200
-    assert "/host" in host.get("/my").text
-    assert "/host" not in author.get("/my").text
-    for stranger in (author, nobody):
-        refused, nowhere = stranger.get("/host"), stranger.get("/nowhere")
-        assert (refused.status_code, refused.text) == (404, nowhere.text.replace("/nowhere", "/host"))
-
-    with Store.join(db) as store:
-        delete_person(store, find_person(store, "Hanna"), "no host any more")
-    assert (host.get("/host").status_code, "Hanna" in host.get("/my").text) == (404, False)
 
 
 def test_a_page_shows_the_pseudonym_as_soon_as_somebody_is_deleted(db: Path, browser: Open) -> None:
