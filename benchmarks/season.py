@@ -55,7 +55,7 @@ PAGES: Final = (
     "/",
     "/season/load",
     f"/t/{LADDER}/matches",
-    f"/t/{LADDER}/status",
+    f"/t/{LADDER}/about",
     f"/t/{LADDER}/head-to-head",
     "/bots",
     "bot",

@@ -191,8 +191,7 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     pages("standings", lambda: TOURNAMENT)
     pages("head-to-head", lambda: f"{TOURNAMENT}/head-to-head")
     pages("a bot", lambda: f"{TOURNAMENT}/bots/{rng.choice(BOTS)}")
-    pages("faults", lambda: f"{TOURNAMENT}/faults")
-    pages("status", lambda: f"{TOURNAMENT}/status")
+    pages("about", lambda: f"{TOURNAMENT}/about")
     pages("matches, each another filter and page", filters)
     pages("a match, each another one", lambda: f"/m/{rng.choice(ids)}")
     pages("a replay, each another one", lambda: f"/m/{rng.choice(ids)}", REPLAY_MILLISECONDS)
@@ -209,7 +208,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
     """The pages on which a ladder of many rounds could be slow, as visitors get them; and what they show, read anew from the database."""
     connection = HTTPConnection("127.0.0.1", port, timeout=300)
     rng = random.Random(1)
-    what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/status"
+    what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/about"
     figures = []
     for name, address in (("status", status), ("rounds, each another page", ""), ("the host's page", "/host")):
         times = [timed(connection, address or f"{status}?before={rng.randint(2, rounds)}") for _ in range(10 * runs)]

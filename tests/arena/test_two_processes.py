@@ -34,8 +34,7 @@ PAGES = (
     "/bots",
     f"/t/{CUP}",
     f"/t/{CUP}/matches",
-    f"/t/{CUP}/status",
-    f"/t/{CUP}/faults",
+    f"/t/{CUP}/about",
 )
 COMMANDS = (
     "leaderboard {db}",

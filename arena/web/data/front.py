@@ -1,4 +1,4 @@
-"""What the home page shows of the whole store (tournaments as cards, the latest matches, a featured match), and the search."""
+"""What the home page shows of the whole store (who is best in each game, the newest tournaments, a match), and the search."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from arena.spec.spec import SpecError
 from arena.web.data.course import is_course_known
 from arena.web.data.names import format_title, game_title
 from arena.web.data.queries import Queries, State
-from arena.web.data.summary import Step, lead_sentence, podium
+from arena.web.data.summary import Part, lead
 from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
 """Tournaments on the home page; the list has all of them."""
-MATCHES: Final = 6
-_NEWEST: Final = 3
-"""The number of tournaments that are searched for the latest matches: the newest ones with matches."""
+_LOOKED_AT: Final = 30
+"""The number of newest tournaments among which the newest one of each game is found."""
 _WAIT_SECONDS: Final = 0.03
 """The seconds that a card waits for the places of its tournament."""
 _NEWEST_MATCHES: Final = 100
@@ -34,14 +33,18 @@ _LONGEST_ID: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A tournament in short. ``leader`` is None, and ``format`` empty, where its game is not installed."""
+    """A tournament in short; ``lead`` says who leads. ``format`` is empty where its game is not installed."""
 
     tournament: StoredTournament
     title: str
     format: str
     state: State
-    sentence: str = ""
-    steps: tuple[Step, ...] = ()
+    lead: tuple[Part, ...] = ()
+
+    @property
+    def leader(self) -> str:
+        """The first bot, or one of several; empty if it is not known."""
+        return next((part.text for part in self.lead if part.is_bot), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,38 +62,40 @@ class ShownMatch:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The home page. ``games`` are those that can be played here; ``featured`` is a match of the best bots."""
+    """The home page.
+
+    ``best`` has the newest tournament of each game, ``cards`` the newest of all ``number``; ``featured`` is a match of the best bots.
+    """
 
     games: tuple[GameChoice, ...]
     number: int
-    running: tuple[Card, ...]
+    best: tuple[Card, ...]
     cards: tuple[Card, ...]
-    latest: tuple[ShownMatch, ...]
     featured: ShownMatch | None
 
 
 def front(queries: Queries) -> Front:
     """Return the present data of the home page. Raises StoreError."""
     names = queries.tournament_names()
-    cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
-    played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
-    latest = latest_of(queries, played, MATCHES)
+    newest = [card(queries, queries.tournament(name)) for name in reversed(names[-_LOOKED_AT:])]
+    best: dict[str, Card] = {}
+    for each in newest:
+        if each.state.played and each.format:
+            best.setdefault(each.tournament.game, each)
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
-    running = tuple(each for each in cards if each.state.is_running)
-    return Front(games, len(names), running, cards, latest[:MATCHES], _featured(queries, played[:1]))
+    featured = _featured(queries, [each.tournament for each in best.values()][:1])
+    return Front(games, len(names), tuple(best.values()), tuple(newest[:CARDS]), featured)
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return a tournament in short, without waiting for statistics: until they are computed, it has no sentence and no podium."""
+    """Return a tournament in short, without waiting for statistics: until they are computed, it does not say who leads."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format
     except SpecError:
         return Card(tournament, tournament.game, "", state)
-    title, format_name = game_title(tournament.game), format_title(plan)
-    if not is_course_known(queries, tournament, _WAIT_SECONDS):
-        return Card(tournament, title, format_name, state)
-    return Card(tournament, title, format_name, state, lead_sentence(queries, tournament), podium(queries, tournament))
+    is_known = is_course_known(queries, tournament, _WAIT_SECONDS)
+    return Card(tournament, game_title(tournament.game), format_title(plan), state, lead(queries, tournament) if is_known else ())
 
 
 def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[ShownMatch, ...]:

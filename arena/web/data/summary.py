@@ -1,4 +1,4 @@
-"""A tournament in one sentence, and its three best bots, for the pages that begin with them."""
+"""A tournament in one sentence, for the pages that begin with it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from arena.web.data.course import find_course, places, ranking
 from arena.web.data.queries import Queries, State
 from leaderboard.storage.store import StoredTournament
 
-STEPS: Final = 3
-"""The number of bots on a podium."""
 _NAMED: Final = 3
 """The most bots that are named if several share a place."""
 _NEARLY_CERTAIN: Final = 0.995
@@ -29,21 +27,6 @@ class Part:
 
     text: str
     is_bot: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A bot on the podium. ``place`` is by the format's own rules, where it has any, and ``note`` then gives their reason; else by score.
-
-    ``line`` is None for a bot that has not played, and ``ranks`` is empty where places are by rules that leave no doubt.
-    """
-
-    place: int
-    bot: str
-    is_tied: bool
-    line: Standing | None
-    ranks: str = ""
-    note: str = ""
 
 
 def lead_sentence(queries: Queries, tournament: StoredTournament) -> str:
@@ -72,33 +55,6 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
     if not has_places and len(best) == 1:
         certain = certainty(lines[0].worst_rank, chance_of_first(lines, best[0]), is_complete=state.is_complete)
     return (*_names(best), Part(f"{_verb(len(best), state)}{certain}.{conclusion}"))
-
-
-def podium(queries: Queries, tournament: StoredTournament) -> tuple[Step, ...]:
-    """Return the three best bots, best first.
-
-    Empty before the first match, while more than three share the first place, and if the tournament's game is not installed.
-    """
-    if not queries.played(tournament):
-        return ()
-    lines = queries.standings_if_known(tournament)
-    by_bot = {line.bot: line for line in lines}
-    has_places = places(queries, tournament) is not None
-    ranked = ranking(queries, tournament, lines)
-    numbers = [each.place for each in ranked]
-    if numbers.count(1) > STEPS:
-        return ()
-    return tuple(
-        Step(
-            each.place,
-            each.bot,
-            numbers.count(each.place) > 1,
-            line := by_bot.get(each.bot),
-            possible_ranks(None if has_places else line, each),
-            each.note,
-        )
-        for each in ranked[:STEPS]
-    )
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:

@@ -18,13 +18,11 @@ from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50
 """The number of tournaments on a page of their list."""
-STRONGEST: Final = "expert"
-"""The reference bot that a visitor can play against at once."""
 
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """Show the home page: a match, runs, tournaments, the latest matches."""
+    """Show the home page: who is best in each game, a match, the newest tournaments."""
     return answer(request, queries_of(request).keep("home page", lambda: _home(request)))
 
 
@@ -36,7 +34,6 @@ def _home(request: Request) -> PreparedPage:
         "home.html",
         front=shown,
         seasons=list(readable(queries_of(request).seasons())),
-        against=STRONGEST,
         plays=plays,
         scripts=SCRIPTS,
     )

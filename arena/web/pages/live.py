@@ -47,8 +47,6 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
     if rows.played:
         pieces["standings"] = piece("standings_rows.html")
         pieces |= {"opinion": str(escape(rows.opinion)), "as-of": piece("as_of.html")}
-    if rows.podium:
-        pieces["podium"] = piece("podium.html")
     if last:
         pieces["last"] = piece("last_matches.html")
     pieces["say"] = "".join(part.text for part in rows.lead)

@@ -1,4 +1,4 @@
-"""The data of a standings page: its sentence, its podium and its rows, each with possible ranks and strength."""
+"""The data of a standings page: its sentence and its rows, each with possible ranks and strength."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from arena.analysis.standings import Standing, second_opinion
 from arena.formats.base import Place
 from arena.web.data.course import has_course, ranking
 from arena.web.data.queries import WAIT_SECONDS, Queries
-from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
+from arena.web.data.summary import Part, lead, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.rendering import charts
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import StoredTournament
 
-LEAST_FOR_PODIUM = 4
-"""With fewer bots, there is no podium."""
 _CUT_OFF = 20
 
 
@@ -48,7 +46,6 @@ class Rows:
 
     lead: tuple[Part, ...]
     rows: tuple[Row, ...] = ()
-    podium: tuple[tuple[Step, Markup], ...] = ()
     played: bool = True
     has_notes: bool = False
     stats: TournamentStats | None = None
@@ -74,13 +71,10 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
         return Rows(lead(queries, tournament), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
     lines = queries.standings(tournament)
-    steps = podium(queries, tournament) if len(lines) >= LEAST_FOR_PODIUM else ()
-    best = rating_scale(step.line for step in steps if step.line)
     has_places = has_course(tournament)
     return Rows(
         lead=lead(queries, tournament),
         rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, has_places=has_places),
-        podium=tuple((step, _interval(step.line, best)) for step in steps),
         has_notes=has_places,
         stats=stats,
         are_strengths_known=strengths is not None,
@@ -122,5 +116,5 @@ def _rows(
     )
 
 
-def _interval(line: Standing | None, scale: tuple[float, float]) -> Markup:
-    return Markup("") if line is None else charts.interval(line.mu, line.score, line.mu + 3 * line.sigma, scale)
+def _interval(line: Standing, scale: tuple[float, float]) -> Markup:
+    return charts.interval(line.mu, line.score, line.mu + 3 * line.sigma, scale)

@@ -1,4 +1,4 @@
-"""The pages of a tournament: standings, matches, faults, and progress."""
+"""The pages of a tournament: standings, matches, and what it is about."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LAST_MATCHES = 6
+LAST_MATCHES: Final = 3
 SHOWN_ORDERS: Final = 100
-"""The number of newest orders on the status page; 'arena orders' lists them all."""
+"""The number of newest orders on the page about it; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 
@@ -99,35 +99,30 @@ def _fault(value: str | None) -> str | None:
     return value or None
 
 
-@router.get("/t/{name}/faults")
-def faults(request: Request, name: str) -> Response:
-    """Show which bots failed, how often and how, and the matches that the machine could not play."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    stats = queries.stats_soon(tournament)
-    kinds = [kind for kind in FAULTS if any(each.kinds[kind] for each in (stats.faults if stats else ()))]
-    newest = queries.faults(tournament)
-    values = {"newest": newest, "failed_in": queries.by_id(each.match for each in newest), "voids": queries.voids(tournament)}
-    return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
-
-
-@router.get("/t/{name}/status")
-def status(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
-    """Show the tournament's progress by blocks and rounds (the newest, or the last before one), and its specification."""
+@router.get("/t/{name}/about")
+def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
+    """Show a tournament's specification, progress by rounds (the newest, or the last before one), seeds, digests and faults."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)
-    clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
     progress = queries.status(tournament)
-    rounds = progress.by_round if before is None else queries.rounds(tournament, before)
-    values = {
-        "state": queries.state(tournament),
-        "is_final": queries.is_final(tournament),
-        "spec": spec,
-        "clock": clock,
-        "status": progress,
-        "rounds": rounds,
-        "is_newest": before is None,
-        "orders": order_rows(tournament)[-SHOWN_ORDERS:],
-    }
-    return show(request, "status.html", tournament=tournament, **values)
+    stats = queries.stats_soon(tournament)
+    newest = queries.faults(tournament)
+    return show(
+        request,
+        "about.html",
+        tournament=tournament,
+        state=queries.state(tournament),
+        seal=queries.final_seal(tournament),
+        spec=spec,
+        clock={key: value for key, value in spec.clock.model_dump().items() if value is not None},
+        status=progress,
+        rounds=progress.by_round if before is None else queries.rounds(tournament, before),
+        is_newest=before is None,
+        orders=order_rows(tournament)[-SHOWN_ORDERS:],
+        stats=stats,
+        kinds=[kind for kind in FAULTS if any(each.kinds[kind] for each in (stats.faults if stats else ()))],
+        newest=newest,
+        failed_in=queries.by_id(each.match for each in newest),
+        voids=queries.voids(tournament),
+    )

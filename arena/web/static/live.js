@@ -45,7 +45,6 @@
       document.getElementById("board").hidden = false;
       document.getElementById("nothing")?.remove();
     }
-    if (pieces.podium) document.getElementById("podium").hidden = false;
     if (end) live.textContent = end;
     else tell();
     if (end || performance.now() - spoken > SPEAK_EVERY) {

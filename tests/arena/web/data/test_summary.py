@@ -1,4 +1,4 @@
-"""A tournament in one sentence, and its podium."""
+"""A tournament in one sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.web.data.queries import Queries
-from arena.web.data.summary import certainty, lead_sentence, podium
+from arena.web.data.summary import certainty, lead_sentence
 from tests.arena.web.competition import EMPTY, HALF, OVER
 
 
@@ -39,14 +39,3 @@ def test_the_sentence_says_who_won_who_leads_and_when_nothing_was_played(queries
     assert over.startswith(f"{leader} won")
     assert " after 4 of 120 matches" in half
     assert empty == "Nothing has been played yet; 3 bots have entered."
-
-
-def test_the_podium_has_the_three_best_with_interval_and_ranks(queries: Queries) -> None:
-    tournament = queries.tournament(OVER)
-
-    steps = podium(queries, tournament)
-
-    lines = queries.standings(tournament)[:3]
-    assert [(step.bot, step.line) for step in steps] == [(line.bot, line) for line in lines]
-    assert [step.ranks.split("\N{EN DASH}")[0] for step in steps] == [str(line.best_rank) for line in lines]
-    assert podium(queries, queries.tournament(EMPTY)) == ()

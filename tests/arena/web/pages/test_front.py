@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.front import front
+from arena.web.data.front import _featured, front
 from arena.web.data.queries import Queries
 from arena.web.pages.rules import game_rules, known_games
 from leaderboard.storage.store import Store
@@ -24,19 +24,18 @@ def client(db: Path) -> Iterator[TestClient]:
         yield found
 
 
-def test_the_home_page_shows_tournaments_with_podiums_and_a_match_that_anybody_may_see(client: TestClient, db: Path) -> None:
+def test_the_home_page_says_who_is_best_and_shows_a_match_that_anybody_may_see(client: TestClient, db: Path) -> None:
     text = client.get("/").text
 
     for name in (OVER, HALF, EMPTY):
         assert f'<a href="/t/{quote(name)}"><bdi>{name}</bdi></a>' in text
-    assert text.count('class="medal place1"') == 2  # the third has not begun
+    best = re.sub("<[^>]*>", "", text.partition("Who is best")[2].partition("</section>")[0])
+    assert "share the lead after" in best or "leads after" in best
     [featured] = re.findall(r'data-document="(/m/[0-9a-f]+/viewer.json)" data-plays', text)
     assert client.get(featured).status_code == 200
 
 
-def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
-    games = re.findall(r'action="/play"><input type="hidden" name="game" value="([^"]+)">', client.get("/").text)
-    assert games == [choice.name for choice, _ in known_games() if not choice.is_family]
+def test_tables_are_named_where_play_is_allowed_and_an_empty_database_says_what_to_do(tmp_path: Path) -> None:
     Store.create(tmp_path / "new.db").close()
     with visitor(tmp_path / "new.db", allow_play=True) as player, visitor(tmp_path / "new.db") as spectator:
         assert '"/play' in player.get("/").text
@@ -112,11 +111,22 @@ def test_a_host_with_a_name_gives_pages_a_picture(client: TestClient) -> None:
     assert client.get(address).headers["content-type"] == "image/png"
 
 
-def test_the_newest_tournaments_and_matches_come_first(queries: Queries) -> None:
+def test_the_newest_tournaments_come_first(queries: Queries) -> None:
     shown = front(queries)
     assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
-    assert shown.running == ()
-    assert [each.listed.finished for each in shown.latest] == sorted((each.listed.finished for each in shown.latest), reverse=True)
+    assert [each.tournament.name for each in shown.best] == [HALF]
+
+
+def test_the_match_on_the_home_page_is_of_the_best_bots_and_without_a_fault(queries: Queries) -> None:
+    over = queries.tournament(OVER)
+
+    featured = _featured(queries, [over])
+
+    assert featured is not None
+    best = [standing.bot for standing in queries.standings(over)]
+    seats = featured.listed.match.seats
+    assert {seat.bot for seat in seats} == set(best[: len(seats)])
+    assert not any(seat.fault for seat in seats)
 
 
 def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,14 +37,14 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     return TestClient(make_app(settings_of(path)))
 
 
-@pytest.mark.parametrize("page", ["", "/status", "/matches"])
+@pytest.mark.parametrize("page", ["", "/about", "/matches"])
 def test_the_latest_announcement_is_on_every_page_of_the_ladder(client: TestClient, page: str) -> None:
     text = client.get(f"/t/plan{page}").text
     assert "<strong>Ann announces:</strong> &lt;b&gt;Hello&lt;/b&gt;" in text
 
 
 def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: TestClient) -> None:
-    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', client.get("/t/plan/status").text)
+    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', client.get("/t/plan/about").text)
     assert oldest == ("1", "From round 3 on:", " b03 plays in one round of 4. it is a test")
     assert newest[0] == "3"
     assert "From round 3 on: b03 plays in one round of 4 (the host: it is a test)." in client.get("/t/plan/bots/b03").text
@@ -60,7 +60,7 @@ def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to
     steps: list[Give] = [partial(pace, every=each) for each in (2, 4)]
     give(tmp_path / "t.db", spec, steps)
     run(spec, tmp_path / "t.db", is_stopping=stop_after(20))
-    text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/status").text
+    text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/about").text
     assert re.findall(r'<li value="1" class="soft"><b>(.*?)</b>', text) == ["From round 1 on, until order 2:"]
     assert re.findall(r'<h2 id="rounds">(Round \d+)</h2>', text)
     assert ">?<" not in text

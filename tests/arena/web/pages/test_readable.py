@@ -73,7 +73,7 @@ def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> 
 
 
 def test_a_phone_shows_faults_without_scrolling_sideways(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}{T}/faults", server=server, size=PHONE).page
+    page = open_page(f"{server}{T}/about", server=server, size=PHONE).page
     boxes = [box_of(cell) for cell in page.locator(".stacked td:visible").all()]
     assert len(boxes) > 5
     assert all(box["x"] + box["width"] <= PHONE[0] for box in boxes)

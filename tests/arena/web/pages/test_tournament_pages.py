@@ -153,7 +153,7 @@ def test_a_swiss_is_in_the_order_of_its_places(client: TestClient, queries: Quer
 
 
 def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) -> None:
-    address, shown = "/t/long%20ladder/status", []
+    address, shown = "/t/long%20ladder/about", []
     while True:
         page = client.get(address).text
         shown += [int(each) for each in re.findall(r'<th scope="row" class="number">(\d+)</th>', page)]
@@ -168,4 +168,4 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
 
 @pytest.mark.parametrize("before", ["1", "0", "x", "-3", "99999999999"])
 def test_a_page_of_rounds_that_can_not_be(client: TestClient, before: str) -> None:
-    assert client.get(f"/t/long%20ladder/status?before={before}").status_code == 422
+    assert client.get(f"/t/long%20ladder/about?before={before}").status_code == 422

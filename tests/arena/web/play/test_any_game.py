@@ -160,7 +160,7 @@ class TestNotInstalled:
         if path in {"/", "/bots/greedy", "/api/v1/tournaments"}:
             assert CUP in text
 
-    @pytest.mark.parametrize("path", ["", "/head-to-head", "/status", "/faults", "/bots/greedy"])
+    @pytest.mark.parametrize("path", ["", "/head-to-head", "/about", "/bots/greedy"])
     def test_its_tournament_says_so(self, bare_server: str, path: str) -> None:
         status, text = page_of(f"{bare_server}/t/{CUP}{path}")
         assert status == 501
