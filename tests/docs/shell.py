@@ -42,7 +42,6 @@ ADDED = {
     "calibrate": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],
-    "stats": ["--format", "svg"],
 }
 """Options that make a command small and let it run on any machine; the last one given counts."""
 SEED = ["--seed", "8"]
