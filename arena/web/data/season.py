@@ -11,6 +11,7 @@ from arena.season.calendar import Event, calendar
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import Season, SeasonStage
 from arena.web.data.queries import Queries
+from arena.web.data.summary import Part, lead
 from arena.web.errors import NotFoundError
 from leaderboard.storage.people import names_of, shown_name
 from leaderboard.storage.seasons import season_entries
@@ -36,7 +37,7 @@ class StageResult:
 class StagePage:
     """A stage on the page: its ``state`` in words, and ``hidden``, the time until which its results are hidden.
 
-    ``is_there`` says whether its tournament has pages, ``has_bundle`` whether it may be published as a bundle.
+    ``is_there`` says whether its tournament has pages, ``has_bundle`` whether it may be published as a bundle, ``lead`` who leads.
     """
 
     stage: SeasonStage
@@ -47,6 +48,7 @@ class StagePage:
     is_there: bool
     has_bundle: bool
     result: StageResult | None
+    lead: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class SeasonPage:
     season: Season
     events: tuple[tuple[Event, str, bool], ...]
     stages: tuple[StagePage, ...]
+
+    @property
+    def coming(self) -> tuple[Event, str] | None:
+        """The next event, with its time in words; None once the season is over."""
+        return next(((event, time) for event, time, is_past in self.events if not is_past), None)
 
 
 def season_page(queries: Queries, name: str) -> SeasonPage:
@@ -84,7 +91,8 @@ def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
     is_frozen = stage.freeze is not None and queries.now >= stage.freeze
     state = "over" if result else "to come" if not has_opened else "submissions closed" if is_frozen else "under way"
     submissions = len(season_entries(queries.store, name)) if stage.freeze is not None else 0
-    return StagePage(stage, state, commitment, submissions, hidden if has_opened else None, is_there, has_bundle, result)
+    leads = lead(queries, queries.tournament(name)) if is_there else ()
+    return StagePage(stage, state, commitment, submissions, hidden if has_opened else None, is_there, has_bundle, result, leads)
 
 
 def _result(queries: Queries, name: str) -> StageResult | None:

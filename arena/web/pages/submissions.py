@@ -14,6 +14,7 @@ from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.orders import planned_end
 from arena.report.orders_table import announcement, order_about
 from arena.season.entry import open_ladders
+from arena.web.data.check_queue import places_in_queue
 from arena.web.data.my_bots import find_next_round
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, RefusedError
@@ -61,7 +62,7 @@ def _form(
         "games": request.app.state.games.choices(),
     }
     news = [(each, order) for each in ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
-    limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}
+    limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME, "counts": count_uploads(store)}
     return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 
 
@@ -93,12 +94,6 @@ def submit(
     return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
 
 
-@router.get("/queue")
-def queue(request: Request) -> HTMLResponse:
-    """Show how many uploads are waiting, being checked, and decided. Authors are not shown."""
-    return render(request, "queue.html", headers=NO_STORE, counts=count_uploads(queries_of(request).store))
-
-
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
     """Show an upload's state and result to its author; for anybody else it does not exist."""
@@ -114,6 +109,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
         "upload.html",
         headers=NO_STORE,
         upload=known,
+        place=places_in_queue(request.app.state.queries.store).get(known.number),
         report=report,
         steps=steps(known, report),
         replays=kept_replays(report) if report else (),

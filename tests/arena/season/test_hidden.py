@@ -197,3 +197,14 @@ def test_a_match_that_is_hidden_is_as_one_that_does_not_exist(played: QuickSeaso
         assert answer.status_code == 404
         assert client.get("/m/0123456789abcdef").text.replace("0123456789abcdef", called) == answer.text
     assert client.get(f"/t/{FINAL}/events").status_code == 404
+
+
+def test_the_page_of_a_season_begins_with_what_comes_next_and_ends_with_how_to_check_it(played: QuickSeason) -> None:
+    page = visitor(played.db, REPLAYS_ARE_SHOWN).get("/season/cup").text
+
+    assert re.findall(r'<h2 id="(\w+)"', page) == ["open", "final", "calendar", "check"]
+    assert "data-until" in page
+    led = page.partition('id="open"')[2].partition("</section>")[0]
+    assert f'<a class="bot" href="/t/{LADDER}/bots/' in led
+    assert "commitment" not in page.partition('id="check"')[0].lower()
+    assert page.count("<dt>commitment</dt>") == 2

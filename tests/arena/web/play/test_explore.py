@@ -274,8 +274,7 @@ def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient,
 
     assert "You can move for every seat." in client.get(f"{person}/explore?at=2").text
     assert f'data-explore="{person}/explore"' in client.get(person).text
-    assert f'data-explore="{path}"' in client.get(path.replace("explore", "replay")).text
-    assert f'href="{path}"' in client.get(path.replace("/explore", "")).text
+    assert f'data-explore="{path}"' in client.get(path.removesuffix("/explore")).text
 
 
 @pytest.mark.parametrize("vector", [TONGIAKI, "sunda/simultaneous-L0-2p-24"])

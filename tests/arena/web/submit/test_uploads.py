@@ -309,9 +309,8 @@ def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None
         assert upload(client, other, "gus").status_code == 202
         assert [upload(client, token, "flo").status_code for _ in range(4)] == [503] * 4
         assert [upload(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
-        page = client.get("/submit/queue").text
-        assert '<dl class="figures" id="queue" data-fresh>' in page  # renewed in place
-        assert page.count("refresh") == page.count('<noscript><meta http-equiv="refresh"') == 1
+        page = client.get("/submit").text
+        assert "<b>1</b> waiting, <b>0</b> being checked." in page
         assert "Gus" not in page
         assert "gus" not in page
     with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
