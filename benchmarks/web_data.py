@@ -155,7 +155,7 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         "career": f"/bots/{bot}",
         "match": f"/m/{match}",
         "match of Sunda": f"/m/{other}",
-        "match of people": f"/play/m/{person}",
+        "match of people": f"/m/{person}",
         "play": "/play",
         "submit": "/submit",
         "all rules": "/rules",

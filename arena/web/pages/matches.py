@@ -26,14 +26,18 @@ from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.sharing import SharedReplay, embed_of
-from arena.web.rendering.templates import show, unchanged, with_tag
+from arena.web.rendering.templates import render, show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
+from arena.web.viewer.documents import document_of
 from arena.web.viewer.replay_cache import PackedCache
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
 from engine.decoding import decode
+from engine.replay.format import read_replay
+from engine.replay.verifier import timeline_of
 from leaderboard.records.stored import StoredMatch
+from leaderboard.storage.human_matches import HumanMatch, find_human_match, human_match_replay
 from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredTournament
 
@@ -69,13 +73,14 @@ def _documents(request: Request) -> PackedCache:
 def match(request: Request, match: str) -> Response:
     """Show a match: the viewer, its analysis, its details."""
     queries, settings = queries_of(request), request.app.state.settings
+    if (played := find_human_match(queries.store, match)) is not None:
+        return _match_of_people(request, played)
     listed, tournament, is_over = _find(request, match)
     if listed.match.id != match:
         return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
     analyses = analyses_of(request)
     answer = analyses.find(listed.match.id) if is_over else None
-    may_play = settings.allow_play and tournament.game in settings.games
     document, problem = _embedded(request, listed.match) if is_over and settings.has_replays else ("", "")
     return show(
         request,
@@ -90,7 +95,7 @@ def match(request: Request, match: str) -> Response:
         document=document,
         problem=problem if is_over else queries.why_hidden(tournament),
         scripts=SCRIPTS,
-        continue_url=site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else "",
+        continue_url=_continue_url(request, listed.match.id, tournament.game),
         changes=queries.changes(tournament, listed.match.id),
         others=queries.look_up(tuple(others[:MOST_CARDS])),
         more=max(0, len(others) - MOST_CARDS),
@@ -107,31 +112,56 @@ def _embedded(request: Request, match: StoredMatch) -> tuple[Markup, str]:
     return Markup(document.decode()), ""  # noqa: S704  # our own, with no < > &
 
 
-def shared_of(request: Request, match: StoredMatch) -> SharedReplay:
+def _match_of_people(request: Request, match: HumanMatch) -> Response:
+    """Show a match of people in the viewer."""
+    document = Markup(_document_of_people(request, match))  # noqa: S704  # our own JSON, with no < > &
+    continue_url = _continue_url(request, match.id, match.game)
+    return render(request, "human_match.html", match=match, document=document, scripts=SCRIPTS, continue_url=continue_url)
+
+
+def _continue_url(request: Request, match: str, game: str) -> str:
+    """Return the address of tables that continue a match, with ``{d}`` for the decision; empty if nobody plays the game here."""
+    settings = request.app.state.settings
+    return site_url(request, f"/play?match={match}&at={{d}}") if settings.allow_play and game in settings.games else ""
+
+
+def _document_of_people(request: Request, match: HumanMatch) -> str:
+    return write(document_of(timeline_of(read_replay(human_match_replay(queries_of(request).store, match.id)))))
+
+
+def _shared_of(request: Request, match: StoredMatch | HumanMatch) -> SharedReplay:
     """Return what a match whose replay may be seen offers to other sites."""
     queries, path = queries_of(request), f"/m/{match.id}"
+    if isinstance(match, HumanMatch):
+        names, read = tuple(seat.name for seat in match.seats), partial(human_match_replay, queries.store, match.id)
+        return SharedReplay(path, match.id, match.game, names, match.decisions, read)
     game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
-    read = partial(queries.store.replay, match.id)
-    return SharedReplay(path, match.id, game, names, match.decisions, read)
+    return SharedReplay(path, match.id, game, names, match.decisions, partial(queries.store.replay, match.id))
+
+
+def _find_shared(request: Request, match: str) -> StoredMatch | HumanMatch:
+    """Return a match of people, or one of a tournament whose seed and deck may be shown. Raises HTTPException."""
+    return find_human_match(queries_of(request).store, match) or _find_open(request, match)
 
 
 @router.get("/m/{match}/embed")
 def embed(request: Request, match: str) -> Response:
     """Show the match in the viewer alone, for embedding on other sites."""
-    shown = _find_open(request, match)
-    return embed_of(request, shared_of(request, shown), _documents(request).text(shown.id))
+    shown = _find_shared(request, match)
+    document = _document_of_people(request, shown) if isinstance(shown, HumanMatch) else _documents(request).text(shown.id)
+    return embed_of(request, _shared_of(request, shown), document)
 
 
 @router.get("/m/{match}/explore")
 def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """Show a position of the match where every seat can be moved, with the tree of moves made there."""
-    return explore_page(request, shared_of(request, _find_open(request, match)), place)
+    return explore_page(request, _shared_of(request, _find_shared(request, match)), place)
 
 
 @router.get("/m/{match}/explore/embed")
 def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """The explorer, for embedding on other sites."""
-    return explore_page(request, shared_of(request, _find_open(request, match)), place, framed=True)
+    return explore_page(request, _shared_of(request, _find_shared(request, match)), place, framed=True)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

@@ -9,13 +9,11 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, format_sse_event
-from markupsafe import Markup
 
 from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, TableError, UnusableError, as_sentence
 from arena.web.play import table_pages
-from arena.web.play.explore import Place, explore_page
 from arena.web.play.lobby import Lobby
 from arena.web.play.move_picker.base import image_of
 from arena.web.play.table_form import (
@@ -36,19 +34,12 @@ from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, tables_of
 from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
-from arena.web.rendering.replay_files import SCRIPTS
-from arena.web.rendering.sharing import SharedReplay, embed_of
 from arena.web.rendering.templates import render
-from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import write
 from engine.core import EngineError, OptionsError
-from engine.replay.format import read_replay
-from engine.replay.verifier import timeline_of
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
+from leaderboard.storage.human_matches import human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
-replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
 """The images that choices name, also on a server without tables."""
 _LOOK_AGAIN: Final = 15
@@ -180,50 +171,6 @@ def my_tables(request: Request) -> Response:
     root = site_url(request, "/play/t")
     tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request).mine]
     return JSONResponse(tables, headers=NO_STORE)
-
-
-def _find_played(request: Request, match: str) -> SharedReplay:
-    """Return what a match between people offers to other sites. Raises NotFoundError."""
-    store = queries_of(request).store
-    played = find_human_match(store, match)
-    if played is None:
-        raise NotFoundError(f"There is no match '{match:.40}' between people here.")
-    path, names = f"/play/m/{played.id}", tuple(seat.name for seat in played.seats)
-    return SharedReplay(path, path, played.game, names, played.decisions, lambda: human_match_replay(store, played.id))
-
-
-def _document(shared: SharedReplay) -> str:
-    return write(document_of(timeline_of(read_replay(shared.read()))))
-
-
-@replays.get("/m/{match}")
-def played(request: Request, match: str) -> HTMLResponse:
-    """Show a match between people in the viewer."""
-    shared = _find_played(request, match)
-    store = queries_of(request).store
-    found = find_human_match(store, match)
-    document = Markup(_document(shared))  # noqa: S704  # our own JSON, with no < > &
-    continue_url = site_url(request, f"/play?match={match}&at={{d}}")
-    return render(request, "casual.html", match=found, document=document, scripts=SCRIPTS, continue_url=continue_url)
-
-
-@replays.get("/m/{match}/embed")
-def embed(request: Request, match: str) -> Response:
-    """Show a match between people in the viewer alone, for embedding on other sites."""
-    shared = _find_played(request, match)
-    return embed_of(request, shared, _document(shared))
-
-
-@replays.get("/m/{match}/explore")
-def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Show a position of the match where every seat can be moved, with the tree of moves made there."""
-    return explore_page(request, _find_played(request, match), place)
-
-
-@replays.get("/m/{match}/explore/embed")
-def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """The explorer, for embedding on other sites."""
-    return explore_page(request, _find_played(request, match), place, framed=True)
 
 
 @images.get("/images/{name}.svg")

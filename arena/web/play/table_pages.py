@@ -55,7 +55,7 @@ def _find(request: Request, table: str) -> PlayTable:
     if ended is None:
         raise NotFoundError("This table no longer exists.")
     if ended.match:
-        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/play/m/')}{ended.match}.")
+        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/m/')}{ended.match}.")
     raise HTTPException(410, f"This table is closed: {ended.problem}.")
 
 
@@ -86,7 +86,7 @@ def at_table(request: Request, table: str) -> Response:
     """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
     ended = tables_of(request).ended(table)
     if ended is not None and ended.match:
-        return RedirectResponse(site_url(request, f"/play/m/{ended.match}"), 303)
+        return RedirectResponse(site_url(request, f"/m/{ended.match}"), 303)
     open_table = _find(request, table)
     seat = open_table.seat_of_key(key_of(request))
     if seat is not None:

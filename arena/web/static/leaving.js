@@ -21,7 +21,7 @@
       const next = [];
       if (address) next.push(html("a", { class: "onward", href: address }, "To the rematch"));
       else if (can.includes("rematch")) next.push(html("button", { type: "button", class: "main", onclick: rematch }, "Rematch"));
-      if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}`) }, "Watch the replay"));
+      if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/m/${match}`) }, "Watch the replay"));
       next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
       element.replaceChildren(html("h2", {}, html("span", { role: "status" }, headline(seats, me, first))), html("p", {}, problem || why(status)), html("p", { hidden: !notice }, notice), html("ol", { hidden: seats.length === 1 }, ...places), html("div", { class: "actions" }, ...next));
     }

@@ -246,7 +246,6 @@ def test_what_is_no_position_or_no_move_is_refused_in_a_sentence(client: TestCli
             answer = client.get(f"{path}{page}{query}", headers=SCRIPT)
             assert (answer.status_code, words in answer.json()["error"]) == (status, True), (page, query, answer.text)
     assert client.get("/m/nothing/explore", headers=SCRIPT).status_code == 404
-    assert client.get("/play/m/nothing/explore", headers=SCRIPT).status_code == 404
 
 
 @pytest.mark.parametrize("page", ["", "/embed"])
@@ -270,7 +269,7 @@ def test_a_frame_shows_the_tree_and_offers_no_move(client: TestClient, known: Kn
 
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
     with Store.read(people) as store:
-        person = f"/play/m/{human_matches(store)[0].id}"
+        person = f"/m/{human_matches(store)[0].id}"
 
     assert "You can move for every seat." in client.get(f"{person}/explore?at=2").text
     assert f'data-explore="{person}/explore"' in client.get(person).text
@@ -296,7 +295,7 @@ def test_the_best_moves_are_legal_and_the_same_each_time(vector: str) -> None:
 @pytest.mark.slow  # a browser, and real analyses
 def test_a_visitor_explores_by_keys_and_clicks_in_a_browser(people: Path, path: str, open_page: OpenPage) -> None:
     with served(settings_for(people, analyses=True)) as server:
-        watched = open_page(f"{server}{path.replace('explore', 'replay')}?at=4", server=server, size=DESK, motion="reduce")
+        watched = open_page(f"{server}{path.removesuffix('/explore')}#d=4", server=server, size=DESK, motion="reduce")
         page = watched.page
         page.evaluate("document.querySelector('arena-viewer').arenaViewer.go(5)")
         page.get_by_role("link", name="Explore", exact=True).click()

@@ -123,7 +123,7 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
         lobby.other("Hina")
         assert lobby.state()["can"] == ["start", "leave", "chat"]
         answer = maui.come_back(second).get(maui.address)
-    assert [answer.status_code, answer.headers["location"]] == [303, f"/play/m/{over['match']}"]
+    assert [answer.status_code, answer.headers["location"]] == [303, f"/m/{over['match']}"]
 
 
 def test_a_move_that_was_accepted_while_the_server_stops_is_stored(db: Path) -> None:
@@ -227,4 +227,4 @@ def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> Non
             text = maui.get(page).text
             assert str(seed) not in text
             assert ticket not in text
-        assert maui.get(f"/play/m/{ticket}").status_code == 404
+        assert maui.get(f"/m/{ticket}").status_code == 404
