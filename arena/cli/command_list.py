@@ -99,7 +99,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
     "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
     "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "people": ListedCommand("arena.cli.host.people:people_app", "Manage authors and hosts: their links, their data, their deletion."),
+    "people": ListedCommand("arena.cli.host.people:people_app", "Manage authors: their links and their deletion."),
     "secret": ListedCommand("arena.cli.verify.secrets:secret_app", "Make and show the secrets that tournaments derive their decks from."),
 }
 
