@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from arena.entries.packages import runtime_with_versions
-from arena.entries.stored_tournament import ExistingTournament, secrets_of
+from arena.entries.stored_tournament import ExistingTournament, secret_of
 from arena.spec.game_package import package_of
-from arena.spec.secret import SecretError, TournamentSecret, check_public_value, commitment_of, new_secret, read_secret_file
-from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, PartEntry, Spec, SpecError, make_spec
+from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, read_secret_file
+from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from leaderboard.person_names import PERSON_ID, name_key
@@ -21,10 +21,10 @@ from leaderboard.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class CompleteSpec:
-    """A complete spec, and the secret of each of its parts, from which all seeds are derived; no secrets if the seed is open."""
+    """A complete spec, and the secret from which all seeds are derived; None if the seed is open."""
 
     spec: Spec
-    secrets: tuple[TournamentSecret, ...] = field(repr=False)
+    secret: TournamentSecret | None = field(repr=False)
 
 
 def complete_spec(
@@ -34,37 +34,32 @@ def complete_spec(
     *,
     base: Path = Path(),
     public_value: str | None = None,
-    begins_part: bool = False,
     secret: bytes | None = None,
 ) -> CompleteSpec:
     """Complete the spec.
 
-    A new tournament without a seed, or a new part that an existing one ``begins``, takes the secret from the file that the spec names,
-    relative to ``base``, else ``secret``, else a new one. Otherwise the stored secret is kept. Raises SpecError and SecretError.
+    A new tournament without a seed takes the secret from the file that the spec names, relative to ``base``, else ``secret``, else a new
+    one; an existing one keeps its own. Raises SpecError and SecretError.
     """
     spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
-        return CompleteSpec(spec, ())
+        return CompleteSpec(spec, None)
     given = secret if spec.secret is None else read_secret_file(base / spec.secret)
-    secrets = () if existing is None else secrets_of(existing.tournament)
-    if existing is not None and not secrets:
-        return CompleteSpec(spec, ())  # its seed is open, which is reported as a change
-    if existing is not None and begins_part:
-        _check_unused(spec, existing.spec, given, secrets)
-    if secrets and not begins_part:
-        _check_kept(spec, secrets[-1], given, public_value)
-    else:
-        secrets = (*secrets, TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value)))
+    if existing is None:
+        kept = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
         if given is None and spec.commitment is not None:
             raise SecretError(f"'{spec.name}' has a commitment; name the file of the secret with 'secret = \"FILE\"'")
-    commitment = secrets[-1].commitment
-    if spec.commitment not in {None, commitment}:
-        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({commitment})")
-    if existing is None or len(secrets) == 1:
-        return CompleteSpec(spec.model_copy(update={"commitment": commitment}), secrets)
-    return CompleteSpec(_with_parts(spec, existing.spec, secrets), secrets)
+    else:
+        stored = secret_of(existing.tournament)
+        if stored is None:
+            return CompleteSpec(spec, None)  # its seed is open, which is reported as a change
+        _check_kept(spec, stored, given, public_value)
+        kept = stored
+    if spec.commitment not in {None, kept.commitment}:
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({kept.commitment})")
+    return CompleteSpec(spec.model_copy(update={"commitment": kept.commitment}), kept)
 
 
 def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
@@ -125,34 +120,8 @@ def _public_value(spec: Spec, given: str | None) -> str | None:
     return check_public_value(given)
 
 
-def _with_parts(spec: Spec, old: Spec, secrets: Sequence[TournamentSecret]) -> Spec:
-    """Return the spec of the file with the commitment and the public value of the newest stored part."""
-    starts = [*(part.first_block for part in old.parts), old.schedule.blocks]
-    public = [*(part.public for part in old.parts[: len(secrets) - 2]), spec.public]
-    parts = tuple(
-        PartEntry(first_block=start, commitment=secret.commitment, public=text)
-        for start, secret, text in zip(starts, secrets[1:], public, strict=False)
-    )
-    return spec.model_copy(update={"commitment": secrets[0].commitment, "public": old.public, "parts": parts})
-
-
-def _check_unused(spec: Spec, old: Spec, given: bytes | None, secrets: Sequence[TournamentSecret]) -> None:
-    """Raise SecretError if a new part would take the secret, or the public value, of an earlier one."""
-    used = {secret.commitment for secret in secrets}
-    if spec.commitment in used or (given is not None and commitment_of(given) in used):
-        raise SecretError(
-            f"'{spec.name}' is over, and the secret that its file names is published; make another with 'arena secret new FILE', "
-            "or leave 'secret' and 'commitment' out"
-        )
-    if spec.public is not None and spec.public in {old.public, *(part.public for part in old.parts)}:
-        raise SecretError(
-            f"the public value of '{spec.name}' ({spec.public}) is known, since an earlier part mixed it in; "
-            "name another with 'public', or leave it out"
-        )
-
-
 def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, public_value: str | None) -> None:
-    """Raise SecretError if the secret or the public value given differs from the one with which the newest part began."""
+    """Raise SecretError if the secret or the public value given differs from the one with which the tournament began."""
     if given is not None and given != secret.secret:
         raise SecretError(
             f"'{spec.name}' was started with another secret, whose commitment is {secret.commitment}; leave 'secret' out to go on"

@@ -89,10 +89,6 @@ class _Comparison:
             return None
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
-    def parts(self) -> str | None:
-        old, new = self._old.parts, self._new.parts
-        return f"part {len(new) + 1}, with a secret of its own" if new[:-1] == old and len(new) > len(old) else None
-
     def lineups(self) -> str | None:
         """A sample grows at its end. Its ids equal those of a schedule of all line-ups only if no line-up repeats before all have
         appeared."""
@@ -139,7 +135,6 @@ _ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
     "bots": _Comparison.bots,
     "schedule.tables": _Comparison.tables,
     "schedule.blocks": _Comparison.blocks,
-    "parts": _Comparison.parts,
     "schedule.lineups": _Comparison.lineups,
     "schedule.rounds": _Comparison.rounds,
     "schedule.challengers": _Comparison.challengers,
@@ -159,10 +154,12 @@ def stored_spec(tournament: StoredTournament) -> Spec:
     return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
 
 
-def secrets_of(tournament: StoredTournament) -> tuple[TournamentSecret, ...]:
-    """Return the secrets of the parts of a stored tournament; empty if its seed is open. Raises SecretError if one is damaged."""
-    where = f"the stored secret of '{tournament.name}'"
-    return tuple(TournamentSecret(parse_secret(each.secret, where), each.public_value) for each in tournament.secrets)
+def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
+    """Return the secret of a stored tournament; None if its seed is open. Raises SecretError if it is damaged."""
+    stored = tournament.secret
+    if stored is None:
+        return None
+    return TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{tournament.name}'"), stored.public_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,53 +172,14 @@ class ExistingTournament:
 
 def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
     """Raise ChangedError for a tournament that is over: since its secret is published, the decks of added matches could be computed."""
-    if _is_over(store, tournament) or _is_sealed(store, tournament):
-        raise _published(store, tournament, "give the new one another name")
-
-
-def begins_part(store: Store, existing: ExistingTournament, spec: Spec) -> bool:
-    """Return whether a spec adds blocks to a tournament that is over; the new blocks are derived from a new secret.
-
-    Raises ChangedError if the last match has been played but not sealed.
-    """
-    tournament, old = existing.tournament, existing.spec.schedule
-    if not isinstance(old, RoundRobinPlan | GauntletPlan) or spec.schedule.blocks <= old.blocks:
-        return False
-    is_sealed = _is_sealed(store, tournament)
-    if not is_sealed and _is_over(store, tournament):
-        raise ChangedError(
-            f"all matches of the tournament '{tournament.name}' in {store.name} have been played, but its last run was killed before it "
-            f"sealed them; run it again with blocks = {old.blocks}, which seals them, and then with more"
-        )
-    return is_sealed
-
-
-def check_only_blocks_grow(store: Store, existing: ExistingTournament, spec: Spec) -> None:
-    """Raise ChangedError if a spec adds matches to a part of the tournament whose secret is published."""
-    tournament, old = existing.tournament, existing.spec
-    if not (old.parts or _is_over(store, tournament) or _is_sealed(store, tournament)):
+    if tournament.secret is None:
         return
-    schedule = spec.schedule.model_copy(update={"blocks": old.schedule.blocks})
-    if spec.model_copy(update={"schedule": schedule, "parts": old.parts}).canonical() != old.canonical():
-        is_extensible = isinstance(old.schedule, RoundRobinPlan | GauntletPlan)
-        advice = "only 'blocks' can grow, in a part with a new secret; otherwise " if is_extensible else ""
-        raise _published(store, tournament, f"{advice}give the new one another name")
-
-
-def _is_over(store: Store, tournament: StoredTournament) -> bool:
-    """Return whether the last match of a tournament with a secret has been played; the secret will then be published."""
-    return bool(tournament.secrets) and tournament.total is not None and store.count_matches(tournament) >= tournament.total
-
-
-def _is_sealed(store: Store, tournament: StoredTournament) -> bool:
-    """Return whether the newest secret of a tournament is published, in a final seal of its part."""
-    parts = len(tournament.secrets)
-    return parts > 0 and any(link.body.is_final and link.body.part == parts for link in store.chain(tournament.id))
-
-
-def _published(store: Store, tournament: StoredTournament, advice: str) -> ChangedError:
-    what = f"{'a part of ' if len(tournament.secrets) > 1 else ''}the tournament '{tournament.name}' in {store.name}"
-    return ChangedError(f"{what} is over and its secret published, so that anyone could compute the decks of what is added; {advice}")
+    is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
+    if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {store.name} is over and its secret published, so that anyone could compute the decks "
+            "of what is added; give the new one another name"
+        )
 
 
 def find_existing(store: Store, name: str) -> ExistingTournament | None:
@@ -253,7 +211,7 @@ def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
     """Return the schedule of a stored tournament, with the bots that have joined it."""
-    return Schedule(spec, joined_late(tournament.entrants), secrets_of(tournament), tournament.orders)
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament), tournament.orders)
 
 
 def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:

@@ -6,7 +6,6 @@ A round may depend on earlier results. Formats know bots by number; nothing depe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
@@ -21,34 +20,30 @@ from arena.spec.spec import Spec
 from engine.records import Ticket
 
 
-def derivation_of(spec: Spec, secrets: Sequence[TournamentSecret] = ()) -> Derivation:
-    """Return the derivation of a spec, with the secrets of its parts; parts whose secret is not known can only be counted."""
-    roots = [secret.root for secret in secrets] if spec.seed is None else [open_root(spec.seed)]
-    return Derivation(spec, roots)
+def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
+    """Return the derivation of a spec; without its secret, matches can only be counted."""
+    if spec.seed is not None:
+        return Derivation(spec, open_root(spec.seed))
+    return Derivation(spec, None if secret is None else secret.root)
 
 
 class Derivation:
-    """Everything is derived by HMAC from a root and numbers, so renaming a bot changes nothing else.
+    """Everything is derived by HMAC from a root and numbers, so renaming a bot changes nothing else. Bots are numbered from 0."""
 
-    Bots are numbered from 0. Each part of a tournament has a root, and each block the keys of the part that it belongs to.
-    """
-
-    def __init__(self, spec: Spec, roots: Sequence[bytes]) -> None:
-        options = dict(spec.make_game().options)
-        self._keys = [Keys.of(root, spec.name, spec.game, options) for root in roots]
-        self._starts = [part.first_block for part in spec.parts]
+    def __init__(self, spec: Spec, root: bytes | None) -> None:
+        self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
         self._schedule = spec.schedule
 
-    def keys(self, block: int = 0) -> Keys:
-        """Return the keys of a block. Raises ValueError if the secret of its part is not known."""
-        part = bisect_right(self._starts, block)
-        if part >= len(self._keys):
+    @property
+    def keys(self) -> Keys:
+        """The tournament's keys. Raises ValueError if its secret is not known."""
+        if self._keys is None:
             raise ValueError("the matches of this tournament follow from its secret, which is not known here")
-        return self._keys[part]
+        return self._keys
 
     def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw that is common to all parts of the schedule."""
-        return self.keys().draw(*labels)
+        """Return a seed for a draw."""
+        return self.keys.draw(*labels)
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
@@ -59,8 +54,7 @@ class Derivation:
         of the same number played by the same line-up, for instance in other rounds; ``number`` is the round's.
         """
         same = [] if players == 1 else list(lineup)  # in solo play, a bot's matches do not depend on the other entrants
-        own = self.keys(block)
-        keys = own.of_block(players, same, block, *more)
+        keys = self.keys.of_block(players, same, block, *more)
         key = keys.key
         shared = keys.shared_deck if self._schedule.shares_deck(players) else None
         called = tuple(names[bot] for bot in lineup)
@@ -68,7 +62,7 @@ class Derivation:
             match = keys.match_id(seated)
             deck = keys.deck(seated) if shared is None else shared
             seats = tuple([names[bot] for bot in seated])
-            yield Ticket(match, called, block, rotation, seats, deck, number, key, own.bot_key(match))
+            yield Ticket(match, called, block, rotation, seats, deck, number, key, self.keys.bot_key(match))
 
     def _seatings(self, lineup: Sequence[int], players: int, block: int, more: Sequence[str | int]) -> Iterator[tuple[int, ...]]:
         if players == 1:
@@ -76,7 +70,7 @@ class Derivation:
         mode = self._schedule.seats
         length = count_balanced_blocks(mode, players)
         run = block // length
-        draw = self.keys(run * length).draw("seats", players, list(lineup), run, *more)  # a new part leaves a run balanced
+        draw = self.keys.draw("seats", players, list(lineup), run, *more)
         return (tuple(lineup[part] for part in seating) for seating in seat(mode, players, draw, block))
 
 

@@ -127,16 +127,16 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has, for each bot that entered later, the round before which it entered; ``orders`` are the host's. ``secrets`` are those of
-    the tournament's parts, if it has any; a part without its secret can be counted, but its tickets raise ValueError. If it
+    ``joined`` has, for each bot that entered later, the round before which it entered; ``orders`` are the host's. Without its ``secret``
+    a schedule that follows from one can be counted, but its tickets raise ValueError. If it
     ``needs_results``, use ``drive`` or ``walk`` to get rounds one by one; otherwise it can also be iterated, in the memory of one line-up.
     Raises SpecError for a schedule of more than ``MOST_MATCHES`` matches.
     """
 
     def __init__(
-        self, spec: Spec, joined: Mapping[str, int] | None = None, secrets: Sequence[TournamentSecret] = (), orders: Sequence[Order] = ()
+        self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None, orders: Sequence[Order] = ()
     ) -> None:
-        self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secrets))
+        self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
         self.obey(orders)
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(

@@ -112,8 +112,7 @@ def seed_line(tournament: StoredTournament) -> str:
     """Return where the tournament's decks come from, in words: an open seed, or a secret with its commitment."""
     if tournament.secret is None:
         return f"Open seed {tournament.seed}: anyone can compute every deck."
-    part = f" of part {len(tournament.secrets)}" if len(tournament.secrets) > 1 else ""
-    return f"The decks{part} follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
+    return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
 
 
 def blocks_line(complete: int, total: int | None) -> str:

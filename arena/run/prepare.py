@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec, with_people
-from arena.entries.stored_tournament import begins_part, check_only_blocks_grow, find_additions, joined_late
+from arena.entries.stored_tournament import check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.version import pack
@@ -58,14 +58,13 @@ def prepare(
     secret: bytes | None = None,
 ) -> PreparedRun:
     """Complete the spec and store the tournament. A new one is stored with its secret; an existing one is extended if the spec only adds to
-    it, by a part with a new secret if it had a secret and is over.
+    it.
 
     The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
     SpecError and SecretError; nothing is then stored except the people whom the file names.
     """
-    is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)
-    complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part, secret=secret)
+    complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, secret=secret)
     check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)
     if roster.existing is None:
         added: tuple[str, ...] = ()
@@ -88,17 +87,11 @@ def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
 
 def _begin(complete: CompleteSpec, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:
     spec = complete.spec
-    schedule = Schedule(spec, secrets=complete.secrets)
+    schedule = Schedule(spec, secret=complete.secret)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(roster.bots.items()))
-    secret = _newest_secret(complete)
+    own = complete.secret
+    secret = None if own is None else StoredSecret(own.commitment, own.secret.hex(), own.public_value)
     return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), schedule.total, entrants, secret), schedule
-
-
-def _newest_secret(complete: CompleteSpec) -> StoredSecret | None:
-    if not complete.secrets:
-        return None
-    secret = complete.secrets[-1]
-    return StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
 
 
 def _go_on(
@@ -108,11 +101,10 @@ def _go_on(
     spec, stored = complete.spec, existing.tournament
     store.check_entry(stored.id)
     if not has_grown:
-        return stored, Schedule(spec, joined_late(stored.entrants), complete.secrets, stored.orders)
-    check_only_blocks_grow(store, existing, spec)
+        return stored, Schedule(spec, joined_late(stored.entrants), complete.secret, stored.orders)
+    check_secret_is_kept(store, stored)
     known = {entrant.name for entrant in stored.entrants}
     joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
     new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(roster.bots.items()) if name not in known)
-    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secrets, stored.orders)
-    secret = _newest_secret(complete) if len(complete.secrets) > len(stored.secrets) else None
-    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, secret, reorders=not schedule.needs_results), schedule
+    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secret, stored.orders)
+    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results), schedule

@@ -88,4 +88,4 @@ def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseMod
     if path[:1] == ("schedule",):
         return list(PLANS[plan].model_fields)
     table = "anchors" if path[:2] == ("rating", "anchors") else str(path[0]) if path else ""
-    return [key for key in tables[table].model_fields if key not in ({"versions"} if path else {"version", "package", "parts"})]
+    return [key for key in tables[table].model_fields if key not in ({"versions"} if path else {"package"})]

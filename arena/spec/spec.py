@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -15,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, Vali
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import Count, FinalPlan, GauntletPlan, KnockoutPlan, Model, RoundRobinPlan, SchedulePlan, as_tuple
+from arena.spec.plans import FinalPlan, KnockoutPlan, Model, SchedulePlan, as_tuple
 from arena.spec.secret import is_commitment
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
@@ -83,17 +82,6 @@ class PackageEntry(Model):
         return GamePackage(self.name, self.version, self.digest)
 
 
-class PartEntry(Model):
-    """A later part of a tournament with a secret: its blocks, from ``first_block`` on, are derived from a separate secret.
-
-    Blocks count from 0. ``public`` says which public value is mixed in.
-    """
-
-    first_block: Count
-    commitment: str
-    public: str | None = None
-
-
 class AnchorEntry(Model):
     """A bot whose rating is fixed, under its name in the tournament."""
 
@@ -151,12 +139,10 @@ class Spec(Model):
 
     All randomness is derived from an open ``seed``, with which anyone can compute the decks, or from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is the published commitment to it; a stored tournament always has
-    one. ``public`` says which public value is mixed in. ``parts`` has the later parts of a stored tournament, each with a separate secret;
-    in its file, ``secret``, ``commitment`` and ``public`` are those of the newest part. ``version`` is the version of the rules for
-    schedules. ``package`` is the game's package; a stored spec always has it, except for games that come with this program.
+    one. ``public`` says which public value is mixed in. ``package`` is the game's package; a stored spec always has it, except for games
+    that come with this program.
     """
 
-    version: Literal[2] = 2
     name: Name
     game: str
     package: PackageEntry | None = None
@@ -164,7 +150,6 @@ class Spec(Model):
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None
     public: str | None = None
-    parts: tuple[PartEntry, ...] = ()
     max_per_author: Annotated[int, Field(ge=1)] | None = None
     options: dict[str, bool | int | float | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
@@ -185,11 +170,6 @@ class Spec(Model):
             {"name": _name_of(each["source"]), **each} if isinstance(each, dict) and isinstance(each.get("source"), str) else each
             for each in tables
         )
-
-    @field_validator("parts", mode="before")
-    @classmethod
-    def _list_of_parts(cls, value: object) -> object:
-        return as_tuple(value)
 
     @field_validator("options", mode="before")
     @classmethod
@@ -238,10 +218,6 @@ class Spec(Model):
                 raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
         if self.commitment is not None and not is_commitment(self.commitment):
             raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
-        starts = [0, *(part.first_block for part in self.parts), self.schedule.blocks]
-        has_parts = self.commitment is not None and isinstance(self.schedule, RoundRobinPlan | GauntletPlan)
-        if self.parts and (not has_parts or any(before >= after for before, after in pairwise(starts))):
-            raise ValueError("'parts' should follow each other in a round-robin or gauntlet with a secret, each with at least one block")
 
     def _check_authors(self) -> None:
         bots: dict[str, list[str]] = {}
@@ -296,7 +272,6 @@ class Spec(Model):
         )
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, key) for bot in data["bots"] for key in ("author", "params")] + [(data["schedule"], "decks")]
-        optional += [(data, "parts"), *((part, "public") for part in data["parts"])]
         for table, key in optional:
             if table[key] in (None, [], {}):
                 del table[key]
@@ -322,9 +297,8 @@ def read_spec(path: Path) -> Spec:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also raised for integers of thousands of digits, and for deeply nested lists
         raise SpecError(f"{path} is not valid TOML: {error}") from None
-    for key in ("version", "package", "parts"):
-        if key in data:
-            raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
+    if "package" in data:
+        raise SpecError(f"{path}: unknown key 'package'; it is for stored tournaments")
     if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
         raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
     if isinstance(data.get("game"), str):
@@ -402,7 +376,6 @@ _TABLES: Final[dict[str, type[BaseModel]]] = {
     "": Spec,
     "rating": RatingSpec,
     "anchors": AnchorEntry,
-    "parts": PartEntry,
     "clock": ClockTable,
     "bots": BotEntry,
     "runtime": RuntimeTable,

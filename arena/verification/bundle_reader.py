@@ -88,7 +88,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     total: int | None
     matches: int
     rated: int
-    secrets: tuple[SecretRecord, ...] = ()
+    secret: SecretRecord | None = None
     created: str | None = None
 
 
@@ -172,7 +172,7 @@ class BundleSource:
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
-        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, manifest.secrets),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, manifest.secret),)
 
     @property
     def is_final(self) -> bool:

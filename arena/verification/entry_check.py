@@ -25,8 +25,7 @@ class TournamentEntry:
 
     ``contents`` has the bots that play, ``rated`` those whose results count.
 
-    ``is_derived`` says whether tickets can be derived; if not, the newest secret is not published yet, and the schedule can only be
-    counted; ``published`` is then the schedule of the parts before, if there are any.
+    ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
     """
 
     spec: Spec
@@ -34,23 +33,21 @@ class TournamentEntry:
     contents: dict[str, str]
     rated: dict[str, str]
     is_derived: bool
-    published: Schedule | None
 
 
 def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> TournamentEntry | None:
     """Return the entry, or None if it can't be used.
 
-    If the spec is not canonical, or contradicts the other columns or the entrants, this is added to ``findings``. The newest secret may be
+    If the spec is not canonical, or contradicts the other columns or the entrants, this is added to ``findings``. The secret may be
     missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
     try:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
         joined = _check_joined(spec, tournament.entrants, findings)
-        is_hidden = is_interim and bool(tournament.secrets) and tournament.secrets[-1].secret is None
-        secrets = _check_secrets(spec, tournament.secrets, findings, is_hidden=is_hidden)
+        is_hidden = is_interim and tournament.secret is not None and tournament.secret.secret is None
+        secret = _check_secret(spec, tournament.secret, findings, is_hidden=is_hidden)
         orders = _check_orders(spec, tournament.orders, findings)
-        schedule = Schedule(spec, joined, secrets, orders)
-        published = Schedule(_until_newest(spec), joined, secrets) if is_hidden and spec.parts else None
+        schedule = Schedule(spec, joined, secret, orders)
     except MissingGameError:
         raise
     except (ValueError, RecursionError, SpecError, EngineError) as error:
@@ -68,37 +65,24 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     rated = {name: digest for name, digest in contents.items() if name not in schedule.orders.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # already among the findings; the seatings are unknown
-    return TournamentEntry(spec, schedule, contents, rated, not is_hidden, published)
+    return TournamentEntry(spec, schedule, contents, rated, not is_hidden)
 
 
-def _until_newest(spec: Spec) -> Spec:
-    """Return the spec as it was before its newest part began."""
-    schedule = spec.schedule.model_copy(update={"blocks": spec.parts[-1].first_block})
-    return spec.model_copy(update={"schedule": schedule, "parts": spec.parts[:-1]})
-
-
-def _check_secrets(spec: Spec, stored: Sequence[SecretRecord], findings: Findings, *, is_hidden: bool) -> tuple[TournamentSecret, ...]:
-    """Return the secret of each part, and compare it with its commitment; the newest secret may be hidden.
-
-    Raises SpecError if one can't be used.
-    """
-    published = [] if spec.is_open else [spec.commitment, *(part.commitment for part in spec.parts)]
-    findings.compare("parts with a secret", [each.part for each in stored], list(range(1, len(published) + 1)))
-    if len(stored) != len(published):
-        raise SpecError("the number of secrets differs from the number of parts")
-    secrets = []
-    for number, (each, commitment) in enumerate(zip(stored, published, strict=True), start=1):
-        label = "commitment" if number == 1 else f"commitment of part {number}"
-        findings.compare(label, each.commitment, commitment)
-        if is_hidden and number == len(stored):
-            continue
-        try:
-            secret = TournamentSecret(parse_secret(str(each.secret), f"the secret of part {number}"))
-        except SecretError as error:
-            raise SpecError(str(error)) from None
-        findings.compare(f"{label}, of its secret", commitment, secret.commitment)
-        secrets.append(secret if each.public_value is None else replace(secret, public_value=str(each.public_value)))
-    return tuple(secrets)
+def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *, is_hidden: bool) -> TournamentSecret | None:
+    """Return the secret, compared with its commitment; None if the seed is open or the secret hidden. Raises SpecError."""
+    if (stored is None) != spec.is_open:
+        raise SpecError("it has both an open seed and a secret" if spec.is_open else "its secret is missing")
+    if stored is None:
+        return None
+    findings.compare("commitment", stored.commitment, spec.commitment)
+    if is_hidden:
+        return None
+    try:
+        secret = TournamentSecret(parse_secret(str(stored.secret), "the secret"))
+    except SecretError as error:
+        raise SpecError(str(error)) from None
+    findings.compare("commitment, of its secret", spec.commitment, secret.commitment)
+    return secret if stored.public_value is None else replace(secret, public_value=str(stored.public_value))
 
 
 def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings) -> tuple[Order, ...]:

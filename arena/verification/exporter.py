@@ -155,9 +155,9 @@ class Exporter:
             raise self._unfit(f"match {schedule_replay.unknown[0]} is not in the schedule")
 
     def _manifest(self, matches: int) -> Manifest:
-        secrets = [self._checked(each, SecretRecord) for each in self._evidence.secrets]
-        if secrets and not self._is_final():
-            secrets[-1] = msgspec.structs.replace(secrets[-1], secret=None)
+        secret = None if self._evidence.secret is None else self._checked(self._evidence.secret, SecretRecord)
+        if secret is not None and not self._is_final():
+            secret = msgspec.structs.replace(secret, secret=None)
         return Manifest(
             format=FORMAT,
             program=installed_version("tile-arena"),
@@ -168,7 +168,7 @@ class Exporter:
             total=self._tournament.total,
             matches=matches,
             rated=self._rated(),
-            secrets=tuple(secrets),
+            secret=secret,
             created=None if self._evidence.created is None else str(self._evidence.created),
         )
 

@@ -105,20 +105,12 @@ class ScheduleReplay:
 
 
 class ClaimedSchedule:
-    """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule.
+    """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule."""
 
-    Matches of parts with a published secret are compared: their schedule is ``published``, and they belong to blocks before
-    ``first_block``.
-    """
-
-    def __init__(
-        self, source: Source, tournament: TournamentRecord, bots: Collection[str], published: Schedule | None = None, first_block: int = 0
-    ) -> None:
+    def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
         self._source = source
         self._tournament = tournament
         self._bots = bots
-        self._published = published
-        self._first_block = first_block
         self._index: dict[str, int] = {}
         self.ids: Final = tuple(source.match_ids(tournament))
         self.unknown: list[str] = []
@@ -129,18 +121,10 @@ class ClaimedSchedule:
 
     def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
         """Yield each stored match with its derived ticket, or else with the one that it claims to have."""
-        left: Collection[str] = self.ids
-        if self._published is not None:
-            replay = ScheduleReplay(self._source, self._tournament)
-            for each in replay.matches(self._published):
-                assert not isinstance(each, Pause), "no round is paired by results where there are parts"
-                self._index[each.ticket.id] = len(self._index)
-                yield each
-            left = set(replay.unknown)
-        for chunk in chunks(match for match in self.ids if match in left):
+        for chunk in chunks(self.ids):
             for match, evidence in self._source.matches(self._tournament, chunk).items():
                 ticket = _ticket(evidence)
-                if set(ticket.seats) <= set(self._bots) and ticket.block >= self._first_block:
+                if set(ticket.seats) <= set(self._bots):
                     self._index[match] = len(self._index)
                     yield ScheduledMatch(ticket, evidence)
                 else:

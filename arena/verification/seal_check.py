@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.verification.match_check import CheckedMatch, Disagreement, Findings, shown
+from arena.verification.match_check import CheckedMatch, Findings, shown
 from arena.verification.seals_file import SEAL, Expected
 from arena.verification.store_source import Source
 from leaderboard.ratings.rating_fold import ratings_digest
@@ -47,7 +47,7 @@ class Chain:
         """The number of matches and void matches that no link covers."""
         self.links: Final = tuple(read for each in tournament.links if (read := self._read(each)) is not None)
         self._check_order()
-        self._check_parts()
+        self._check_end()
         if key is not None:
             self._check_key(key)
         if self.newest is not None:
@@ -69,21 +69,17 @@ class Chain:
         self._findings.compare(f"digest of {label}", link.digest, digest)
         self._findings.compare(f"number of {label}", link.number, body.number)
         self._findings.compare(f"tournament of {label}", body.tournament, self._tournament.name)
-        self._check_part(label, body)
+        self._check_secret(label, body)
         self._check_signature(label, link, body)
         return ReadLink(digest, body)
 
-    def _check_part(self, label: str, body: Body) -> None:
-        """Check that the link has the values of its part that had been published when it was made."""
-        parts = self._tournament.secrets or (SecretRecord(1, None),)
-        if not 1 <= body.part <= len(parts):
-            self._findings.add(f"part in {label}", body.part, f"a part from 1 to {len(parts)}")
-            return
-        part = parts[body.part - 1]
-        self._findings.compare(f"commitment in {label}", body.commitment, part.commitment)
-        self._findings.compare(f"public value in {label}", body.public_value, part.public_value)
+    def _check_secret(self, label: str, body: Body) -> None:
+        """Check that the link has what had been published of the secret when it was made."""
+        secret = self._tournament.secret or SecretRecord(None)
+        self._findings.compare(f"commitment in {label}", body.commitment, secret.commitment)
+        self._findings.compare(f"public value in {label}", body.public_value, secret.public_value)
         if body.is_final or body.secret is not None:
-            self._findings.compare(f"secret in {label}", body.secret, part.secret if body.is_final else None)
+            self._findings.compare(f"secret in {label}", body.secret, secret.secret if body.is_final else None)
 
     def _check_signature(self, label: str, link: NumberedSeal, body: Body) -> None:
         if body.key is None:
@@ -112,19 +108,14 @@ class Chain:
             self._findings.compare(f"number of {label}, as it follows", after.body.number, before.body.number + 1)
             self._findings.compare(f"seal before {label}", after.body.previous, before.digest)
 
-    def _check_parts(self) -> None:
-        """Check that a part begins where the one before was sealed as final, and that a part whose secret was published has not grown."""
-        part, ended = 1, None
+    def _check_end(self) -> None:
+        """Check that no match was added once the secret was published."""
+        ended = None
         for body in (each.body for each in self.links):
-            if ended is not None and body.part == part + 1:
-                part, ended = part + 1, None
-            self._findings.compare(f"part in seal {body.number}, as it follows", body.part, part)
             if ended is not None:
                 self._findings.compare(f"number of matches in seal {body.number}, once the secret was published", body.matches, ended)
             elif body.secret is not None:
                 ended = body.matches
-        if self.links:
-            self._findings.compare("part in the newest seal", part, max(1, len(self._tournament.secrets)))
 
     def _check_entry(self, body: Body) -> None:
         """Check that the entries agree with the newest link, since every change adds one."""
@@ -144,14 +135,6 @@ class Chain:
             self.uncovered += 1
         else:
             self._rows[covering].append(row)
-
-    def check_part(self, match: str, link: object, part: int) -> None:
-        """Check that a match is covered by a seal of its part, so that it was played before that part's secret was published."""
-        body = next((each.body for each in self.links if each.body.number == self.covering(link)), None)
-        if body is not None and body.part != part:
-            self._findings.all.append(
-                Disagreement(self._findings.tournament, match, "part of the seal that covers it", str(body.part), str(part))
-            )
 
     def covering(self, link: object) -> int | None:
         """Return the number of the first link from that number on; None if there is none."""

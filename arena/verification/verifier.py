@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -43,7 +42,7 @@ class Verdict:
     run ended, and so stored ratings and standings to compare with, and ``is_final`` if it had stored every match of the schedule. The chain
     has ``seals`` links, the last with the digest ``seal``; ``unsealed`` matches came after it. ``conclusion`` is how certain the places of
     a final are, recomputed. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were compared with the
-    schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots were asked again.
+    schedule only if it ``is_derived``. ``bots`` is None unless the bots were asked again.
     """
 
     tournament: str
@@ -62,7 +61,6 @@ class Verdict:
     unsealed: int = 0
     conclusion: str = ""
     is_derived: bool = True
-    part: int = 1
     confirmed: list[str] = field(default_factory=list)
     bots: BotsVerdict | None = None
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -111,7 +109,6 @@ def verify_tournament(
     if entry is None:
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
-    verdict.part = 1 + len(spec.parts)
     expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     verdict.other_package = _other_package(spec)
     again = None
@@ -124,9 +121,8 @@ def verify_tournament(
     if entry.is_derived:
         schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(source, tournament)
     else:
-        schedule_replay = ClaimedSchedule(source, tournament, contents, entry.published, spec.parts[-1].first_block if spec.parts else 0)
-    starts = [part.first_block for part in spec.parts]
-    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, starts, verdict, chain, expecting)
+        schedule_replay = ClaimedSchedule(source, tournament, contents)
+    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
@@ -224,12 +220,9 @@ def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, 
 class _Audit:
     """Collects checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(
-        self, fold: Fold, orders: Orders, starts: Sequence[int], verdict: Verdict, chain: Chain, expecting: ExpectationCheck
-    ) -> None:
+    def __init__(self, fold: Fold, orders: Orders, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
         self._orders = orders
-        self._starts = starts
         self._verdict = verdict
         self._chain = chain
         self._expecting = expecting
@@ -247,8 +240,6 @@ class _Audit:
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         entry = checked.entry
-        if self._starts and entry is not None:
-            self._chain.check_part(entry.match, checked.link, 1 + bisect_right(self._starts, entry.block))
         self._fold.add(index, entry if entry is not None and self._orders.counts(entry.match, entry.bots) else None)
 
     def finish(self) -> Folded:

@@ -174,12 +174,8 @@ class ContentRecord(Record, frozen=True):
 
 
 class SecretRecord(Record, frozen=True):
-    """The secret of a part of a tournament, as ``StoredSecret`` has it; a bundle has no ``secret`` that is not published.
+    """The secret of a tournament, as ``StoredSecret`` has it; a bundle has no ``secret`` that is not published."""
 
-    Parts count from 1.
-    """
-
-    part: Integer
     commitment: Text
     secret: Text | None = None
     public_value: Text | None = None
@@ -199,7 +195,7 @@ class TournamentRecord(Record, frozen=True):
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
     orders: tuple[OrderRecord, ...] = ()
-    secrets: tuple[SecretRecord, ...] = ()
+    secret: SecretRecord | None = None
 
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:

@@ -27,7 +27,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class StoredSecret:
-    """The secret of a part of a tournament as 64 hex digits, with its commitment and the public value mixed in, if there is one."""
+    """The secret of a tournament as 64 hex digits, with its commitment and the public value mixed in, if there is one."""
 
     commitment: str
     secret: str = field(repr=False)
@@ -75,8 +75,8 @@ class Order:
 class StoredTournament:
     """A tournament, additions included; ``spec`` is canonical JSON.
 
-    It has either an open ``seed`` or ``secrets``, one for each of its parts. ``total`` is the number of its matches; None while it is
-    unknown, because it depends on results or the tournament has no end.
+    It has either an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is unknown, because it depends on
+    results or the tournament has no end.
     """
 
     id: int
@@ -86,13 +86,8 @@ class StoredTournament:
     spec: str
     total: int | None
     entrants: tuple[Entrant, ...]
-    secrets: tuple[StoredSecret, ...] = ()
+    secret: StoredSecret | None = None
     orders: tuple[Order, ...] = ()
-
-    @property
-    def secret(self) -> StoredSecret | None:
-        """The secret of the newest part; None if the seed is open. All others have been published."""
-        return self.secrets[-1] if self.secrets else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The content of a link. ``previous`` is the digest of the link before; ``key`` is the public key that it is signed with.
 
     ``rows`` is the digest of the ``added`` matches that no earlier link covers, out of ``matches`` in all. A link made for a change of the
-    entries has no ``run``. ``part`` is the newest part of the tournament, counted from 1, whose ``commitment`` and ``public_value`` the
-    link has; only a final link has its ``secret``.
+    entries has no ``run``. Only a final link has the ``secret``.
     """
 
     format: Literal["arena-seal/1"] = FORMAT
@@ -73,7 +72,6 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rows: str
     entry: Entry
     run: Results | None
-    part: int
     commitment: str | None
     public_value: str | None
     secret: str | None

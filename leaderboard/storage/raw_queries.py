@@ -38,7 +38,6 @@ from leaderboard.storage.tables import (
     SEAL_LINK,
     SEAT,
     SEAT_LOG,
-    SECRET,
     STANDING,
     SUBMISSION,
     TOURNAMENT,
@@ -50,7 +49,8 @@ from leaderboard.storage.tables import (
 
 def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRecord, ...]:
     """Return all tournaments, oldest first, or only the one with that id."""
-    rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
+    columns = ("id", "name", "game", "seed", "spec", "total", "rated", "created", *SecretRecord.__struct_fields__)
+    rows = _raw(TOURNAMENT, *columns).order_by(TOURNAMENT.c.id)
     entrants = _entrants()
     links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
     if tournament is not None:
@@ -69,17 +69,13 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     chains: dict[object, list[NumberedSeal]] = {}
     for key, number, digest, body, signature in _rows(connection, links):
         chains.setdefault(key, []).append(NumberedSeal(number=number, digest=digest, body=body, signature=signature))
-    kept = _raw(SECRET, "tournament_id", *SecretRecord.__struct_fields__).order_by(SECRET.c.part)
-    secrets: dict[object, list[SecretRecord]] = {}
-    for key, *secret in _rows(connection, kept):
-        secrets.setdefault(key, []).append(SecretRecord(*secret))
-    return tuple(
-        TournamentRecord(
-            *[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), tuple(orders.get(row[0], ()))],
-            *[tuple(secrets.get(row[0], ()))],
-        )
-        for *row, created in _rows(connection, rows)
-    )
+    found = []
+    for *row, created, commitment, secret, value in _rows(connection, rows):
+        key = row[0]
+        own = None if commitment is secret is value is None else SecretRecord(commitment, secret, value)
+        lists = tuple(entered.get(key, ())), plain(created), tuple(chains.get(key, ())), tuple(orders.get(key, ()))
+        found.append(TournamentRecord(*[*row, *lists, own]))
+    return tuple(found)
 
 
 def _entrants() -> Select[Any]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.records.evidence import EntrantRecord, NumberedSeal, SecretRecord, TournamentRecord
+from leaderboard.records.evidence import EntrantRecord, NumberedSeal, TournamentRecord
 from leaderboard.records.stored import Entrant
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import (
@@ -135,7 +135,7 @@ class Seals(Database):
             return
         elif entry_of(evidence, **_entry_digests(evidence), submitted=body.entry.submitted) != body.entry:
             what = "its spec, its bots or its orders are not those that were sealed"
-        elif _newest_secret(evidence) != (body.part, body.commitment, body.public_value):
+        elif _committed(evidence) != (body.commitment, body.public_value):
             what = "its secret is not the one that was sealed"
         else:
             return
@@ -169,7 +169,7 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
     for chunk in chunks(ids):
         digests += map(match_digest, read_matches(connection, tournament, chunk, with_replays=False).values())
     entry = entry_of(evidence, **_entry_digests(evidence))
-    _, commitment, public_value = _newest_secret(evidence)
+    commitment, public_value = _committed(evidence)
     run = None if ended is None else _results(connection, evidence, ended)
     # if links were lost, what they covered is covered again
     highest = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
@@ -183,18 +183,16 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
         rows=set_digest(digests),
         entry=entry,
         run=run,
-        part=max(1, len(evidence.secrets)),
         commitment=None if commitment is None else str(commitment),
         public_value=None if public_value is None else str(public_value),
-        secret=str(evidence.secrets[-1].secret) if evidence.secrets and run is not None and run.final else None,
+        secret=str(evidence.secret.secret) if evidence.secret is not None and run is not None and run.final else None,
         key=key,
     )
 
 
-def _newest_secret(evidence: TournamentRecord) -> tuple[object, object, object]:
-    """Return the number, the commitment and the public value of the newest part."""
-    newest = evidence.secrets[-1] if evidence.secrets else SecretRecord(1, None)
-    return newest.part, newest.commitment, newest.public_value
+def _committed(evidence: TournamentRecord) -> tuple[object, object]:
+    """Return the commitment and the public value of a tournament."""
+    return (None, None) if evidence.secret is None else (evidence.secret.commitment, evidence.secret.public_value)
 
 
 def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) -> Results:

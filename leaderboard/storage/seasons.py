@@ -13,7 +13,7 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.server_tables import SEASON, SEASON_ENTRY, SEASON_STAGE, UPLOAD
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SECRET, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, SUBMISSION, TOURNAMENT, VERSION
 from leaderboard.storage.uploads import UploadState
 
 
@@ -72,7 +72,7 @@ def add_season(database: Database, name: str, text: str, begun: datetime, stages
         taken = connection.execute(select(there.c.name).where(there.c.name.in_(names))).scalars().first()
         if taken is not None:
             raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of this season; rename the season")
-        known = union(select(SECRET.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
+        known = union(select(TOURNAMENT.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
         commitments = [each.commitment for each in stages]
         if connection.execute(select(known.c.commitment).where(known.c.commitment.in_(commitments))).first() is not None:
             raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new secret with 'arena secret new'")

@@ -91,7 +91,9 @@ class BotVersionRow(SQLModel, table=True):
 class TournamentRow(SQLModel, table=True):
     """A tournament with its whole spec as canonical JSON, as it was when the run began.
 
-    ``rated`` is the number of matches that its standings cover; ``seed`` is 0 if it has a secret instead.
+    ``rated`` is the number of matches that its standings cover. ``seed`` is 0 if all decks and seeds follow from a ``secret`` instead: 64
+    hex digits, known to the host alone until the tournament is over, with the ``commitment`` published before its first match and the
+    ``public_value`` that is mixed in, if there is one.
     """
 
     __tablename__ = "tournament"
@@ -103,20 +105,8 @@ class TournamentRow(SQLModel, table=True):
     total: int = Field(sa_type=BIG)
     created: datetime = Field(default_factory=now)
     rated: int = Field(default=0, sa_type=BIG, sa_column_kwargs=_ZERO)
-
-
-class SecretRow(SQLModel, table=True):
-    """The secret from which all decks and seeds of a part of a tournament follow, and the commitment published before its first match.
-
-    ``secret`` is 64 hex digits, known to the host alone until the part is over; ``public_value`` is mixed in, if there is one. Parts count
-    from 1; a tournament that was never extended after its end has one.
-    """
-
-    __tablename__ = "secret"
-    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
-    part: int = Field(primary_key=True)
-    commitment: str = Field(unique=True)
-    secret: str
+    commitment: str | None = Field(default=None, unique=True)
+    secret: str | None = None
     public_value: str | None = None
 
 
@@ -317,7 +307,6 @@ PERSON: Final = SQLModel.metadata.tables["person"]
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
 TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
-SECRET: Final = SQLModel.metadata.tables["secret"]
 ENTRANT: Final = SQLModel.metadata.tables["entrant"]
 ORDER: Final = SQLModel.metadata.tables["ladder_order"]
 MATCH: Final = SQLModel.metadata.tables["match"]

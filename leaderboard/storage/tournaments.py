@@ -28,7 +28,7 @@ from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, Stor
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.rows import entrants_of
 from leaderboard.storage.seal_chain import Seals
-from leaderboard.storage.tables import BOT, ENTRANT, MATCH, ORDER, RATING, SECRET, STANDING, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, ORDER, RATING, STANDING, TOURNAMENT, VERSION
 
 
 class ExtendedError(StoreError):
@@ -48,11 +48,10 @@ class Tournaments(Seals):
             if row is None:
                 return None
             entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
-            query = select(*(SECRET.c[field.name] for field in fields(StoredSecret))).where(SECRET.c.tournament_id == row.id)
-            secrets = tuple(StoredSecret(*kept) for kept in connection.execute(query.order_by(SECRET.c.part)))
             orders = _orders(connection, row.id)
-        seed = None if secrets else row.seed
-        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secrets, orders)
+        secret = None if row.commitment is None else StoredSecret(row.commitment, row.secret, row.public_value)
+        seed = row.seed if secret is None else None
+        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret, orders)
 
     def tournament_names(self) -> tuple[str, ...]:
         """Return the names of all tournaments, oldest first."""
@@ -77,17 +76,15 @@ class Tournaments(Seals):
             if connection.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == name)).first() is not None:
                 raise StoreError(f"another run has just started the tournament '{name}' in {self.name}; run the same command again")
             values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
-            tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             if secret is not None:
-                self._add_secret(connection, tournament, 1, secret)
+                same = select(TOURNAMENT.c.id).where(TOURNAMENT.c.commitment == secret.commitment)
+                if connection.execute(same).first() is not None:
+                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret new'")
+                values |= asdict(secret)
+            tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             _add_entrants(connection, tournament, entrants)
             self.add_link(connection, tournament)
         return self._again(name)
-
-    def _add_secret(self, connection: Connection, tournament: int, part: int, secret: StoredSecret) -> None:
-        if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
-            raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret new'")
-        connection.execute(insert(SECRET).values(tournament_id=tournament, part=part, **asdict(secret)))
 
     def extend_tournament(
         self,
@@ -95,11 +92,10 @@ class Tournaments(Seals):
         spec: str,
         total: int | None,
         entrants: Sequence[Entrant] = (),
-        secret: StoredSecret | None = None,
         *,
         reorders: bool,
     ) -> StoredTournament:
-        """Store additions to a tournament: the spec that includes them, the versions of new bots, and the ``secret`` of a new part.
+        """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
         If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises ExtendedError
         if the stored spec is no longer that of ``tournament``, since writing this one would drop the other additions.
@@ -110,8 +106,6 @@ class Tournaments(Seals):
                 raise ExtendedError(
                     f"the tournament '{tournament.name}' in {self.name} has been extended in the meantime; run the same command again"
                 )
-            if secret is not None:
-                self._add_secret(connection, tournament.id, len(tournament.secrets) + 1, secret)
             if reorders:
                 _drop_standings(connection, tournament.id)
             _add_entrants(connection, tournament.id, entrants)

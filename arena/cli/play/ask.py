@@ -118,7 +118,7 @@ def _find_terms(
 
     ``match`` is the id of a stored match, None for a file.
     """
-    from arena.entries.stored_tournament import secrets_of, stored_spec
+    from arena.entries.stored_tournament import secret_of, stored_spec
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
     from engine.records import Ticket
@@ -142,7 +142,7 @@ def _find_terms(
     assert tournament is not None
     spec = stored_spec(tournament)
     try:
-        key = derivation_of(spec, secrets_of(tournament)).keys(stored.block).bot_key(stored.id)
+        key = derivation_of(spec, secret_of(tournament)).keys.bot_key(stored.id)
     except ValueError:  # its secret is not published
         return of_a_file
     ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)

@@ -234,15 +234,11 @@ def _agreement(verdict: Verdict) -> str:
     return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
 
 
-def _secret(verdict: Verdict) -> str:
-    return "its secret" if verdict.part == 1 else f"the secret of part {verdict.part}"
-
-
 def _show_bots(verdict: Verdict, name: str) -> None:
     if verdict.bots is None:
         return
     if not verdict.is_derived:
-        print_line(f"{name}: {_secret(verdict)} is not published yet, so the bots' seeds are not known, and no bot was asked again")
+        print_line(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
         return
     for sentence in verdict.bots.sentences(verdict.total or verdict.stored):
         print_line(f"{name}: {sentence}")
@@ -252,8 +248,7 @@ def _show_seals(verdict: Verdict, name: str) -> None:
     for each in verdict.confirmed:
         print_line(f"{name}: {each}")
     if not verdict.is_derived:
-        of_it = "" if verdict.part == 1 else " of its matches"
-        print_line(f"{name}: {_secret(verdict)} is not published yet, so ids, seeds and pairings{of_it} could not be derived")
+        print_line(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
     if not verdict.is_sealed:
         after = f"{verdict.unsealed} matches came after the last seal" if verdict.unsealed else "no run has ended since the last change"
         print_line(f"{name}: not sealed: {after}, so ratings and standings can't be compared")

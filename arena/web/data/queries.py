@@ -286,14 +286,14 @@ class Queries:
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def is_final(self, tournament: StoredTournament) -> bool:
-        """Whether it is sealed as complete, so that its newest secret is published."""
+        """Whether it is sealed as complete, so that its secret is published."""
         return self.final_seal(tournament) is not None
 
     def final_seal(self, tournament: StoredTournament) -> Link | None:
         """Return the seal of a complete tournament if the stored data agree with it; None while it is not complete."""
         newest = self.keep(("newest seal", tournament.id), lambda: self.store.newest_body(tournament.id))
-        if newest is None or not newest.is_final or newest.part != max(1, len(tournament.secrets)):
-            return None  # the next part begins before it has a match
+        if newest is None or not newest.is_final:
+            return None
         return self.keep_for(tournament, ("seal", newest.number), lambda: self.store.sealed(tournament.id))
 
     def state(self, tournament: StoredTournament) -> State:

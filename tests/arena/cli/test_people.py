@@ -40,11 +40,10 @@ def arena(*arguments: str, code: int = 0) -> str:
 def cup(blocks: int = 1) -> dict[str, object]:
     filed, bens = {"name": "filed", "source": "filed.py", "author": NAME.upper()}, {"name": "bens", "source": "random", "author": "Ben"}
     bots = ["walker@1", filed, bens]
-    return {"name": "cup", "game": "tongiaki", "secret": "cup.secret", "bots": bots, "schedule": {"tables": [2], "blocks": blocks}}
+    return {"name": "cup", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], "blocks": blocks}}
 
 
 def play(store: Store, folder: Path, blocks: int = 1) -> None:
-    (folder / "cup.secret").write_text(str(blocks) * 64, encoding="utf-8")  # of a part of its own
     spec = make_spec(cup(blocks), "cup.toml")
     run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor(), base=folder)
 

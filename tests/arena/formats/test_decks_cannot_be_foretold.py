@@ -56,14 +56,14 @@ class Contestant:
             numbers = {bot.name: number for number, bot in enumerate(self._spec.bots)}
             seats = [numbers[name] for name in public.seats]
             if keys.of_block(2, sorted(seats), public.block).match_id(seats) == public.id:
-                schedule = Schedule(self._spec.model_copy(update={"seed": None}), secrets=[TournamentSecret(root)])
+                schedule = Schedule(self._spec.model_copy(update={"seed": None}), secret=TournamentSecret(root))
                 return next(deck(each.seed) for each in schedule if each.seats == ticket.seats and each.block == ticket.block)
         return deck(random.Random(derive_seed(json.dumps(ticket.seats))).getrandbits(53))
 
 
 def hits(spec: Spec, secret: TournamentSecret | None) -> float:
     """The share of draws that it foretells, of matches that have not been published yet."""
-    tickets = list(Schedule(spec, secrets=[] if secret is None else [secret]))
+    tickets = list(Schedule(spec, secret=secret))
     half = len(tickets) // 2
     keys = {ticket.block_key for ticket in tickets[:half]}
     contestant = Contestant(spec, tickets[:half], [derive_seed(ticket.key, "bot", 0) for ticket in islice(tickets, half)])
@@ -90,7 +90,7 @@ def test_the_attack_works_on_an_open_seed(decks: str) -> None:
 
 def test_published_seeds_of_matches_that_are_over_tell_no_other() -> None:
     spec, secret = league(None, "own"), TournamentSecret(random.Random(7).randbytes(32))
-    tickets = list(Schedule(spec, secrets=[secret]))
+    tickets = list(Schedule(spec, secret=secret))
     seeds = [ticket.seed for ticket in tickets]
     assert len(set(seeds)) == len(seeds)
     bits = [sum(seed >> bit & 1 for seed in seeds) / len(seeds) for bit in range(53)]

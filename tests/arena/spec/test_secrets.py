@@ -61,16 +61,16 @@ def test_two_tournaments_of_one_file_have_other_decks_ids_and_commitments(tmp_pa
     assert other.secret is not None
     assert one.secret.commitment != other.secret.commitment
     tickets = [
-        Schedule(stored_spec(each), secrets=[TournamentSecret(bytes.fromhex(each.secret.secret))]) for each in (one, other) if each.secret
+        Schedule(stored_spec(each), secret=TournamentSecret(bytes.fromhex(each.secret.secret))) for each in (one, other) if each.secret
     ]
     assert not {ticket.seed for ticket in tickets[0]} & {ticket.seed for ticket in tickets[1]}
     assert not {ticket.id for ticket in tickets[0]} & {ticket.id for ticket in tickets[1]}
 
 
 def test_every_match_has_a_deck_of_its_own_unless_the_spec_shares_them() -> None:
-    own = list(Schedule(make_spec(DATA, "test"), secrets=[SECRET]))
+    own = list(Schedule(make_spec(DATA, "test"), secret=SECRET))
     assert len({ticket.seed for ticket in own}) == len(own)
-    shared = list(Schedule(make_spec(DATA | {"schedule": {"tables": [2, 3], "decks": "shared"}}, "test"), secrets=[SECRET]))
+    shared = list(Schedule(make_spec(DATA | {"schedule": {"tables": [2, 3], "decks": "shared"}}, "test"), secret=SECRET))
     assert {ticket.block_key for ticket in shared} == {ticket.block_key for ticket in own}
     for key in {ticket.block_key for ticket in shared}:
         assert len({ticket.seed for ticket in shared if ticket.block_key == key}) == 1
@@ -79,9 +79,9 @@ def test_every_match_has_a_deck_of_its_own_unless_the_spec_shares_them() -> None
 
 def test_solo_tables_share_decks_unless_the_spec_says_otherwise() -> None:
     solo = DATA | {"game": "sunda", "schedule": {"tables": [1], "blocks": 2}}
-    assert len({ticket.seed for ticket in Schedule(make_spec(solo, "test"), secrets=[SECRET])}) == 2
+    assert len({ticket.seed for ticket in Schedule(make_spec(solo, "test"), secret=SECRET)}) == 2
     own = DATA | {"game": "sunda", "schedule": {"tables": [1], "blocks": 2, "decks": "own"}}
-    assert len({ticket.seed for ticket in Schedule(make_spec(own, "test"), secrets=[SECRET])}) == 6
+    assert len({ticket.seed for ticket in Schedule(make_spec(own, "test"), secret=SECRET)}) == 6
 
 
 def test_the_derivation_is_the_documented_one() -> None:
@@ -90,7 +90,7 @@ def test_the_derivation_is_the_documented_one() -> None:
     def mac(key: bytes, *labels: object) -> bytes:
         return hmac.digest(key, json.dumps(labels, sort_keys=True, separators=(",", ":")).encode(), "sha256")
 
-    ticket = next(iter(Schedule(make_spec(DATA, "test"), secrets=[SECRET])))
+    ticket = next(iter(Schedule(make_spec(DATA, "test"), secret=SECRET)))
     tournament = mac(SECRET.secret, "tile-arena/2", "cup", "tongiaki", {})
     numbers = {"random": 0, "greedy": 1, "ann": 2}
     lineup, seats = [numbers[name] for name in ticket.lineup], [numbers[name] for name in ticket.seats]
@@ -111,7 +111,7 @@ def test_a_bots_seed_does_not_follow_from_what_is_public() -> None:
             super().start(info, chronicle)
 
     spec = make_spec(DATA, "test")
-    ticket = next(ticket for ticket in Schedule(spec, secrets=[SECRET]) if len(ticket.seats) == 2)
+    ticket = next(ticket for ticket in Schedule(spec, secret=SECRET) if len(ticket.seats) == 2)
     play_match(spec.make_game(), ticket, [Listener(resolve("random")), Listener(resolve("random"))])
     public = [ticket.id, *ticket.seats, spec.name, spec.game, str(ticket.block), commitment_of(SECRET.secret)]
     guesses = {
@@ -135,7 +135,7 @@ def test_a_public_value_changes_every_deck_and_not_the_commitment() -> None:
     spec = make_spec(DATA | {"public": "round 7"}, "test")
     one, other = (TournamentSecret(SECRET.secret, value) for value in ("12", "13"))
     assert one.commitment == other.commitment
-    assert not {ticket.seed for ticket in Schedule(spec, secrets=[one])} & {ticket.seed for ticket in Schedule(spec, secrets=[other])}
+    assert not {ticket.seed for ticket in Schedule(spec, secret=one)} & {ticket.seed for ticket in Schedule(spec, secret=other)}
 
 
 def test_without_the_secret_a_schedule_can_be_counted_and_gives_no_ticket() -> None:

@@ -47,7 +47,7 @@ EARLIER = (
     'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":5.0},"game":"tongi'
     'aki","name":"good","options":{},"rating":{"beta":4.166666666666667,"draw_probability":0.1,"mu":25.0,"sigma":8.'
     '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
-    's":"balanced","tables":[2]},"seed":7,"version":2}'
+    's":"balanced","tables":[2]},"seed":7}'
 )
 KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, runtime, isolation"
 
@@ -455,7 +455,7 @@ class TestFuel:
         assert set(json.loads(stored)["clock"]) == {"mode", "start", "move", "bank", "strikes", "slack", "wall", "wall_bank", "nodes"}
         assert make_stored_spec(stored, "it").canonical() == stored
 
-    def test_the_stored_text_of_a_plain_tournament_is_that_of_earlier_versions(self) -> None:
+    def test_the_stored_text_of_a_plain_tournament_has_no_defaults_of_fuel(self) -> None:
         assert made(GOOD).canonical() == EARLIER
 
     @pytest.mark.parametrize(

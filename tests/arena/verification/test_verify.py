@@ -83,11 +83,9 @@ NAMED = {
     "seal_link.signature": r"signature of seal",
     "match.link": r"number of matches that seal \d covers: stored 6, found 5|seal \d covers",
     "match.block_key": r"match \w+: key of the block: stored \d+, found \d+",
-    "secret.tournament_id": r"secret",
-    "secret.part": r"parts with a secret: stored",
-    "secret.commitment": r"commitment",
-    "secret.secret": r"secret",
-    "secret.public_value": r"public value",
+    "tournament.commitment": r"commitment|secret",
+    "tournament.secret": r"secret",
+    "tournament.public_value": r"public value|secret",
     "void.link": r"seal",
     **dict.fromkeys(
         (

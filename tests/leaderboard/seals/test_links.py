@@ -112,7 +112,7 @@ def test_what_is_no_link_is_refused(text: object, said: str) -> None:
 def test_a_link_is_read_in_its_canonical_form_only() -> None:
     entry = entry_of(CUP, "s", "b")
     body = Body(
-        tournament="cup", number=1, previous=None, time="now", matches=0, added=0, rows="", entry=entry, run=None, part=1, commitment=None,
+        tournament="cup", number=1, previous=None, time="now", matches=0, added=0, rows="", entry=entry, run=None, commitment=None,
         public_value=None, secret=None, key=None,
     )  # fmt: skip
     assert read_body(body.text) == body

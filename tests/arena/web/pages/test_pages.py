@@ -240,20 +240,6 @@ def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from
     assert "shown when the tournament is complete and sealed" in page
 
 
-def test_a_new_part_shows_the_secrets_before_it_and_not_its_own(tmp_path: Path) -> None:
-    db = tmp_path / "sealed.db"
-    play(db, sealed(blocks=1))
-    with visitor(db) as client:
-        before = client.get("/t/sealed/about").text
-        play(db, sealed(blocks=2), most=0)
-        with Store.read(db) as store:
-            first, second = tournament_of(store, "sealed").secrets
-        page = client.get("/t/sealed/about").text
-    assert first.secret in before
-    assert [text in page for text in (first.commitment, first.secret, second.commitment, second.secret)] == [True, True, True, False]
-    assert "was over after 1 block, and was extended" in page
-
-
 def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
     match = matches_of(db, OVER)[0]
 
