@@ -141,7 +141,7 @@ def test_everything_that_a_module_is_given_works(language: Language, tmp_path: P
     ending = {Language.C: "c", Language.RUST: "rs"}[language]
     shutil.copy(PROBES / f"probe.{ending}", tmp_path / f"bot.{ending}")
     built = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    if "can't find crate for `core`" in built.stderr:
+    if "target may not be installed" in built.stderr:
         pytest.skip("rustc can't compile to WebAssembly")
     assert built.returncode == 0, built.stderr
     said = faultless(play(tmp_path / "bot.wasm", "random", clock=ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None)))
