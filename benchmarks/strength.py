@@ -1,78 +1,162 @@
-"""The ladder of strength of both games: plays it, then writes its tables into docs/strength.md, and its anchors.
+"""The ladder of strength of both games: plays the reference bots against each other, and writes the tables of docs/strength.md.
 
 python -m benchmarks.strength [--quick] [--workers N]
 
-Everything played is kept in ``out/strength.db``: after Ctrl-C, the same command goes on. With ``--quick`` few blocks are played in a
-database of their own, and all files stay as they are.
+The tournaments are ordinary round-robins, one or two for each number of seats. Everything played is kept in ``out/strength.db``: after
+Ctrl-C, the same command goes on. With ``--quick`` few blocks are played in a database of their own, and the page stays as it is.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from math import ceil, comb
 from pathlib import Path
 from textwrap import fill
+from typing import Any, Final
 
-from arena.report.calibration_tables import short_markdown
-from arena.run.calibration import Calibration, CalibrationConfig, bots_at_tables, gather
+from arena.entries.preflight import plays
+from arena.entries.stored_tournament import stored_spec
+from arena.play.executors.process_executor import ProcessExecutor
+from arena.report.table import Table, markdown, number_text, range_text
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Marks
-from leaderboard.ratings.anchors import SHIPPED
+from bots.loader.reference_bots import REFERENCE_BOTS
+from engine.registry import find_game
+from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.bradley_terry import Strength, strengths
+from leaderboard.statistics.columns import joined, read_results
+from leaderboard.statistics.summary import WinShare, win_shares
 from leaderboard.storage.store import Store
 
 PAGE = Path("docs", "strength.md")
 SUMMARY = Marks("<!-- summary: make ladder writes what is between these marks -->", "<!-- end of summary -->")
 GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
+SIZES: Final = (2, 3, 4, 6)
+SEED: Final = 2026
+SOLO_ONLY: Final = frozenset({"planner"})
+"""Reference bots that only play solo."""
+SEARCHERS: Final = frozenset({"flat", "mcts"})
+"""Reference bots that search a number of positions. They are slow, and play fewer blocks."""
+LONGEST_DECISION: Final = 3600.0
+"""CPU seconds: enough for a search to end by its number of positions on any machine, never by time."""
 
 
-def configs_of(*, quick: bool) -> list[CalibrationConfig]:
-    """What is measured of each game."""
-    configs = [CalibrationConfig(game, bots_at_tables(game)) for game in GAMES]
-    return [replace(config, blocks=4, search_blocks=2, nodes=50) for config in configs] if quick else configs
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How much is played.
+
+    Each bot sits in ``blocks`` blocks at tables of two, and in fewer at larger tables, so that it plays about as many matches at every
+    size. ``search_blocks`` takes the place of ``blocks`` for line-ups with a bot that searches; such a bot examines ``nodes`` positions
+    for each decision (None: its own number).
+    """
+
+    blocks: int = 120
+    search_blocks: int = 8
+    nodes: int | None = None
 
 
-def command(config: CalibrationConfig, database: Path, more: Sequence[str]) -> list[str]:
-    """What plays a game's part."""
-    numbers = {"--blocks": config.blocks, "--search-blocks": config.search_blocks, "--nodes": config.nodes, "--seed": config.seed}
-    options = [str(each) for option in numbers.items() if option[1] is not None for each in option]
-    arena = [sys.executable, "-c", "from arena.cli import main; main()", "calibrate"]
-    return [*arena, "--game", config.game, *options, "--db", str(database), *more]
+QUICK: Final = Length(4, 2, 50)
 
 
-def summary(calibration: Calibration) -> str:
-    """One game in short, for the head of the page."""
-    config = calibration.config
-    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in calibration.tables)
-    figures = f"strength with its 95 % interval and share of wins over {calibration.played:,} matches (blocks: {blocks})"
-    return f"{fill(f'**{GAMES[config.game]}**: {figures}.', 120)}\n\n{short_markdown(calibration)}"
+def make_specs(game: str, length: Length) -> tuple[Spec, ...]:
+    """Return the tournaments of a game, smallest tables first; bots that don't search play most of their blocks among themselves."""
+    bots = tuple(name for name in REFERENCE_BOTS if name not in SOLO_ONLY and plays(name, game))
+    quick = tuple(bot for bot in bots if bot not in SEARCHERS)
+    specs = []
+    for players in SIZES:
+        if players > min(find_game(game).max_players, len(bots)):
+            continue
+        if len(quick) >= players:
+            specs.append(_spec(game, players, quick, length.blocks, length, "-quick"))
+        specs.append(_spec(game, players, bots, length.search_blocks, length, ""))
+    return tuple(specs)
+
+
+def _spec(game: str, players: int, bots: Sequence[str], blocks: int, length: Length, suffix: str) -> Spec:
+    """Return one tournament: every line-up equally often if there are blocks for all, otherwise a balanced sample."""
+    sitting = max(1, round(blocks * 2 / players))
+    wanted = ceil(sitting * len(bots) / players)
+    every = comb(len(bots), players)
+    lineups: dict[str, object] = {"blocks": round(wanted / every)} if wanted >= every else {"lineups": wanted}
+    data: dict[str, Any] = {
+        "name": f"strength-{game}-{players}{suffix}",
+        "game": game,
+        "seed": SEED,
+        "bots": list(bots),
+        "schedule": {"tables": [players], "seats": "rotations", **lineups},
+        "clock": {"mode": "budget", "move": LONGEST_DECISION, "nodes": length.nodes},
+        "isolation": "none",  # reference bots are trusted
+    }
+    return make_spec(data, "the ladder of strength")
+
+
+@dataclass(frozen=True, slots=True)
+class TableStrengths:
+    """The strengths and shares of wins at tables of ``players`` seats, best first."""
+
+    players: int
+    blocks: int
+    strengths: tuple[Strength, ...]
+    shares: Mapping[str, WinShare]
+
+
+def gather(store: Store, specs: Sequence[Spec]) -> list[TableStrengths]:
+    """Compute the strengths at each size from the stored tournaments."""
+    tables = []
+    for players in sorted({spec.schedule.tables[0] for spec in specs}):
+        here = [store.tournament(spec.name) for spec in specs if spec.schedule.tables == (players,)]
+        stored = [each for each in here if each is not None]
+        blocks = find_blocks(joined([read_results(store, each) for each in stored]), stored_spec(stored[0]).schedule.count_seatings)
+        tables.append(TableStrengths(players, blocks.complete, strengths(blocks), {each.bot: each for each in win_shares(blocks)}))
+    return tables
+
+
+def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
+    """Return one game in short, for the head of the page: strengths with intervals, and shares of wins."""
+    blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in tables)
+    figures = f"strength with its 95 % interval and share of wins over {matches:,} matches (blocks: {blocks})"
+    columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in tables)]
+    order = dict.fromkeys(line.bot for table in tables for line in table.strengths)
+    rows = [[bot, *(_cell(table, bot) for table in tables)] for bot in order]
+    text = markdown(Table("strengths", "", columns, rows)).rstrip("\n")
+    return f"{fill(f'**{GAMES[game]}**: {figures}.', 120)}\n\n{text}"
+
+
+def _cell(table: TableStrengths, bot: str) -> str:
+    line = next(line for line in table.strengths if line.bot == bot)
+    wins = number_text(table.shares[bot].share, 0, 100)
+    return f"{number_text(line.strength, 0)} ({range_text(line.low, line.high)}), {wins} %"
 
 
 def main() -> None:
     """Play both games, and write what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few blocks; all files stay as they are")
-    parser.add_argument("--workers", type=int, help="Ray workers; default: one for each core")
+    parser.add_argument("--quick", action="store_true", help="few blocks; the page stays as it is")
+    parser.add_argument("--workers", type=int, help="processes; default: one for each core")
     given = parser.parse_args()
     database = Path("out", "strength-quick.db" if given.quick else "strength.db")
     database.parent.mkdir(exist_ok=True)
     if given.quick:
         for suffix in ("", "-wal", "-shm"):
             database.with_name(database.name + suffix).unlink(missing_ok=True)
-    configs = configs_of(quick=given.quick)
-    more = [*(["--workers", str(given.workers)] if given.workers else []), *([] if given.quick else ["--anchors", str(SHIPPED)])]
-    for config in configs:
-        done = subprocess.run(command(config, database, more), check=False)  # noqa: S603  # our own
-        if done.returncode:
-            sys.exit(done.returncode)
+    parts = []
+    with Store.create(database) as store, closing(ProcessExecutor(given.workers)) as executor:
+        for game in GAMES:
+            specs = make_specs(game, QUICK if given.quick else Length())
+            played = 0
+            for spec in specs:
+                played += run_tournament(spec, store=store, executor=executor).stored
+                print(f"{spec.name}: {played} matches of {game} so far")
+            parts.append(summary(game, gather(store, specs), played))
     if given.quick:
-        print("Few blocks: this only shows that everything runs; no file was written.")
+        print("\n\n".join([*parts, "Few blocks: this only shows that everything runs; no file was written."]))
         return
-    with Store.read(database) as store:
-        calibrations = [gather(store, config) for config in configs]
-    SUMMARY.put(PAGE, "\n\n".join(map(summary, calibrations)))
-    print(f"{PAGE} and {SHIPPED.name} have these ratings now")
+    SUMMARY.put(PAGE, "\n\n".join(parts))
+    print(f"{PAGE} has these strengths now")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class Standing:
     ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: 1 plus the number of bots that are certainly
     above it, and the number of bots less those that are certainly below (``certain_lead``).
 
-    The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is the place by the rules of the format,
+    A bot that has ``left`` a ladder plays no more. ``place`` is the place by the rules of the format,
     or None where ratings decide and ``rank`` is the place; if several places are possible, ``last_place`` is the worst of them.
     """
 
@@ -46,7 +46,6 @@ class Standing:
     faults: int
     best_rank: int
     worst_rank: int
-    anchor: bool = False
     left: bool = False
     place: int | None = None
     last_place: int | None = None
@@ -67,13 +66,12 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     orders = Orders(tournament.orders)
     if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.leave_out)):
         totals = recompute_standings(spec, store, tournament).totals
-    anchors = {each.bot for each in spec.rating.fixed}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
     certain = certain_lead(len(ordered))
     return tuple(
-        _standing(rank, total, ordered, certain, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
+        _standing(rank, total, ordered, certain, versions[total.bot], left=total.bot in orders.gone)
         for rank, total in zip(ranks, ordered, strict=True)
     )
 
@@ -91,7 +89,7 @@ def count_unrated(store: Store, tournament: StoredTournament) -> int:
 
 def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
     """Return the probability, by the ratings, that the bot has the greatest skill of all."""
-    skills_of = {line.bot: NormalDist(line.mu, max(line.sigma, 1e-9)) for line in lines}  # an anchor's sigma may be 0
+    skills_of = {line.bot: NormalDist(line.mu, line.sigma) for line in lines}
     own = skills_of.pop(bot)
     points = [own.inv_cdf((step + 0.5) / _STEPS) for step in range(_STEPS)]
     return sum(prod(other.cdf(skill) for other in skills_of.values()) for skill in points) / _STEPS
@@ -129,7 +127,7 @@ def certain_lead(bots: int) -> float:
     return NormalDist().inv_cdf((1 + _CONFIDENCE ** (1 / pairs)) / 2)
 
 
-def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float, version: str, *, anchor: bool, left: bool) -> Standing:
+def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float, version: str, *, left: bool) -> Standing:
     matches = max(total.matches, 1)
     above = sum(other.mu - total.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
     below = sum(total.mu - other.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
@@ -147,7 +145,6 @@ def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float,
         faults=total.faults,
         best_rank=min(rank, 1 + above),
         worst_rank=max(rank, len(ordered) - below),
-        anchor=anchor,
         left=left,
     )
 

@@ -75,7 +75,7 @@ class Line:
 class Statistics:
     """A tournament's statistics; sections that were not requested are empty.
 
-    ``matches_left_out`` counts the matches of incomplete blocks; the TrueSkill ratings of ``anchors`` are fixed.
+    ``matches_left_out`` counts the matches of incomplete blocks.
     """
 
     tournament: StoredTournament
@@ -91,7 +91,6 @@ class Statistics:
     seats: tuple[SeatAdvantage, ...] = ()
     play: tuple[Usage, ...] = ()
     faults: tuple[Faults, ...] = ()
-    anchors: tuple[str, ...] = ()
 
 
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
@@ -123,7 +122,6 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         seats=section(Section.SEATS, lambda: seat_advantage(blocks)),
         play=section(Section.PLAY, lambda: sorted(usage(results), key=lambda line: order[line.bot])),
         faults=section(Section.FAULTS, lambda: sorted(faults(results), key=lambda line: order[line.bot])),
-        anchors=tuple(each.bot for each in spec.rating.fixed),
     )
 
 

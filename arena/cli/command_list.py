@@ -32,10 +32,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
-    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with an interval and a badge."),
-    "calibrate": ListedCommand(
-        "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
-    ),
+    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot by a gauntlet against the reference bots."),
     "luck": ListedCommand(
         "arena.cli.results.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."
     ),

@@ -1,8 +1,8 @@
-"""Completes a tournament file: secret, authors of submitted bots, anchors, and versions of packages. Stored values are kept."""
+"""Completes a tournament file: secret, authors of submitted bots, and versions of packages. Stored values are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -10,11 +10,9 @@ from arena.entries.packages import runtime_with_versions
 from arena.entries.stored_tournament import ExistingTournament, secret_of
 from arena.spec.game_package import package_of
 from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, read_secret_file
-from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, Spec, SpecError, make_spec
+from arena.spec.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec
 from leaderboard.person_names import PERSON_ID, name_key
-from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
 from leaderboard.storage.people import PersonError, ids_of, names_of, shown_name, with_names
 from leaderboard.storage.store import Store
 
@@ -41,7 +39,7 @@ def complete_spec(
     A new tournament without a seed takes the secret from the file that the spec names, relative to ``base``, else ``secret``, else a new
     one; an existing one keeps its own. Raises SpecError and SecretError.
     """
-    spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
+    spec = _with_installed(spec, versions)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
@@ -130,40 +128,3 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
         raise SecretError(
             f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
         )
-
-
-def resolve_anchors(
-    spec: Spec, versions: Mapping[str, BotVersion], existing: ExistingTournament | None = None, measured: Sequence[Measured] | None = None
-) -> Spec:
-    """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
-
-    An existing tournament keeps its anchors even when it grows. In a new one, the anchors are the bots with a rating in ``measured``
-    (default: the ratings that come with the program). Raises SpecError if there are none.
-    """
-    if spec.rating.anchors is not True:
-        return spec
-    if existing is not None and (kept := existing.spec.rating.fixed):
-        return _with(spec, kept)
-    try:
-        known = read_anchors() if measured is None else measured
-        contents = {name: version.digest for name, version in versions.items()}
-        anchors = find_anchors(known, conditions(spec), contents, is_hurried=_is_hurried(spec.clock.limits))
-    except (AnchorsFileError, NoAnchorError) as error:
-        raise SpecError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
-    return _with(spec, tuple(AnchorEntry(bot=each.bot, mu=each.mu, sigma=each.sigma) for each in anchors))
-
-
-def conditions(spec: Spec) -> Conditions:
-    """Return the conditions under which bots are rated in this tournament."""
-    game = spec.make_game()
-    return Conditions(spec.game, dict(game.options), game.rules_version, spec.rating.beta, spec.clock.nodes)
-
-
-def _is_hurried(limits: ClockSpec) -> bool:
-    """Whether a decision has less time than usual, or all decisions share a bank."""
-    usual = ClockSpec().move
-    return limits.bank is not None or (limits.move is not None and usual is not None and limits.move < usual)
-
-
-def _with(spec: Spec, anchors: tuple[AnchorEntry, ...]) -> Spec:
-    return spec.model_copy(update={"rating": spec.rating.model_copy(update={"anchors": anchors})})

@@ -43,8 +43,7 @@ class _Rating(msgspec.Struct):
     strength: float
     interval: tuple[float, float]
     players: int
-    says: str
-    forfeits: dict[str, int]
+    forfeits: int
 
 
 class _Comparison(msgspec.Struct):
@@ -79,9 +78,9 @@ def _lines(name: str, data: bytes) -> Iterator[str]:
             for (kind, detail), players in list(faults.items())[:SHOWN_FAULTS]:
                 yield f"  - {markdown_text(kind)} at a table of {players}: {markdown_code(detail)}"
         case _Rating() as rating:
-            yield (f"- strength at tables of {rating.players}: **{rating.strength:.0f}** (95 % interval {range_text(*rating.interval)}), "
-                   f"{markdown_text(rating.says)}")  # fmt: skip
-            yield from _forfeits(rating.forfeits)
+            yield (f"- strength at tables of {rating.players}: **{rating.strength:.0f}** (95 % interval {range_text(*rating.interval)}; "
+                   "`random` has 1000)")  # fmt: skip
+            yield from _forfeits({"the bot": rating.forfeits})
         case _Comparison() as compared:
             yield (f"- than the version before: {markdown_text(compared.verdict)}; score {compared.estimate:.3f} "
                    f"(95 % interval {range_text(*compared.interval, 3)}) in {counted(compared.blocks, 'block')}")  # fmt: skip

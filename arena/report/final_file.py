@@ -99,7 +99,7 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, Any]], bloc
         "options": {key: list(each) if isinstance(each, tuple) else each for key, each in spec.options.items()},
         "schedule": schedule,
         "clock": latest_limits(ladder).model_dump(exclude_defaults=True),
-        "rating": spec.rating.model_dump(exclude_defaults=True, exclude={"anchors"}),
+        "rating": spec.rating.model_dump(exclude_defaults=True),
         "runtime": runtime,
     }
     head: dict[str, Any] = {"name": f"{ladder.name}-final", "game": spec.game}

@@ -16,7 +16,6 @@ from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
 COLUMNS: Final = ("#", "bot", "score", "ranks", "mu", "sigma", "matches", "wins", "place", "points", "faults")
-ANCHOR_MARK: Final = "*"
 LEFT_MARK: Final = " (left)"
 SHOWN: Final = 6
 """The most bots that a sentence lists."""
@@ -27,7 +26,7 @@ def cells_of(line: Standing) -> tuple[str, ...]:
     """Return a line of the leaderboard as texts, one for each of the ``COLUMNS``."""
     return (
         _place(line.place or line.rank, line.last_place),
-        f"{line.bot}{ANCHOR_MARK * line.anchor}{LEFT_MARK * line.left}",
+        f"{line.bot}{LEFT_MARK * line.left}",
         f"{line.score:.2f}",
         _place(line.best_rank, line.worst_rank) if line.place is None else "-",
         f"{line.mu:.2f}",
@@ -76,11 +75,6 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
 def places_line(tournament_format: str) -> str | None:
     """Return a sentence on how places are decided in a format with its own rules."""
     return _RULES.get(tournament_format)
-
-
-def anchors_line(lines: Sequence[Standing]) -> str | None:
-    """Return the explanation of the anchors' mark, if there is an anchor."""
-    return f"{ANCHOR_MARK} an anchor: its rating was measured before and is fixed." if any(line.anchor for line in lines) else None
 
 
 def wins_line(lines: Sequence[Standing]) -> str | None:

@@ -34,7 +34,6 @@ def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]
     total, left_out = statistics.tournament.total, statistics.matches_left_out
     heading = {
         "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
-        "anchors": list(statistics.anchors),
         "ties": asdict(statistics.ties) | {"draw_probability": statistics.draw_probability},
     }
     return json_text(tournament_fields(statistics.tournament, played=statistics.played, total=total, left_out=left_out), heading, *parts)
@@ -71,8 +70,6 @@ def _notes(statistics: Statistics) -> list[str]:
         notes.append(opinion)
     if any(line.without_faults is not None for line in statistics.standings):
         notes.append("Clean: the strength without matches in which a bot failed, since such matches reward bots that merely did not fail.")
-    if statistics.anchors:
-        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and is fixed: anchors.")
     if statistics.incomplete:
         notes.append(
             f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "

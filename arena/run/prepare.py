@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.entries.roster import Roster
     from arena.entries.stored_tournament import ExistingTournament
-    from arena.spec.spec import AnchorEntry, Spec
+    from arena.spec.spec import Spec
     from bots.loader.version import BotVersion
     from bots.sandbox.levels import Level
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class PreparedRun:
     """A stored tournament that can be played.
 
-    ``spec`` is complete: it has the commitment, authors and anchors, and its bots are in the stored order. ``bots`` has the version of each
+    ``spec`` is complete: it has the commitment and authors, and its bots are in the stored order. ``bots`` has the version of each
     by name; they play at ``level``. ``added`` has phrases that describe what the spec adds to the stored tournament. ``schedule`` knows the
     secret.
     """
@@ -41,11 +41,6 @@ class PreparedRun:
     tournament: StoredTournament
     schedule: Schedule
     added: tuple[str, ...]
-
-    @property
-    def anchors(self) -> tuple[AnchorEntry, ...]:
-        """The bots whose ratings are fixed."""
-        return self.spec.rating.fixed
 
 
 def prepare(

@@ -37,9 +37,9 @@ class Status:
     """The status of a tournament; ``matches``, ``blocks`` and ``rounds`` are None while their number is unknown.
 
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
-    ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. The ratings of ``anchors``
-    are fixed. ``round`` is the newest paired round, from 1 (0: the format does not pair by results), and ``by_round`` has it and those
-    before it. ``conclusion`` says how certain ``places`` are, if the format computes that.
+    ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. ``round`` is the newest
+    paired round, from 1 (0: the format does not pair by results), and ``by_round`` has it and those before it. ``conclusion`` says how
+    certain ``places`` are, if the format computes that.
     """
 
     tournament: str
@@ -59,7 +59,6 @@ class Status:
     rate: float | None
     seconds_left: float | None
     places: tuple[Place, ...]
-    anchors: tuple[str, ...] = ()
     open_seed: int | None = None
     commitment: str | None = None
     conclusion: str = ""
@@ -100,7 +99,6 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
         rate=rate,
         seconds_left=(total - counts.matches) / rate if rate and total is not None else None,
         places=schedule.places(),
-        anchors=tuple(each.bot for each in spec.rating.fixed),
         open_seed=tournament.seed,
         commitment=None if tournament.secret is None else tournament.secret.commitment,
         conclusion=schedule.conclusion(),

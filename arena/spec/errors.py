@@ -76,8 +76,6 @@ def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
     """Return the path in the file, and the format of the schedule, which pydantic inserts into its paths."""
     if len(path) > 1 and path[0] == "schedule" and path[1] in PLANS:
         return (path[0], *path[2:]), path[1]
-    if path[:2] == ("rating", "anchors"):
-        return (*path[:2], *path[3:]), "round-robin"
     return path, "round-robin"
 
 
@@ -87,5 +85,5 @@ def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseMod
         return list(Until.model_fields)
     if path[:1] == ("schedule",):
         return list(PLANS[plan].model_fields)
-    table = "anchors" if path[:2] == ("rating", "anchors") else str(path[0]) if path else ""
+    table = str(path[0]) if path else ""
     return [key for key in tables[table].model_fields if key not in ({"versions"} if path else {"package"})]

@@ -9,12 +9,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import FinalPlan, KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.spec.plans import FinalPlan, KnockoutPlan, Model, SchedulePlan
 from arena.spec.secret import is_commitment
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
@@ -24,7 +24,7 @@ from engine.core.errors import InputError
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration, trust_game
 from leaderboard.person_names import PERSON_ID, name_key, person_name
-from leaderboard.ratings.rating_fold import Anchor, RatingParameters
+from leaderboard.ratings.rating_fold import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
@@ -82,48 +82,22 @@ class PackageEntry(Model):
         return GamePackage(self.name, self.version, self.digest)
 
 
-class AnchorEntry(Model):
-    """A bot whose rating is fixed, under its name in the tournament."""
-
-    bot: BotName
-    mu: float
-    sigma: Annotated[float, Field(ge=0.001)]
-
-
-Anchors = Annotated[
-    Annotated[bool, Tag("flag")] | Annotated[tuple[AnchorEntry, ...], BeforeValidator(as_tuple), Tag("list")],
-    Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "flag"),
-]
-
 _LONGEST_PUBLIC: Final = 300
 
 
 class RatingSpec(Model):
-    """TrueSkill's parameters; the defaults are those of its authors.
-
-    ``anchors`` is true for the anchors that come with the program: they are looked up when the tournament is new, and listed in the stored
-    spec. A file may also list anchors itself.
-    """
+    """TrueSkill's parameters; the defaults are those of its authors."""
 
     mu: float = 25.0
     sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
     beta: Annotated[float, Field(gt=0)] = 25.0 / 6
     tau: Annotated[float, Field(ge=0)] = 25.0 / 300
     draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
-    anchors: Anchors = False
-
-    @property
-    def fixed(self) -> tuple[AnchorEntry, ...]:
-        """The anchors. Raises ValueError if they have not been looked up yet."""
-        if self.anchors is True:
-            raise ValueError("the anchors have not been looked up yet")
-        return self.anchors or ()
 
     @property
     def parameters(self) -> RatingParameters:
-        """The parameters in the form that the fold takes. Raises ValueError as ``fixed`` does."""
-        anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
-        return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
+        """The parameters in the form that the fold takes."""
+        return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability)
 
 
 class _ClockOnly(Model):
@@ -200,7 +174,6 @@ class Spec(Model):
                     f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
                 )
         self.schedule.check(names)
-        self._check_anchors(names)
         self._check_seed()
         self._check_authors()
         return self
@@ -239,16 +212,6 @@ class Spec(Model):
                     f"no table of {players} seats can be filled, since bots of one author never share one; add bots of other authors"
                 )
 
-    def _check_anchors(self, names: list[str]) -> None:
-        if self.rating.anchors and 1 in self.schedule.tables:
-            raise ValueError("rating.anchors is set, but ratings at tables don't apply to solo play; leave it out")
-        anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
-        for name in anchored:
-            if name not in names:
-                raise ValueError(f"rating.anchors has '{name}', but there is no bot of that name")
-            if anchored.count(name) > 1:
-                raise ValueError(f"rating.anchors has '{name}' twice")
-
     def make_game(self) -> Game:
         """Return the game with its options. Raises ValueError for options that it does not have."""
         return find_game(self.game, dict[str, OptionValue](self.options))
@@ -258,18 +221,12 @@ class Spec(Model):
         """Whether the seed is open, so that anyone can compute the decks."""
         return self.seed is not None
 
-    def without_anchors(self) -> Spec:
-        """Return the same spec without anchors, where only the schedule matters."""
-        return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
-
     def canonical(self) -> str:
         """Return the spec as JSON with every default written out; equal specs give equal texts.
 
-        Isolation and the secret's file are left out, since no result depends on them; empty anchors, authors and runtime are left out, too.
+        Isolation and the secret's file are left out, since no result depends on them; empty authors and runtime are left out, too.
         """
-        data = self.model_dump(
-            mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
-        )
+        data = self.model_dump(mode="json", exclude={"isolation", "secret"})
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, key) for bot in data["bots"] for key in ("author", "params")] + [(data["schedule"], "decks")]
         for table, key in optional:
@@ -375,7 +332,6 @@ def _sentences(where: str, error: ValidationError) -> str:
 _TABLES: Final[dict[str, type[BaseModel]]] = {
     "": Spec,
     "rating": RatingSpec,
-    "anchors": AnchorEntry,
     "clock": ClockTable,
     "bots": BotEntry,
     "runtime": RuntimeTable,

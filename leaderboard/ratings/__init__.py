@@ -1,1 +1,1 @@
-"""Ratings from results: TrueSkill and its fold, Bradley-Terry, anchors, and sequential tests."""
+"""Ratings from results: TrueSkill and its fold, Bradley-Terry, and sequential tests."""

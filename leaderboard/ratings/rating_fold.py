@@ -21,24 +21,14 @@ _FAR: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
-    """A bot whose rating is known beforehand: its matches change the ratings of others, but not its own."""
-
-    bot: str
-    mu: float
-    sigma: float
-
-
-@dataclass(frozen=True, slots=True)
 class RatingParameters:
-    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006), and the anchors."""
+    """TrueSkill's parameters, as in the package ``trueskill`` (Herbrich, Minka and Graepel 2006)."""
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
     tau: float = 25.0 / 300
     draw_probability: float = 0.1
-    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +60,16 @@ class RatedResult:
 class RatingFold:
     """Folds results, one by one and in schedule order, into a rating for each bot.
 
-    The state after n results depends only on those results and their order. An anchor takes part in every update with its fixed rating,
-    and its own update is dropped.
+    The state after n results depends only on those results and their order.
     """
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
         self._parameters = parameters
+        self._first = Skill.make(parameters.mu, parameters.sigma)
         self._noise = 2 * parameters.beta**2
         self._package = _Package(parameters)
         self._margin = self._package.margin
-        self._anchors = {each.bot: each for each in parameters.anchors}
-        self._skills = {bot: self._first(bot) for bot in bots}
+        self._skills = dict.fromkeys(bots, self._first)
         self._matches = dict.fromkeys(self._skills, 0)
         self._solo: list[RatedResult] = []
 
@@ -93,8 +82,7 @@ class RatingFold:
             return self._add_solo(result)
         skills = tuple([self._skills[bot] for bot in result.bots])
         for bot, skill in zip(result.bots, self._rate(skills, result.ranks), strict=True):
-            if bot not in self._anchors:
-                self._skills[bot] = skill
+            self._skills[bot] = skill
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
@@ -105,13 +93,9 @@ class RatingFold:
             return self._package.rate(skills, ranks)
 
     def enter(self, bot: str) -> None:
-        """Add a bot that joins; unless it is an anchor, it begins with the initial rating."""
-        self._skills[bot] = self._first(bot)
+        """Add a bot that joins, with the initial rating."""
+        self._skills[bot] = self._first
         self._matches[bot] = 0
-
-    def _first(self, bot: str) -> Skill:
-        known = self._anchors.get(bot, self._parameters)
-        return Skill.make(known.mu, known.sigma)
 
     def information(self, bot: str, other: str) -> float:
         """Return the share of its variance that a bot's rating is expected to lose by a match against another, ignoring draws.
@@ -146,7 +130,7 @@ class RatingFold:
         )
 
     def _rated(self, bot: str, match: str) -> Rated:
-        rating = self._anchors.get(bot, self._skills[bot])  # an anchor's rating stays the same to the last bit
+        rating = self._skills[bot]
         return Rated(bot, self._matches[bot], match, rating.mu, rating.sigma)
 
     def table(self) -> tuple[Rated, ...]:

@@ -113,32 +113,27 @@ def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) ->
     raise ArithmeticError("no strengths fit the comparisons")
 
 
-@dataclass(frozen=True, slots=True)
-class StrengthFit:
-    """Strengths, best first, bots without a complete block last; and the covariance of those of ``bots``, in points squared."""
+def strengths(
+    blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED, *, given: tuple[str, float] | None = None
+) -> tuple[Strength, ...]:
+    """Return every bot's strength, best first, bots without a complete block last. The order of the blocks makes no difference.
 
-    strengths: tuple[Strength, ...]
-    bots: tuple[str, ...]
-    covariance: Floats
-
-
-def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> tuple[Strength, ...]:
-    """Return every bot's strength, best first, bots without a complete block last. The order of the blocks makes no difference."""
-    return fit_strengths(blocks, replicates, seed).strengths
-
-
-def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> StrengthFit:
-    """Return every bot's strength, with the covariance of the bots that have a complete block (none if there are fewer than two)."""
+    The average of all bots is ``CENTER``, unless the strength of one of them is ``given``, in points.
+    """
     counts = _blocks_of_bot(blocks)
     played = np.flatnonzero(counts)
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
     if played.size < 2:
-        return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
+        return tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed
     matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # with luck subtracted, it may be negative
     prior = _virtual_ties(len(played))
     theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
     samples -= (samples @ weights)[:, None]
+    center = CENTER
+    if given is not None:
+        fixed = [blocks.bots[each] for each in played].index(given[0])
+        theta, samples, center = theta - theta[fixed], samples - samples[:, [fixed]], given[1]
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(samples, (tail, 1 - tail), axis=0)
     best, worst = rank_bounds(samples)
@@ -153,18 +148,16 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
             rank=ranks[place],
             best_rank=min(int(best[place]), ranks[place]),
             worst_rank=max(int(worst[place]), ranks[place]),
-            strength=_points(theta[place]),
-            low=_points(min(low[place], theta[place])),
-            high=_points(max(high[place], theta[place])),
+            strength=_points(theta[place], center),
+            low=_points(min(low[place], theta[place]), center),
+            high=_points(max(high[place], theta[place]), center),
             chance_of_first=float(first[place]),
             group=int(groups[place]),
             without_faults=without_faults.get(int(each)),
         )
         for place, each in enumerate(played)
     ]
-    names = tuple(blocks.bots[each] for each in played)
-    ordered = tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
-    return StrengthFit(ordered, names, POINTS**2 * np.cov(samples, rowvar=False))
+    return tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
 
 
 def _virtual_ties(bots: int) -> Floats:
@@ -199,8 +192,8 @@ def _without_faults(blocks: Blocks) -> dict[int, float]:
     return {int(bot): _points(each) for bot, each in zip(there, theta, strict=True)}
 
 
-def _points(log_odds: float) -> float:
-    return CENTER + POINTS * float(log_odds)
+def _points(log_odds: float, center: float = CENTER) -> float:
+    return center + POINTS * float(log_odds)
 
 
 def _blocks_of_bot(blocks: Blocks) -> Ints:

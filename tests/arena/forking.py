@@ -27,7 +27,6 @@ LIBRARIES = [
     "arena.analysis.compare",
     "arena.analysis.block_luck",
     "arena.analysis.standings",
-    "arena.run.calibration",
     "arena.cli.run.progress",
     "arena.run.runner",
     "arena.verification.verifier",

@@ -9,7 +9,7 @@ from itertools import combinations, islice
 
 from arena.formats.base import Outcome, Round
 from arena.formats.schedule import RoundDriver, Schedule
-from arena.spec.spec import AnchorEntry, Spec, make_spec
+from arena.spec.spec import Spec, make_spec
 from engine.records import Ticket
 
 
@@ -17,12 +17,6 @@ def plan(bots: int, **schedule: object) -> Spec:
     """A spec with that many bots, b00, b01 ..., and this schedule."""
     entries = [{"name": f"b{number:02}", "source": "random"} for number in range(bots)]
     return make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": entries, "schedule": {"tables": [2], **schedule}}, "f.toml")
-
-
-def anchored(spec: Spec, **mus: float) -> Spec:
-    """The spec with the ratings of these bots fixed."""
-    anchors = tuple(AnchorEntry(bot=bot, mu=mu, sigma=0.5) for bot, mu in mus.items())
-    return spec.model_copy(update={"rating": spec.rating.model_copy(update={"anchors": anchors})})
 
 
 def played(ticket: Ticket, ties: float = 0.2, apart: float = 0.2) -> Outcome:

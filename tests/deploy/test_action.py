@@ -113,7 +113,7 @@ def test_no_module_of_the_repository_runs_during_the_installation(repository: Pa
 def test_a_bot_is_checked_rated_and_compared_and_sees_no_secret(repository: Path) -> None:
     done = run(repository)
     assert done.code == 0, done.log
-    assert {each.name for each in done.results.iterdir()} == {"check.json", "rate.json", "compare.json", "strength.svg", "comment.md"}
+    assert {each.name for each in done.results.iterdir()} == {"check.json", "rate.json", "compare.json", "comment.md"}
     comment = (done.results / "comment.md").read_text()
     assert [line.partition(" ")[2].split()[0] for line in comment.splitlines()] == ["check", "than", "strength"]
     assert "secret" not in comment

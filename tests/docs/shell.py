@@ -30,7 +30,7 @@ INPUT = {"play": "1\nq\n"}
 ADDED = {
     "run": ["--executor", "inline", "--isolation", "none", "--trust-bots"],
     "compare": ["--executor", "inline", "--isolation", "none", "--trust-bots", "--min-blocks", "1", "--max-blocks", "1", "--seed", "7"],
-    "rate": ["--executor", "inline", "--isolation", "none", "--trust-bots", "--matches", "40"],
+    "rate": ["--workers", "1", "--isolation", "none", "--trust-bots", "--matches", "40"],
     "luck": ["--executor", "inline", "--isolation", "none", "--blocks", "2"],
     "match": ["--isolation", "none"],
     "play": ["--isolation", "none", "--seed", "7"],
@@ -39,7 +39,6 @@ ADDED = {
     "bots submit": ["--trust-bots"],
     "season rehearse": ["--isolation", "none", "--trust-bots", "--authors", "2", "--rounds", "4"],
     "ladder final": ["--best", "2", "--blocks", "2"],
-    "calibrate": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],
 }

@@ -30,7 +30,6 @@ def leaderboard(
     from arena.analysis.standings import Standing, count_unrated, placed, standings
     from arena.entries.stored_tournament import stored_spec
     from arena.report.leaderboard_table import (
-        anchors_line,
         blocks_line,
         leaderboard_json,
         leaderboard_table,
@@ -59,8 +58,6 @@ def leaderboard(
     else:
         out = console()
         out.print(terminal(table, out.width))
-        if note := anchors_line(lines):
-            print_line(note)
         if not places and (note := wins_line(lines)):
             out.print(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):

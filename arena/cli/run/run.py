@@ -79,7 +79,7 @@ def run(
 
     read = read_spec(spec)
     with ExitStack() as stack:
-        Schedule(read.without_anchors())  # a tournament that is too long is refused before its bots are looked up
+        Schedule(read)  # a tournament that is too long is refused before its bots are looked up
         level = choose_level(isolation or read.isolation, require_isolation)
         signer = None if key is None else read_key(key)
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
@@ -150,14 +150,12 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     from rich.text import Text
 
     from arena.analysis.standings import placed, standings
-    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_table, places_table
+    from arena.report.leaderboard_table import blocks_line, leaderboard_table, places_table
     from arena.report.terminal import terminal
     from arena.run.status import find_blocks
 
     lines = placed(standings(store, summary.tournament), summary.places)
     out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
-    if note := anchors_line(lines):
-        out.print(Text(note))
     out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
     if summary.places:
         out.print(terminal(places_table(summary.places, kind), out.width))

@@ -92,8 +92,6 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
         lines.append(("round", f"{status.round}{'' if status.rounds is None else f' of {status.rounds}'}"))
     if status.waiting:
         lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
-    if status.anchors:
-        lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
     if status.open_seed is not None:
         lines.append(("seed", f"open ({status.open_seed}): anyone can compute every deck"))
     if status.commitment is not None:

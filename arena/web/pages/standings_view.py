@@ -51,7 +51,6 @@ class Rows:
     stats: TournamentStats | None = None
     are_strengths_known: bool = False
     opinion: str = ""
-    anchors: tuple[str, ...] = ()
     as_of: int = 0
 
     @property
@@ -79,7 +78,6 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
         stats=stats,
         are_strengths_known=strengths is not None,
         opinion="" if has_places else second_opinion([line.bot for line in lines], strengths or {}),
-        anchors=tuple(line.bot for line in lines if line.anchor),
         as_of=queries.as_of(tournament),
     )
 

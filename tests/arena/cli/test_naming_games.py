@@ -38,7 +38,6 @@ def run(*arguments: str) -> Result:
         ("perft", "--players", "2", "--seed", "1", "--depth", "1"),
         ("compare", "random", "greedy"),
         ("luck", "random"),
-        ("calibrate",),
         ("bots", "check", "random"),
         ("bots", "submit", "my.py", "--name", "x"),
     ],

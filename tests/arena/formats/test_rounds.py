@@ -23,7 +23,7 @@ from bots.loader.version import BotVersion
 from engine.records import Ticket, VoidMatch
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor
-from tests.arena.format_plans import anchored, plan
+from tests.arena.format_plans import plan
 from tests.arena.run.test_runner import made_up
 from tests.arena.running import digests, stop_after, versions_of
 from tests.stored import tournament_of
@@ -33,7 +33,6 @@ PLANS = {
     "swiss": plan(7, format="swiss", rounds=4, blocks=2),
     "swiss of three": plan(7, format="swiss", tables=[3], rounds=3),
     "ladder": plan(5, format="ladder", rounds=8),
-    "anchored ladder": anchored(plan(5, format="ladder", rounds=8), b00=31.0, b03=20.0),
     "knockout": plan(6, format="knockout", extra=2),
     "knockout of three": plan(7, format="knockout", tables=[3]),
     "final": plan(5, until={"places": 1, "budget": 60}),

@@ -123,8 +123,6 @@ class TestCanonicalText:
             "[rating]\nmu = 1e-3",
             "[rating]\ntau = 0",
             "[rating]\nsigma = 3",
-            "[rating]\nanchors = true",
-            '[rating]\nanchors = [{bot = "r2", mu = 30, sigma = 0.5}]',
         ],
     )
     def test_it_reads_back_as_an_equal_spec(self, more: str) -> None:
@@ -132,10 +130,6 @@ class TestCanonicalText:
         again = make_spec(json.loads(spec.canonical()), "stored")
         assert again == spec
         assert again.canonical() == spec.canonical()
-
-    @pytest.mark.parametrize("none", ["", "[rating]\nanchors = false", "[rating]\nanchors = []"])
-    def test_without_anchors_it_is_what_it_was_before_there_were_any(self, none: str) -> None:
-        assert "anchors" not in made(GOOD + none).canonical()
 
     @pytest.mark.parametrize("game", single_games())
     def test_it_writes_out_every_option_of_the_game(self, game: str) -> None:
@@ -396,34 +390,6 @@ class TestFiles:
         spec = made(GOOD.replace('"random", ', '"gone.py", '))
         with pytest.raises(BotError, match=r"^bot 'gone': there is no file .*gone\.py; 'arena new gone\.py' writes"):
             find_bots(spec, tmp_path, None)
-
-
-class TestAnchors:
-    @pytest.mark.parametrize(
-        ("anchors", "told"),
-        [
-            ("1", ["'rating.anchors': should be true, false, or a list of tables with 'bot', 'mu' and 'sigma', not 1"]),
-            ("[1]", ["'rating.anchors[0]': should be a table, not 1"]),
-            ('[{bot = "r2", mu = 30}]', ["the key 'rating.anchors[0].sigma' is missing"]),
-            ('[{bot = "r2", mu = 30, sigma = 0}]', ["'rating.anchors[0].sigma': should be greater than or equal to 0.001, not 0"]),
-            (
-                '[{bot = "r2", mu = 30, sigma = 1, sgima = 1}]',
-                ["unknown key 'rating.anchors[0].sgima'; did you mean 'sigma'?"],
-            ),
-            ('[{bot = "r3", mu = 30, sigma = 1}]', ["rating.anchors has 'r3', but there is no bot of that name"]),
-            ('[{bot = "r2", mu = 30, sigma = 1}, {bot = "r2", mu = 3, sigma = 1}]', ["rating.anchors has 'r2' twice"]),
-        ],
-    )
-    def test_what_is_wrong_with_them_is_named(self, anchors: str, told: list[str]) -> None:
-        assert refused(GOOD + f"[rating]\nanchors = {anchors}") == told
-
-    def test_solo_has_none(self) -> None:
-        [told] = refused(GOOD.replace("tongiaki", "sunda").replace("tables = [2]", "tables = [1]") + "[rating]\nanchors = true")
-        assert told.startswith("rating.anchors is set, but ratings at tables don't apply to solo play")
-
-    def test_it_is_no_fold_while_nobody_knows_who_they_are(self) -> None:
-        with pytest.raises(ValueError, match="have not been looked up yet"):
-            _ = made(GOOD + "[rating]\nanchors = true").rating.parameters
 
 
 class TestFuel:

@@ -25,7 +25,7 @@ from arena.verification.bundle_reader import open_bundle
 from arena.verification.verifier import Verdict, verify_source
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
-from tests.arena.format_plans import anchored, plan
+from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import PLANS as ROUNDS
 from tests.arena.formats.test_rounds import Hasty
 from tests.arena.formats.test_rounds import run as run_hasty
@@ -37,8 +37,6 @@ PLANS = {
     "swiss": plan(5, format="swiss", rounds=3),
     "swiss of three": plan(4, format="swiss", tables=[3], rounds=2),
     "ladder": plan(4, format="ladder", rounds=4),
-    "anchored ladder": anchored(plan(4, format="ladder", rounds=4), b01=30.0),
-    "anchored gauntlet": anchored(plan(4, format="gauntlet", challengers=["b01"]), b00=22.0, b02=28.0),
     "knockout": plan(5, format="knockout", extra=1),
     "final": plan(4, until={"places": 1, "budget": 24}),
     "gauntlet": plan(4, format="gauntlet", challengers=["b01"]),

@@ -10,7 +10,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.ratings.rating_fold import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
 from leaderboard.ratings.trueskill_fast import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")
@@ -79,7 +79,8 @@ class TestFold:
 
     def test_a_result_that_was_certain_is_rated_by_the_package(self) -> None:
         """What ``trueskill_fast`` refuses: it divides by how much the result says."""
-        fold = RatingFold(("ann", "bob", "cid"), RatingParameters(60, 0.5, 3.0, 0.2, 0.9, (Anchor("ann", 0, 0.5),)))
+        fold = RatingFold(("ann", "bob", "cid"), RatingParameters(60, 0.5, 3.0, 0.2, 0.9))
+        fold._skills["ann"] = Skill.make(0, 0.5)
         table = [(trueskill.Rating(mu, 0.5),) for mu in (0, 60, 60)]
         _, (bob,), (cid,) = trueskill.TrueSkill(60, 0.5, 3.0, 0.2, 0.9).rate(table, ranks=(2, 1, 1))
         rated = fold.add(RatedResult("m", ("ann", "bob", "cid"), (2, 1, 1)))
@@ -87,16 +88,23 @@ class TestFold:
 
     @pytest.mark.parametrize(("mu", "sigma"), [(25.0, 1.0), (30.0, 2.0), (12.0, 8.0), (70.0, 0.5)])
     def test_information_is_the_share_of_its_variance_that_a_bot_loses_on_average(self, mu: float, sigma: float) -> None:
-        parameters = RatingParameters(tau=0, draw_probability=0, anchors=(Anchor("bob", mu, sigma),))
-        after = [folded([RatedResult("m", ("ann", "bob"), ranks)], parameters) for ranks in ((1, 2), (2, 1))]
-        lost = [1 - (ratings(fold)["ann"][1] / parameters.sigma) ** 2 for fold in after]
+        parameters = RatingParameters(tau=0, draw_probability=0)
+
+        def fold() -> RatingFold:
+            found = RatingFold(("ann", "bob"), parameters)
+            found._skills["bob"] = Skill.make(mu, sigma)
+            return found
+
+        after = [fold().add(RatedResult("m", ("ann", "bob"), ranks)) for ranks in ((1, 2), (2, 1))]
+        lost = [1 - (ann.sigma / parameters.sigma) ** 2 for ann, _ in after]
         spread = (2 * parameters.beta**2 + parameters.sigma**2 + sigma**2) ** 0.5
         wins = NormalDist().cdf((parameters.mu - mu) / spread)
-        expected = RatingFold(("ann", "bob"), parameters).information("ann", "bob")
+        expected = fold().information("ann", "bob")
         assert expected == pytest.approx(wins * lost[0] + (1 - wins) * lost[1], rel=1e-5)
 
     def test_a_match_whose_result_is_certain_says_nothing(self) -> None:
-        fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 1e6, 1.0),)))
+        fold = RatingFold(("ann", "bob"), RatingParameters())
+        fold._skills["bob"] = Skill.make(1e6, 1.0)
         assert 0 <= fold.information("ann", "bob") < 1e-12
 
     def test_a_tie_makes_both_surer_even_where_ties_are_hardly_ever_expected(self) -> None:
@@ -121,32 +129,6 @@ class TestSolo:
     def test_a_block_that_was_left_unfinished_is_not_mixed_with_the_next(self) -> None:
         fold = folded([self.solo("ann", 1, 0), self.solo("bob", 1, 0), *(self.solo(bot, 2, 1) for bot in BOTS)])
         assert ratings(fold) == ratings(folded([RatedResult("m", BOTS, (1, 1, 1, 1))]))
-
-
-class TestAnchors:
-    PARAMETERS = RatingParameters(anchors=(Anchor("bob", 31.0, 0.5), Anchor("dan", 18.0, 0.25)))
-
-    @settings(max_examples=25)
-    @given(tables())
-    def test_an_anchor_never_moves_and_the_others_move_as_trueskill_has_it(self, results: list[RatedResult]) -> None:
-        environment = trueskill.TrueSkill(draw_probability=0.1, backend=None)
-        fixed = {"bob": environment.create_rating(31.0, 0.5), "dan": environment.create_rating(18.0, 0.25)}
-        plain = {bot: environment.create_rating() for bot in BOTS} | fixed
-        for result in results:
-            for group in environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks):
-                plain |= group
-            plain |= fixed
-        assert ratings(folded(results, self.PARAMETERS)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
-
-    def test_a_match_says_the_anchors_rating_and_counts_it(self) -> None:
-        fold = RatingFold(BOTS, self.PARAMETERS)
-        found = {rated.bot: rated for rated in fold.add(RatedResult("m", ("ann", "bob"), (1, 2)))}
-        assert found["bob"] == Rated("bob", 1, "m", 31.0, 0.5)
-        assert found["ann"].mu > ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))["ann"][0]
-
-    def test_an_anchors_rating_is_shown_as_it_was_given_to_the_last_bit(self) -> None:
-        assert Skill.make(31.5, 3.5).sigma != 3.5
-        assert RatingFold(("ann",), RatingParameters(anchors=(Anchor("ann", 31.5, 3.5),))).table() == (Rated("ann", 0, "", 31.5, 3.5),)
 
 
 class TestTable:
@@ -174,19 +156,11 @@ class TestDigest:
         assert ratings_digest(self.TABLE, self.CONTENTS) == ratings_digest(other, self.CONTENTS)
 
 
-def test_who_joins_begins_without_matches_and_an_anchor_with_its_rating() -> None:
-    parameters = RatingParameters(anchors=(Anchor("ann", 30.0, 1.0),))
-    fold = RatingFold(["bob"], parameters)
+def test_who_joins_begins_without_matches() -> None:
+    fold = RatingFold(["bob"], DEFAULT)
     fold.enter("ann")
-    fold.enter("cid")
-    assert {each.bot: (each.number, each.mu, each.sigma) for each in fold.table()} == {
-        "ann": (0, 30.0, 1.0),
-        "bob": (0, parameters.mu, parameters.sigma),
-        "cid": (0, parameters.mu, parameters.sigma),
-    }
     rated = fold.add(RatedResult("m", ("ann", "bob"), (2, 1)))
-    alone = RatingFold(["ann", "bob"], parameters).add(RatedResult("m", ("ann", "bob"), (2, 1)))
-    assert rated == alone
+    assert rated == RatingFold(["ann", "bob"], DEFAULT).add(RatedResult("m", ("ann", "bob"), (2, 1)))
 
 
 def test_a_solo_block_is_rated_under_its_last_match() -> None:

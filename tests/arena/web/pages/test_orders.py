@@ -1,4 +1,4 @@
-"""What pages show of a ladder's orders and of anchors: all on its status page, announcements everywhere, a bot's own on its page."""
+"""What pages show of a ladder's orders: all on its status page, announcements everywhere, a bot's own on its page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.testclient import TestClient
 
 from arena.entries import orders
 from arena.entries.orders import GivenOrder, Reason
-from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
 from leaderboard.records.stored import StoredTournament
@@ -20,7 +19,7 @@ from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import ORDERS, Give, give
 from tests.arena.running import stop_after
-from tests.arena.web.competition import play, settings_of, visitor
+from tests.arena.web.competition import settings_of
 
 
 @pytest.fixture(scope="module")
@@ -80,21 +79,3 @@ def test_a_page_says_after_how_many_matches_its_figures_are(client: TestClient, 
     played = client.app.state.queries.played(client.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
     said = f"Scores, strengths and ranks are those after {played - 7} of {played} matches; the others are being counted."
     assert f'<p class="soft" id="as-of">{said}' in client.get("/t/plan").text
-
-
-@pytest.mark.slow  # it plays two tournaments
-def test_an_anchor_is_marked_wherever_its_rating_is_shown(tmp_path: Path) -> None:
-    data = {"name": "cup", "game": "tongiaki", "seed": 3, "bots": ["greedy", "random"], "schedule": {"tables": [2], "blocks": 1}}
-    anchors = {"rating": {"anchors": [{"bot": "greedy", "mu": 29.0, "sigma": 0.5}]}}
-    play(tmp_path / "t.db", make_spec(data | anchors, "test"))
-    play(tmp_path / "t.db", make_spec(data | {"name": "free"}, "test"))
-    with visitor(tmp_path / "t.db") as client:
-        page, free = client.get("/t/cup").text, client.get("/t/free").text
-        marked = re.findall(r'class="bot">(\w+)</a> <small>anchor</small>', page)
-        assert marked == ["greedy"]
-        assert "An anchor's rating was measured before" in page
-        assert "anchor" not in free
-        assert "an anchor, fixed: mu 29.00, sigma 0.50" in client.get("/t/cup/bots/greedy").text
-        assert "an anchor" not in client.get("/t/cup/bots/random").text
-        told = client.get("/api/v1/tournaments/cup/standings").json()
-        assert {line["bot"]: line["anchor"] for line in told} == {"greedy": True, "random": False}
