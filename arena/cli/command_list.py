@@ -32,7 +32,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
-    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot by a gauntlet against the reference bots."),
+    "rate": ListedCommand(
+        "arena.cli.results.rate:rate", "Rate a bot by a gauntlet against the reference bots: strengths with intervals, 'random' at 1000."
+    ),
     "luck": ListedCommand(
         "arena.cli.results.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."
     ),
