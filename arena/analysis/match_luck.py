@@ -7,23 +7,27 @@ less their luck have the same mean as the results, and less variance if the valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from arena.analysis.analyser import program_digest
 from arena.analysis.worlds import forget, is_luck_known, possible_worlds
+from arena.result_cache import Cache, key_of
+from bots.loader.loading import identify
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Move, State, World
 from engine.decoding import decode
-from engine.records import Replay
+from engine.records import MatchResult, Replay
 from engine.registry import find_plugin
+from engine.replay.format import read_replay
 from engine.replay.verifier import walk
 
 SAMPLES: Final = 64
@@ -239,3 +243,45 @@ def _above(one: Sequence[float], other: Sequence[float]) -> float:
         below -= theirs
         above += mine * (below + theirs / 2)
     return above
+
+
+# The luck of many matches, in the cache
+
+
+class MatchReplay(NamedTuple):
+    """A match of two or more: its id, the text of its replay, and the digest of that."""
+
+    match: str
+    text: str
+    digest: str
+
+
+class KeptLuck:
+    """Computes luck of matches of one game, a few hundredths of a second each, and keeps it in the cache."""
+
+    def __init__(self, game: Game, cache: Cache) -> None:
+        """Raises NoLuckError for a game without a value function."""
+        self._foresight = foresight_of(game)
+        self._version = (self._foresight.version, program_digest(), identify("expert").digest)  # the expert's has all heuristics
+        self._cache = cache
+
+    def luck(self, wanted: Iterable[MatchReplay]) -> Iterator[tuple[str, MatchLuck | str]]:
+        """Yield for each match its id and its luck, or a sentence on why it has none; in order."""
+        for each in wanted:
+            key = key_of("luck", *self._version, each.digest)
+            if (entry := self._cache.get(key)) is not None:
+                yield each.match, read_luck(entry)
+                continue
+            try:
+                found = luck_of(read_replay(each.text), each.digest, self._foresight)
+            except EngineError as error:
+                yield each.match, str(error)
+                continue
+            self._cache.put(key, write_luck(found))  # at once, so that an interruption loses nothing
+            yield each.match, found
+
+    def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:
+        """Return the luck of matches that have just been played; ``no_luck`` where it can't be computed."""
+        wanted = (MatchReplay(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
+        lucks = [luck for _, luck in self.luck(wanted)]
+        return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, lucks, strict=True)]

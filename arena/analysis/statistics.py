@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from arena.analysis.luck_pool import LuckPool, MatchReplay
+from arena.analysis.match_luck import KeptLuck, MatchReplay
 from arena.analysis.standings import rating_table
 from arena.formats.orders import Orders
 from arena.spec.spec import make_stored_spec
@@ -163,7 +163,7 @@ class LessLuck:
 
 
 def adjust_tournament(
-    store: Store, tournament: StoredTournament, pool: LuckPool, report: Callable[[int, int], None] = lambda _done, _of: None
+    store: Store, tournament: StoredTournament, kept: KeptLuck, report: Callable[[int, int], None] = lambda _done, _of: None
 ) -> LessLuck:
     """Return the adjusted results of all complete blocks at tables of two or more.
 
@@ -175,7 +175,7 @@ def adjust_tournament(
     ids = [results.ids[match] for table in blocks.tables if not table.is_solo for match in table.match.ravel().tolist()]
     luck: dict[str, SeatLuck] = {}
     troubles: list[str] = []
-    for number, (match, entry) in enumerate(pool.luck(_replays(store, ids, troubles)), start=1):
+    for number, (match, entry) in enumerate(kept.luck(_replays(store, ids, troubles)), start=1):
         if isinstance(entry, str):
             troubles.append(f"match {match}: {entry}")
         else:

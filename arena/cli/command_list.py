@@ -35,9 +35,6 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "rate": ListedCommand(
         "arena.cli.results.rate:rate", "Rate a bot by a gauntlet against the reference bots: strengths with intervals, 'random' at 1000."
     ),
-    "luck": ListedCommand(
-        "arena.cli.results.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."
-    ),
     "new": ListedCommand("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
     "replay": ListedCommand(
         "arena.cli.play.replay:replay",

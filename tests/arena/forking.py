@@ -25,7 +25,6 @@ ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-c", "from tests.arena.forking import serve; serve()"]
 LIBRARIES = [
     "arena.analysis.compare",
-    "arena.analysis.block_luck",
     "arena.analysis.standings",
     "arena.cli.run.progress",
     "arena.run.runner",

@@ -31,7 +31,6 @@ ADDED = {
     "run": ["--executor", "inline", "--isolation", "none", "--trust-bots"],
     "compare": ["--executor", "inline", "--isolation", "none", "--trust-bots", "--min-blocks", "1", "--max-blocks", "1", "--seed", "7"],
     "rate": ["--workers", "1", "--isolation", "none", "--trust-bots", "--matches", "40"],
-    "luck": ["--executor", "inline", "--isolation", "none", "--blocks", "2"],
     "match": ["--isolation", "none"],
     "play": ["--isolation", "none", "--seed", "7"],
     "analyse": ["--matches", "2"],

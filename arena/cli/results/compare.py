@@ -101,7 +101,7 @@ def compare(
     import secrets
 
     from arena.analysis.compare import ComparisonRun, make_comparison_plan
-    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import KeptLuck
     from arena.cli.results.compare_view import ComparisonText
     from arena.play.executors.base import Job
     from arena.play.isolation import BEST, choose_level
@@ -128,8 +128,7 @@ def compare(
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
         raise UserError("with --seating apart, the score is a difference in places, which has no Elo; give --h0 and --h1")
-    luck = LuckPool(rules, open_cache()) if adjusted else None
-    comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
+    comparing = ComparisonRun(plan, hypotheses, KeptLuck(rules, open_cache()).of_results if adjusted else None)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
     player = make_executor(executor, workers, address)
     text = ComparisonText(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
@@ -137,8 +136,6 @@ def compare(
         is_interrupted = play_comparison(comparing, job, player, text, console(err=as_json))
     finally:
         player.close()
-        if luck is not None:
-            luck.close()
     print_text(text.json(comparing.result, job.bots) if as_json else text.conclusion(comparing.result))
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else exit_code(comparing.result))
 

@@ -124,7 +124,7 @@ def _make_folder(folder: Path) -> None:
 
 def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
     """Return the adjusted results of a tournament. Raises NoLuckError for a game without a value function, StoreError and SpecError."""
-    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import KeptLuck
     from arena.analysis.statistics import adjust_tournament
     from arena.cli.results.analyse import progress
     from arena.result_cache import open_cache
@@ -132,8 +132,9 @@ def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
 
     game = make_stored_spec(tournament.spec, store.name).make_game()
     cache = open_cache()
-    with LuckPool(game, cache) as pool, progress("matches") as report:
-        results = adjust_tournament(store, tournament, pool, report or _ProgressLines().show)
+    kept = KeptLuck(game, cache)
+    with progress("matches") as report:
+        results = adjust_tournament(store, tournament, kept, report or _ProgressLines().show)
     if cache.trouble:
         print_warning(cache.trouble)
     return results

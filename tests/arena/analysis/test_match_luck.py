@@ -11,12 +11,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.analysis.luck_pool import LuckPool, MatchReplay
 from arena.analysis.match_luck import (
     SAMPLED,
     SAMPLES,
     Foresight,
+    KeptLuck,
     MatchLuck,
+    MatchReplay,
     NoLuckError,
     facts_of,
     foresight_of,
@@ -234,40 +235,33 @@ class TestLuck:
         assert facts_of(ranks) == [1.0, 0.0, 0.0, 1.0, 1.0, 0.5]
 
 
-class TestPool:
-    def test_what_is_in_the_cache_is_not_computed_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        match = wanted(random_match(TONGIAKI, 7))
-        with LuckPool(TONGIAKI, Cache(tmp_path / "cache.db"), 1) as pool:
-            (first,) = pool.luck([match])
-            monkeypatch.setattr("arena.analysis.luck_pool._compute", None)
-            (again,) = pool.luck([match])
-        assert first == again
-        assert isinstance(first[1], MatchLuck)
-
-    def test_an_interruption_loses_nothing_that_was_computed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class TestKeptLuck:
+    def test_what_is_in_the_cache_is_not_computed_again_also_after_an_interruption(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         one, other = wanted(random_match(TONGIAKI, 7)), wanted(random_match(TONGIAKI, 8))
-        kept = write_luck(no_luck(2))
+        kept = KeptLuck(TONGIAKI, Cache(tmp_path / "cache.db"))
+        computed: list[str] = []
 
-        def compute(match: MatchReplay) -> bytes:
-            if match == other:
+        def compute(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
+            computed.append(digest)
+            if digest == other.digest:
                 raise KeyboardInterrupt
-            return kept
+            return no_luck(2)
 
-        monkeypatch.setattr("arena.analysis.luck_pool._compute", compute)
-        with LuckPool(TONGIAKI, Cache(tmp_path / "cache.db"), 1) as pool:
-            with pytest.raises(KeyboardInterrupt):
-                list(pool.luck([one, other]))
-            monkeypatch.setattr("arena.analysis.luck_pool._compute", None)
-            assert list(pool.luck([one])) == [(one.match, read_luck(kept))]
+        monkeypatch.setattr("arena.analysis.match_luck.luck_of", compute)
+        with pytest.raises(KeyboardInterrupt):
+            list(kept.luck([one, other]))
+        assert list(kept.luck([one])) == [(one.match, no_luck(2))]
+        assert computed == [one.digest, other.digest]
 
     def test_a_replay_that_can_not_be_played_has_a_sentence(self, tmp_path: Path) -> None:
         replay = random_match(TONGIAKI, 7)
         wrong = replace(replay, decisions=replay.decisions[1:])
-        with LuckPool(TONGIAKI, Cache(tmp_path / "cache.db"), 1) as pool:
-            (found,) = pool.luck([wanted(wrong)])
-        assert isinstance(found[1], str)
-        assert found[1].startswith("decision ")
+        ((_, found),) = KeptLuck(TONGIAKI, Cache(tmp_path / "cache.db")).luck([wanted(wrong)])
+        assert isinstance(found, str)
+        assert found.startswith("decision ")
 
     def test_a_game_without_a_value_function_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(NoLuckError, match="three-in-a-row: it has no value function; leave out --adjusted"):
-            LuckPool(add_three_in_a_row(monkeypatch), Cache(tmp_path / "cache.db"), 1)
+            KeptLuck(add_three_in_a_row(monkeypatch), Cache(tmp_path / "cache.db"))

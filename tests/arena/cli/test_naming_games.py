@@ -37,7 +37,6 @@ def run(*arguments: str) -> Result:
         ("play", "random"),
         ("perft", "--players", "2", "--seed", "1", "--depth", "1"),
         ("compare", "random", "greedy"),
-        ("luck", "random"),
         ("bots", "check", "random"),
         ("bots", "submit", "my.py", "--name", "x"),
     ],

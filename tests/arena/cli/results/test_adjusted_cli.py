@@ -30,9 +30,8 @@ blocks = 2
 
 @pytest.fixture(autouse=True)
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of its own, one process, and hardly any continuations."""
+    """A cache of its own, and hardly any continuations."""
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
     monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
     monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
 
