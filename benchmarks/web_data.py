@@ -7,8 +7,10 @@ Who beats whom is drawn by strengths that are made up. Every match has the repla
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from itertools import count, product
 from pathlib import Path
@@ -26,7 +28,7 @@ from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, Ticket
-from leaderboard.storage.human_matches import add_human_match, human_matches
+from leaderboard.storage.play_tables import StoredTable, finish_table, human_matches, save_table
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
@@ -168,13 +170,22 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
     }
 
 
+def add_human_match(store: Store, result: MatchResult) -> None:
+    """A table at which people have finished a match."""
+    match, now = result.ticket.id, datetime.now(UTC)
+    game = json.loads(result.replay.text)["game"]
+    table = StoredTable(match, game, "{}", result.ticket.seed, match, (), (), 0, "", False, "playing", "", "", now, "")
+    save_table(store, table, {})
+    finish_table(store, table.id, result, [""] * len(result.seats))
+
+
 def add_people(store: Store) -> None:
     """Matches of people with names that are attacks on a page."""
     for at, match in enumerate(real_matches("tongiaki", (), 2)[: len(HOSTILE)]):
         names = (HOSTILE[at], HOSTILE[-at - 1])
         ticket = replace(match.ticket, id=f"people{at:010d}", seats=names)
         seats = tuple(replace(seat, bot=name) for seat, name in zip(match.seats, names, strict=True))
-        add_human_match(store, replace(match, ticket=ticket, seats=seats), ("", ""))
+        add_human_match(store, replace(match, ticket=ticket, seats=seats))
 
 
 def main() -> None:

@@ -130,7 +130,7 @@ def find_replay(what: str, db: str) -> Replay:
     """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
     from engine.replay.format import read_replay
     from leaderboard.storage.database import find_database
-    from leaderboard.storage.human_matches import find_human_match, human_match_replay
+    from leaderboard.storage.play_tables import find_human_match, human_match_replay
     from leaderboard.storage.store import Store
 
     if is_file(what):

@@ -1,4 +1,7 @@
-"""Tables at which people play, stored so that a restarted server continues them."""
+"""Tables at which people play, stored so that a restarted server continues them, and the matches that were finished there.
+
+A finished match keeps the row of its table, without the people's keys.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from engine.core import Score
 from engine.decoding import convert
+from engine.records import DamagedError, MatchResult, unpack_text
+from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
 from leaderboard.storage.runs import in_utc
@@ -62,7 +68,6 @@ class StoredTable:
     listed: bool
     stage: str
     problem: str
-    match: str
     rematch: str
     since: datetime
     continues: str
@@ -78,10 +83,37 @@ class StoredLine:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class HumanMatchSeat:
+    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
+
+    name: str
+    version: str
+    score: Score
+    rank: int
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HumanMatch:
+    """A match without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
+
+    id: str
+    game: str
+    seed: int
+    seats: tuple[HumanMatchSeat, ...]
+    end: str
+    decisions: int
+    digest: str
+    isolation: str
+    finished: datetime
+
+
 def stored_tables(database: Database) -> tuple[tuple[StoredTable, datetime], ...]:
-    """Return all stored tables, each with the time of its last change; a damaged one counts as closed."""
+    """Return the tables whose matches are not finished, each with the time of its last change; a damaged one counts as closed."""
+    query = select(PLAY_TABLE.c.id).where(PLAY_TABLE.c.finished.is_(None)).order_by(PLAY_TABLE.c.since)
     with database.reading() as connection:
-        keys = connection.execute(select(PLAY_TABLE.c.id).order_by(PLAY_TABLE.c.since)).scalars().all()
+        keys = connection.execute(query).scalars().all()
         return tuple(_read(connection, key) for key in keys)
 
 
@@ -99,11 +131,66 @@ def save_table(database: Database, table: StoredTable, moves: Mapping[int, str],
 
 
 def remove_table(database: Database, key: str) -> None:
-    """Remove a table, with its moves and lines."""
+    """Remove a table without a finished match, with its moves and lines."""
     with database.writing() as connection:
-        connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
-        connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
+        _remove_details(connection, key)
         connection.execute(delete(PLAY_TABLE).where(PLAY_TABLE.c.id == key))
+
+
+def finish_table(database: Database, key: str, result: MatchResult, versions: Sequence[str]) -> None:
+    """Store the finished match of a table; ``versions`` has the content hash of each seat's bot, or an empty string for a person."""
+    seats = [
+        HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
+        for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
+    ]
+    values = {
+        "stage": "over",
+        "chairs": "[]",
+        "browser": "",
+        "result": json.dumps([asdict(seat) for seat in seats]),
+        "end": result.end,
+        "decisions": result.decisions,
+        "digest": result.replay.digest,
+        "replay": result.replay.data,
+        "isolation": result.isolation,
+        "finished": datetime.now(UTC),
+    }
+    with database.writing() as connection:
+        _remove_details(connection, key)
+        connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == key).values(values))
+
+
+def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]:
+    """Return the matches that finished last, newest first."""
+    query = select(*_OF_MATCH).where(PLAY_TABLE.c.finished.is_not(None)).order_by(PLAY_TABLE.c.finished.desc(), PLAY_TABLE.c.ticket)
+    with database.reading() as connection:
+        return tuple(_match(row) for row in connection.execute(query.limit(limit)))
+
+
+def find_human_match(database: Database, match: str) -> HumanMatch | None:
+    """Return the finished match with that id, or None."""
+    query = select(*_OF_MATCH).where(PLAY_TABLE.c.ticket == match, PLAY_TABLE.c.finished.is_not(None))
+    with database.reading() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else _match(row)
+
+
+def match_of_table(database: Database, key: str) -> str | None:
+    """Return the id of the match that was finished at a table, or None."""
+    query = select(PLAY_TABLE.c.ticket).where(PLAY_TABLE.c.id == key, PLAY_TABLE.c.finished.is_not(None))
+    with database.reading() as connection:
+        match: str | None = connection.execute(query).scalar_one_or_none()
+    return match
+
+
+def human_match_replay(database: Database, match: str) -> str:
+    """Return the replay of a finished match, as JSON text. Raises StoreError when it is damaged."""
+    with database.reading() as connection:
+        packed: bytes = connection.execute(select(PLAY_TABLE.c.replay).where(PLAY_TABLE.c.ticket == match)).scalar_one()
+    try:
+        return unpack_text(packed)
+    except DamagedError as error:
+        raise StoreError(f"the replay of match {match} in {database.name} is damaged: {error}") from None
 
 
 def moves_of(database: Database, table: str) -> tuple[str, ...]:
@@ -132,6 +219,24 @@ def _add_lines(connection: Connection, key: str, lines: Sequence[StoredLine]) ->
     connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key, PLAY_LINE.c.number < surplus))
 
 
+def _remove_details(connection: Connection, key: str) -> None:
+    """Remove the moves and lines of a table."""
+    connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
+    connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
+
+
+_OF_MATCH = [
+    PLAY_TABLE.c.ticket.label("id"),
+    PLAY_TABLE.c.result.label("seats"),
+    *(PLAY_TABLE.c[key] for key in ("game", "seed", "end", "decisions", "digest", "isolation", "finished")),
+]
+_OF_TABLE = [PLAY_TABLE.c[key] for key in (*StoredTable.__slots__, "touched")]
+
+
+def _match(row: Row[Any]) -> HumanMatch:
+    return HumanMatch(**row._asdict() | {"seats": tuple(HumanMatchSeat(**seat) for seat in json.loads(row.seats))})
+
+
 def _values(table: StoredTable) -> dict[str, Any]:
     values = asdict(table)
     return values | {"chairs": json.dumps(values["chairs"]), "faults": json.dumps(values["faults"]), "listed": int(table.listed)}
@@ -139,10 +244,10 @@ def _values(table: StoredTable) -> dict[str, Any]:
 
 def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
     try:
-        row = connection.execute(select(*PLAY_TABLE.columns).where(PLAY_TABLE.c.id == key)).one()._asdict()
+        row = connection.execute(select(*_OF_TABLE).where(PLAY_TABLE.c.id == key)).one()._asdict()
         touched = in_utc(row.pop("touched"))
         read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
         return convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
     except (ValueError, TypeError):  # an invalid time or JSON, or a column of another type
         now = datetime.now(UTC)
-        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now, ""), now
+        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", now, ""), now

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
-from leaderboard.storage.tables import BIG, EXACT, GIVEN, now
+from leaderboard.storage.tables import BIG, EXACT, GIVEN
 
 
 class SessionRow(SQLModel, table=True):
@@ -56,36 +56,21 @@ class UploadRow(SQLModel, table=True):
     replays: bytes
 
 
-class HumanMatchRow(SQLModel, table=True):
-    """A match played by people, which belongs to no tournament; ``seats`` is JSON, ``replay`` is as in ``match``."""
-
-    __tablename__ = "casual"
-    __table_args__ = (Index("ix_casual_finished", "finished"),)
-    id: str = Field(primary_key=True, sa_type=EXACT)
-    game: str
-    seed: int = Field(sa_type=BIG)
-    seats: str
-    end: str
-    decisions: int
-    digest: str
-    replay: bytes
-    isolation: str
-    finished: datetime = Field(default_factory=now)
-
-
 class PlayTableRow(SQLModel, table=True):
-    """A table at which people play, until some time after its match.
+    """A table at which people play, and its match once that is ``finished``; it belongs to no tournament.
 
-    ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
-    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then.
+    ``options``, ``chairs`` (with digests of people's keys and of bots' versions, until it is finished) and ``faults`` are JSON, and so is
+    ``result``, with the seats of the finished match. ``ticket`` is the id of the match, ``replay`` is as in ``match``. The seed and the
+    ticket are the server's secrets until the end.
     """
 
     __tablename__ = "play_table"
+    __table_args__ = (Index("ix_play_table_finished", "finished"),)
     id: str = Field(primary_key=True, sa_type=EXACT)
     game: str
     options: str
     seed: int = Field(sa_type=BIG)
-    ticket: str
+    ticket: str = Field(unique=True, sa_type=EXACT)
     chairs: str
     faults: str
     maker: int
@@ -93,11 +78,17 @@ class PlayTableRow(SQLModel, table=True):
     listed: int
     stage: str
     problem: str
-    match: str
     rematch: str
     since: datetime
     continues: str
     touched: datetime
+    result: str = "[]"
+    end: str = ""
+    decisions: int = 0
+    digest: str = ""
+    isolation: str = ""
+    finished: datetime | None = None
+    replay: bytes = b""
 
 
 class PlayMoveRow(SQLModel, table=True):
@@ -158,7 +149,6 @@ class SeasonEntryRow(SQLModel, table=True):
 
 SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
-HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]

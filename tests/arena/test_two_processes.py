@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.web.app import make_app
 from arena.web.pages.live import snapshot
-from leaderboard.storage.human_matches import add_human_match
+from benchmarks.web_data import add_human_match
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.running import play_tournament
@@ -89,7 +89,7 @@ class Worker:
         self._made += 1
         match = str(self._made)
         with Store.join(self.db) as store:
-            add_human_match(store, result_of(match, ["ann", "bob"], [1, 2], replay='{"game": "tongiaki"}'), ("", ""))
+            add_human_match(store, result_of(match, ["ann", "bob"], [1, 2], replay='{"game": "tongiaki"}'))
 
     def pages(self) -> None:
         for page in PAGES:

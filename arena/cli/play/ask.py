@@ -123,7 +123,7 @@ def _find_terms(
     from arena.play.match import make_ticket
     from engine.records import Ticket
     from engine.replay.verifier import game_of
-    from leaderboard.storage.human_matches import find_human_match
+    from leaderboard.storage.play_tables import find_human_match
 
     clock, runtime = read_clock(given_clock), read_runtime(given_runtime)
     of_a_file = Terms(

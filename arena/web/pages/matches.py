@@ -37,8 +37,8 @@ from engine.decoding import decode
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.records.stored import StoredMatch
-from leaderboard.storage.human_matches import HumanMatch, find_human_match, human_match_replay
 from leaderboard.storage.match_queries import DatedMatch
+from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

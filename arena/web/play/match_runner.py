@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from arena.play.match import play_match
 from arena.web.play.hints import hint_of
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
+from arena.web.play.table_store import TableStore
 from arena.web.settings import MIB, WebSettings
 from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
 from bots.host.player import Player
@@ -23,9 +24,7 @@ from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import add_human_match, find_human_match
 from leaderboard.storage.patience import Patience
-from leaderboard.storage.store import Store
 
 _log: Final = logging.getLogger("arena.web")
 UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
@@ -90,14 +89,11 @@ class _FailedBot(Player):
         """Do nothing."""
 
 
-def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> None:
-    """Play the match to its end and store it, or until it is paused or closed.
-
-    ``on_choice`` is called with the number of each decision of a person and the move, before it is played.
-    """
+def play(table: PlayTable, settings: WebSettings, isolation: str, store: TableStore) -> None:
+    """Play the match to its end and store it, or until it is paused or closed."""
     try:
-        result = _match(table, settings, isolation, on_choice)
-        Patience(lambda sentence: _log.warning("%s", sentence))(_store, settings.db, table, result)
+        result = _match(table, settings, isolation, store)
+        Patience(lambda sentence: _log.warning("%s", sentence))(store.finish, table, result)
         table.result, table.match = result, table.ticket
         table.end(Stage.OVER)
     except PausedError:
@@ -119,14 +115,7 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
         table.end(Stage.CLOSED, "this server failed to play the match")
 
 
-def _store(db: str, table: PlayTable, result: MatchResult) -> None:
-    versions = tuple(seat.version.digest if seat.version else "" for seat in table.seats)
-    with Store.join(db) as store:
-        if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
-            add_human_match(store, result, versions)
-
-
-def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
+def _match(table: PlayTable, settings: WebSettings, isolation: str, store: TableStore) -> MatchResult:
     level = choose_level(isolation)
     # the server may have been restarted with weaker isolation
     admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
@@ -140,7 +129,7 @@ def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: C
         if fault is not None:
             table.fail(seat, fault)
         elif index >= len(opening) and table.seats[seat].is_person:
-            on_choice(index, move)
+            store.save_move(table, index, str(move))
         return move
 
     with PlayerPool(level, game=table.game, runtime=settings.runtime) as pool:

@@ -37,7 +37,7 @@ from arena.web.protection.rate_limits import address_of, from_here, rate_limits,
 from arena.web.rendering.templates import render
 from engine.core import EngineError, OptionsError
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import human_matches
+from leaderboard.storage.play_tables import human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)

@@ -26,7 +26,7 @@ from engine.registry import NoGameError, find_game, game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import find_human_match, human_match_replay
+from leaderboard.storage.play_tables import find_human_match, human_match_replay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 

@@ -51,11 +51,11 @@ def _find(request: Request, table: str) -> PlayTable:
     open_table = tables_of(request).find(table)
     if open_table is not None:
         return open_table
+    if match := tables_of(request).match_at(table):
+        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/m/')}{match}.")
     ended = tables_of(request).ended(table)
     if ended is None:
         raise NotFoundError("This table no longer exists.")
-    if ended.match:
-        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/m/')}{ended.match}.")
     raise HTTPException(410, f"This table is closed: {ended.problem}.")
 
 
@@ -84,9 +84,8 @@ def _done(request: Request, path: str, script: Response | None = None) -> Respon
 @router.get("/{table}")
 def at_table(request: Request, table: str) -> Response:
     """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
-    ended = tables_of(request).ended(table)
-    if ended is not None and ended.match:
-        return RedirectResponse(site_url(request, f"/m/{ended.match}"), 303)
+    if match := tables_of(request).match_at(table):
+        return RedirectResponse(site_url(request, f"/m/{match}"), 303)
     open_table = _find(request, table)
     seat = open_table.seat_of_key(key_of(request))
     if seat is not None:

@@ -16,7 +16,7 @@ from bots.errors import BotError
 from bots.messages import decode_options, encode_options
 from engine.core import EngineError
 from engine.core.errors import ArenaError
-from engine.records import Fault, FaultKind
+from engine.records import Fault, FaultKind, MatchResult
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import (
     DAMAGED,
@@ -25,7 +25,9 @@ from leaderboard.storage.play_tables import (
     StoredFault,
     StoredLine,
     StoredTable,
+    finish_table,
     lines_of,
+    match_of_table,
     moves_of,
     remove_table,
     save_table,
@@ -53,7 +55,6 @@ def record_of(table: PlayTable) -> StoredTable:
         table.is_listed,
         table.stage.value,
         table.problem,
-        table.match,
         table.rematch,
         datetime.fromtimestamp(int(table.since), UTC),
         table.continues,
@@ -97,7 +98,7 @@ class TableStore:
         except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
             raise GoneError(f"the game {record.game} has changed since this match began, so the match can't go on") from None
         table.stage, table.problem = stage, record.problem
-        table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
+        table.rematch, table.maker, table.continues = record.rematch, record.maker, record.continues
         table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
@@ -106,7 +107,9 @@ class TableStore:
         return table
 
     def save(self, table: PlayTable) -> None:
-        """Write the changes to a table."""
+        """Write the changes to a table whose match is not finished."""
+        if table.match:
+            return
         record, moves = record_of(table), table.live.moves
         before, known = self._saved.get(table.id, (None, 0))
         new = {number: str(moves[number]) for number in range(known, len(moves))}
@@ -121,6 +124,14 @@ class TableStore:
     def save_closed(self, record: StoredTable) -> None:
         """Write the record of a table that is not restored."""
         self._write(record, {})
+
+    def finish(self, table: PlayTable, result: MatchResult) -> None:
+        """Write the finished match of a table. Raises StoreError."""
+        finish_table(self._joined, table.id, result, [seat.version.digest if seat.version else "" for seat in table.seats])
+
+    def match_at(self, key: str) -> str | None:
+        """Return the id of the match that was finished at a table, if there is one. Raises StoreError."""
+        return match_of_table(self._joined, key)
 
     def forget(self, key: str) -> None:
         """Record that a table is no longer in memory."""

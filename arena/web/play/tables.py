@@ -153,16 +153,10 @@ class Tables:
             self._run(table)
 
     def _run(self, table: PlayTable) -> None:
-        thread = threading.Thread(target=self._play, args=(table,), name=f"table {table.id}", daemon=True)
+        what = table, self._settings, self._isolation, self._store
+        thread = threading.Thread(target=play, args=what, name=f"table {table.id}", daemon=True)
         self._threads[table.id] = thread
         thread.start()
-
-    def _play(self, table: PlayTable) -> None:
-        def store(index: int, move: Move) -> None:
-            if self._tables.get(table.id) is table:
-                self._store.save_move(table, index, str(move))
-
-        play(table, self._settings, self._isolation, store)
 
     def wake(self, table: PlayTable) -> None:
         """Record that one of its people is there; a paused match continues if there is room for it."""
@@ -247,8 +241,13 @@ class Tables:
                 del self._stored[key]
             return table
 
+    def match_at(self, key: str) -> str | None:
+        """Return the id of the match that was finished at a table which is no longer in memory. Raises StoreError."""
+        self._load()
+        return None if key in self._tables else self._store.match_at(key)
+
     def ended(self, key: str) -> StoredTable | None:
-        """Return the stored form of a table from before the last restart, if its match is over or can't go on."""
+        """Return the stored form of a table from before the last restart that can't go on."""
         record, _ = self._stored.get(key, (None, None))
         return record
 
@@ -293,7 +292,7 @@ class Tables:
         self._store.forget(table.id)
         if table.is_paused:
             self._stored[table.id] = (record_of(table), datetime.now(UTC))
-        else:
+        elif not table.match:
             self._store.remove(table.id)
 
     def _prune(self) -> None:

@@ -7,20 +7,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
 from arena.run.host_status import find_host_status
-from arena.web.app import make_app
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
-from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
-from tests.arena.web.visits import Visit
 from tests.postgres import Server
-from tests.waiting import wait_for
 
 OVER = T.replace("/t/", "/api/v1/tournaments/")
 API = ("/api/v1/tournaments", *(OVER + each for each in ("", "/standings", "/head-to-head", "/matches")))
@@ -59,23 +54,3 @@ def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: 
     assert replace(found, database=expected.database, space=expected.space) == expected
     assert expected.activity.faults
     assert expected.run is not None
-
-
-def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
-    settings = settings_for(postgres.new_database())
-    Store.create(settings.db).close()
-    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
-        maui = Visit(first).make("me", "random")
-        maui.move()
-        at = maui.until(lambda state: state.get("offers"))["at"]  # it waits for Maui
-        there = maui.come_back(second)
-        assert there.state()["at"] == at
-        postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
-        first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
-        # an error while connections are made again
-        wait_for(lambda: there.get("/play/mine.json") and second_tables.is_owner and not first_tables.is_owner)
-        assert there.get(there.address).status_code == 200
-        assert maui.until(lambda state: state.get("offers"))["at"] >= at
-        maui.move()
-        assert first_tables._open() == ()
-        assert len(second_tables._open()) == 1

@@ -23,7 +23,7 @@ from arena.web.protection.middleware import POLICY
 from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
-from leaderboard.storage.human_matches import human_matches
+from leaderboard.storage.play_tables import human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.conftest import OpenPage, wait_until

@@ -9,7 +9,7 @@ import pytest
 
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from leaderboard.storage.human_matches import human_match_replay, human_matches
+from leaderboard.storage.play_tables import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, box_of, fits, wait_until
 from tests.arena.web.hosting import LADDER, make_ladder, matches_of, served, settings_for

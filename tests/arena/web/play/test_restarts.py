@@ -15,8 +15,7 @@ from bots.loader.version import BotVersion, pack
 from engine.records import FaultKind
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from leaderboard.storage.human_matches import human_match_replay, human_matches
-from leaderboard.storage.play_tables import StoredTable, moves_of, save_table, stored_tables
+from leaderboard.storage.play_tables import StoredTable, human_match_replay, moves_of, save_table, stored_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import execute, settings_for
@@ -75,7 +74,7 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
         verify_replay(replay)
-        assert moves_of(store, maui.key) == tuple(decision.move for decision in replay.decisions)
+        assert moves_of(store, maui.key) == ()  # the replay has them
     assert {(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits} == {(0, "resigned"), (2, "resigned")}
 
 
@@ -140,20 +139,6 @@ def test_a_move_that_was_accepted_while_the_server_stops_is_stored(db: Path) -> 
         assert moves_of(store, maui.key)[state["at"] :] == (move,)
     with server(db) as second:
         assert maui.come_back(second).state()["at"] == state["at"] + 1
-
-
-def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:
-    with server(db) as first:
-        maui, hina = two_people(first)
-        hina.post("resign")
-        over = maui.resign()
-    change_record(db, lambda old: replace(old, stage="playing", match=""))
-    with server(db) as second:
-        maui = maui.come_back(second)
-        maui.get(maui.address)
-        assert maui.until(lambda state: state["stage"] == "over")["match"] == over["match"]
-    with Store.read(db) as store:
-        assert [match.id for match in human_matches(store)] == [over["match"]]
 
 
 @pytest.mark.slow  # two servers

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.web.protection.middleware import POLICY
 from leaderboard.records.stored import StoredMatch
-from leaderboard.storage.human_matches import human_matches
+from leaderboard.storage.play_tables import human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.conftest import OpenPage
