@@ -128,10 +128,6 @@ class Queries:
         """Return the value of ``make``, recomputed when the last one is older than ``fresh_seconds``."""
         return self._cache.recent(key, self._fresh, make)
 
-    def keep_asked(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Do as ``keep`` does, for keys that visitors choose: only a limited number are kept."""
-        return self._asked.recent(key, self._fresh, make)
-
     def keep_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of ``make``, recomputed when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)

@@ -57,10 +57,8 @@ class Tables:
         self._threads: dict[str, threading.Thread] = {}
         self._stored: dict[str, tuple[StoredTable, datetime]] = {}
         self._lock = threading.RLock()
-        self._again = threading.Lock()
-        self._restoring = threading.Lock()
+        self._restoring = threading.RLock()
         self._store = TableStore(settings.db)
-        self._loading = threading.Lock()
         self._is_loaded = False
         self._swept = 0.0
         self.is_stopping = False
@@ -180,7 +178,7 @@ class Tables:
         """Return the id of the table where the people of this one play again, with seats reserved for them. Raises TableError."""
         if table.stage is not Stage.OVER:
             raise TableError("the match is not over")
-        with self._again:
+        with self._lock:
             if table.rematch:
                 return table.rematch
             seats = [replace(each, gone="") for each in table.seats if each.version or each.key]
@@ -207,7 +205,7 @@ class Tables:
 
     def _load(self) -> None:
         """Read the stored tables, once. Raises StoreError."""
-        with self._loading:
+        with self._restoring:
             if not self._is_loaded:
                 self._stored = {record.id: (record, touched) for record, touched in self._store.load()}
                 self._is_loaded = True  # even if a single table fails

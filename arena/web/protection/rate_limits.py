@@ -46,10 +46,6 @@ class RateLimits:
         """Count one hit; return whether it is within the limit."""
         return self._limiter.hit(what, whose, key)
 
-    def has_left(self, what: RateLimitItem, whose: str, key: str) -> bool:
-        """Return whether one more hit would be within the limit, without counting one."""
-        return self._limiter.test(what, whose, key)
-
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
         """Count an upload that is refused for its content; the database counts those that are accepted. Raises HTTPException (429)."""

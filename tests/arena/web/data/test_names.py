@@ -8,10 +8,9 @@ from random import Random
 
 import pytest
 
-from arena.web.play.live_match import Observation
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seats import Seat
-from arena.web.play.table import PlayTable
+from arena.web.play.table import Observation, PlayTable
 from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
 from engine.core.observer import Chronicle

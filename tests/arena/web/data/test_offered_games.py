@@ -16,8 +16,8 @@ from arena.entries import game_trial
 from arena.web.app import make_app
 from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.play import table_pages
-from arena.web.play.live_match import Snapshot
 from arena.web.play.seat_view import SeatView, seat_view
+from arena.web.play.table import Snapshot
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
 from tests.arena.made_games import FACTS, NAME, installed

@@ -17,8 +17,8 @@ from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.jobs import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
+from arena.web.play.explore import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.play.seat_view import view_of_position
-from arena.web.play.variations import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.protection.middleware import POLICY
 from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import live_match
+from arena.web.play import table as table_module
 from arena.web.play.hints import deeds_of
 from leaderboard.storage.play_tables import moves_of
 from leaderboard.storage.store import Store
@@ -193,8 +193,8 @@ def test_seats_are_chosen_by_hand_and_changed_until_the_match_begins(client: Tes
 
 def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     passed = 0.0
-    monkeypatch.setattr(live_match, "monotonic", lambda: time.monotonic() + passed)
-    monkeypatch.setattr(live_match, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(table_module, "monotonic", lambda: time.monotonic() + passed)
+    monkeypatch.setattr(table_module, "_LOOK_SECONDS", 0.05)
     maui, hina = two_people(client)
     state = hina.until(lambda state: state.get("asked"))
     assert 0 < state["deadline"] <= 900
