@@ -73,9 +73,8 @@ class UnfitError(InputError):
 
 
 class NotOfferedError(SandboxError):
-    """This machine does not offer a level; ``why`` says what is missing, and ``fix`` how to get it, if that is known."""
+    """This machine does not offer a level; ``why`` says what is missing. The text also says how to get it, if that is known."""
 
     def __init__(self, level: object, why: str, fix: str) -> None:
         super().__init__(f"no bot can run at {level} here: {why}" + (f"; to mend it: {fix}" if fix else ""))
         self.why = why
-        self.fix = fix

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.entries.game_trial import MEMORY_CODE, Verdict
-from bots.loader.apart_child import limit
+from bots.limits import limit_reading
 from bots.messages import decode_options
 from engine import describe
 from engine.core import EngineError, Game, State
@@ -36,7 +36,7 @@ def main(order: dict[str, Any]) -> None:
     began = process_time()
     try:
         find_plugin(registration.name)  # packages that the host has installed are imported without limits
-        limit(order["memory"], order["cpu"] + int(process_time()))
+        limit_reading(order["memory"], order["cpu"] + int(process_time()))
         with suppress(OSError):  # the host is at the lowest priority already
             os.nice(10)
         verdict = _tried(find_game(order["game"], decode_options(order["options"])))

@@ -15,11 +15,11 @@ from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
+from bots.limits import Limits
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from bots.sandbox.child import Child, ExitKind
-from bots.sandbox.limits import Limits
 from engine.core import Game
 from engine.core.observer import Chronicle
 from engine.records import FaultKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -25,40 +24,33 @@ from engine.records import FaultKind
 _MODULES_KEPT: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A module ready to run, or why it can't be run."""
-
-    compiled: bytes
-    complaint: str = ""
-
-    def machine_code(self) -> bytes:
-        """Return the argument of `engine.load_compiled`. Raises BotFaultError if the module can't be played."""
-        if self.complaint:
-            raise BotFaultError(FaultKind.CRASH, self.complaint, is_unloadable=True)
-        return self.compiled
-
-
-def code_of(version: BotVersion) -> Code:
-    """Return the code of a bot that is a module. Raises RuntimeMissingError."""
+def code_of(version: BotVersion) -> bytes | str:
+    """Return the machine code of a bot that is a module, or why it can't be played. Raises RuntimeMissingError."""
     return _code(dict(version.files)[version.wasm])
 
 
 @lru_cache(maxsize=_MODULES_KEPT)
-def _code(wasm: bytes) -> Code:
+def _code(wasm: bytes) -> bytes | str:
     try:
-        return Code(compile_apart(wasm, MODULE_CPU_SECONDS_TO_PLAY))
+        return compile_apart(wasm, MODULE_CPU_SECONDS_TO_PLAY)
     except ModuleError as error:
-        return Code(b"", f"its module {error}")
+        return f"its module {error}"
+
+
+def playable(code: bytes | str) -> bytes:
+    """Return machine code for `bots.wasm.interface.link`. Raises BotFaultError if the module can't be played."""
+    if isinstance(code, str):
+        raise BotFaultError(FaultKind.CRASH, code, is_unloadable=True)
+    return code
 
 
 class WasmPlayer(MessagePlayer):
     """A module that plays one match in this process. It can access only its own memory and the calls of its host."""
 
-    def __init__(self, version: BotVersion, code: Code, memory: int | None = None) -> None:
+    def __init__(self, version: BotVersion, code: bytes | str, memory: int = MEMORY) -> None:
         super().__init__(version)
         self._code = code
-        self._memory = MEMORY if memory is None else memory
+        self._memory = memory
         self._conversation: Conversation | None = None
         self._known: Callable[[], View[State]] | None = None
         self._seed = 0
@@ -70,7 +62,7 @@ class WasmPlayer(MessagePlayer):
         self._seed = info.seed
         opening = chronicle.opening(info.seat)
         self._known = lambda: Observer(info.game, info.players, info.seat, opening).view()
-        linked = link(self._code.machine_code())
+        linked = link(playable(self._code))
         self._conversation = Conversation(linked, memory=self._memory, log=self._write, watchdog=Watchdog())
         self._greet(info, chronicle)
 

@@ -15,20 +15,19 @@ from bots.child.warmup import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
+from bots.limits import Limits
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, registered
 
 if TYPE_CHECKING:
-    from bots.host.module_player import Code
     from bots.host.player import Player
     from bots.loader.version import BotVersion
 
@@ -157,10 +156,12 @@ class PlayerPool:
         with _blamed_on(game):
             return self._sandbox_of(game).spawn(entry, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
 
-    def _spawn_module(self, code: Code, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
+    def _spawn_module(self, code: bytes | str, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""
+        from bots.host.module_player import playable  # noqa: PLC0415  # not every host has wasmtime
+
         assert self._sandbox is not None
-        payload = msgspec.msgpack.encode({"compiled": code.machine_code(), "memory": memory})
+        payload = msgspec.msgpack.encode({"compiled": playable(code), "memory": memory})
         key = None if self._sandbox_of(game) is self._sandbox else game
         if key not in self._for_modules:
             limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES, threads=1)

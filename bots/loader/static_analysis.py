@@ -40,7 +40,8 @@ class Reading:
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a file, a folder or an archive of at most ``most`` bytes; errors call it ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
-        return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), _read_module(path, shown, most)))
+        content = _content(path, shown, largest_file(most), "does it have to be built first?")
+        return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), content))
     if not is_bundle(path):
         code = read_code(path, shown, most)
         return Reading(class_name or sole_class(code, shown, path.name), code)
@@ -57,36 +58,28 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
 
 def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
     """Return the source in a file of at most ``most`` bytes. Raises UnreadableError."""
-    largest = min(LARGEST_FILE, most)
+    content = _content(path, shown, min(LARGEST_FILE, most), f"'arena new {path.name}' writes a bot to start from")
     try:
-        if path.exists() and not path.is_file() and not path.is_fifo():
-            raise UnreadableError(f"the bot file {shown} is not a file")
-        if path.is_file() and path.stat().st_size > largest:
-            raise UnreadableError(f"the bot file {shown} is larger than {mebibytes(largest)}")
-        with path.open(encoding="utf-8-sig") as file:
-            return file.read(largest)
-    except FileNotFoundError:
-        raise UnreadableError(f"there is no file {shown}; 'arena new {path.name}' writes a bot to start from") from None
-    except OSError as error:
-        raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
-    except UnreadableError:
-        raise
-    except ValueError as error:  # bytes that are not UTF-8, or a path with a NUL in it
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
         raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
 
 
-def _read_module(path: Path, shown: str, most: int) -> bytes:
-    """Return the content of a WebAssembly module that may be in a bundle of ``most`` bytes. Raises UnreadableError."""
-    largest = largest_file(most)
+def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
+    """Return the content of a file; ``missing`` says what to do if there is none. Raises UnreadableError."""
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except FileNotFoundError:
-        raise UnreadableError(f"there is no file {shown}; does it have to be built first?") from None
+        raise UnreadableError(f"there is no file {shown}; {missing}") from None
     except OSError as error:
         raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
+    except UnreadableError:
+        raise
+    except ValueError as error:  # a NUL in the path
+        raise UnreadableError("the bot file ", shown, f" can't be read: {error}") from None
     if len(content) > largest:
         raise UnreadableError(f"the bot file {shown} is larger than {mebibytes(largest)}")
     return content

@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from bots.delays import Delay, cpu_of
 from bots.errors import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
+
+if TYPE_CHECKING:  # it imports this module
+    from bots.sandbox.zygote_host import ZygoteHost
 
 _KILL_SECONDS = 10.0
 
@@ -73,21 +76,15 @@ class Exit:
         return cls(kind, number, cpu_seconds, peak_memory)
 
 
-class Zygote(Protocol):
-    """What a child needs from the zygote that made it."""
-
-    def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
-        ...
-
-
 class Child:
     """One bot process. ``stdin_fd``, ``stdout_fd`` and ``stderr_fd`` are the host's ends: non-blocking, not inherited, closed by `close`.
 
     ``pid`` is for messages only: the process is held by a descriptor, which can't be reused for another process.
     """
 
-    def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int], memory_limit: int) -> None:
+    def __init__(
+        self, zygote: ZygoteHost, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int], memory_limit: int
+    ) -> None:
         self._zygote = zygote
         self._is_stopped = False
         self._closing = Lock()

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from bots.limits import MIB
 from bots.sandbox import lockdown, process
-from bots.sandbox.limits import MIB
 from bots.sandbox.process import Setup
 
 _LEAST_LEFT: Final = 64 * MIB

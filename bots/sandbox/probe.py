@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Final, Self
 
 from bots.errors import NotOfferedError, SandboxError
+from bots.limits import ADDRESSES_OF_COMMANDS
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import Sandbox
 
-_PRELOAD: Final = ("bots.sandbox.exploit_checks", "bots.sandbox.residue")
+_PRELOAD: Final = ("bots.sandbox.exploit_checks",)
 _SECONDS: Final = 20.0
 _MOMENT: Final = 0.02
 _THREADS_OF_A_RUNTIME: Final = 4
@@ -161,7 +161,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
     with ExitStack() as stack:
         children, said = {}, {}
         for part in ("hog", "peer", "mapper", "burner"):
-            children[part] = stack.enter_context(sandbox.spawn("bots.sandbox.residue:play", part.encode(), is_native=True))
+            children[part] = stack.enter_context(sandbox.spawn("bots.sandbox.exploit_checks:play", part.encode(), is_native=True))
             said[part] = int(_read_to_end(children[part].stdout_fd, _SECONDS, b"\n") or -1)
         children["burner"].freeze()
         time.sleep(_MOMENT)  # until it has stopped

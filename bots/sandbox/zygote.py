@@ -21,11 +21,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from bots.limits import Limits
 from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import STANDARD_LIBRARY, Library
-from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
 from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
 from bots.sandbox.process import Job, Order, Setup, reports_failure

@@ -18,12 +18,12 @@ from threading import RLock
 from typing import IO, Any, Final
 
 from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
+from bots.limits import Limits
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice

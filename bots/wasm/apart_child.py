@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from bots.errors import ModuleError
-from bots.loader.apart_child import limit
+from bots.limits import limit_reading
 from bots.wasm.engine import compile_module
 from bots.wasm.interface import check_interface
 
@@ -16,7 +16,7 @@ from bots.wasm.interface import check_interface
 def main() -> None:
     """Compile one module."""
     wasm = sys.stdin.buffer.read()
-    limit(int(sys.argv[-2]), int(sys.argv[-1]))
+    limit_reading(int(sys.argv[-2]), int(sys.argv[-1]))
     try:
         module = compile_module(wasm)
         check_interface(module)

@@ -111,7 +111,7 @@ class TestRefusals:
         assert refused(f"{tmp_path}/bot.py").startswith(f"the bot file {tmp_path}/bot.py can't be read as text: ")
 
     def test_a_path_with_a_nul(self) -> None:
-        assert refused("a\0.py") == r"the bot file a\x00.py can't be read as text: embedded null byte"
+        assert refused("a\0.py") == r"the bot file a\x00.py can't be read: embedded null byte"
 
     @pytest.mark.parametrize(
         ("source", "chosen", "sentence"),

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from bots.errors import NotOfferedError, SandboxError
+from bots.limits import Limits
 from bots.sandbox import remediation as advice
 from bots.sandbox import zygote_host
 from bots.sandbox.child import Exit, ExitKind
 from bots.sandbox.levels import Level
-from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Stage, _probe_level, best_level, probe
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, read_line, read_some, started

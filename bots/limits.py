@@ -85,5 +85,10 @@ def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
         resource.setrlimit(which, (soft, hard))
 
 
+def limit_reading(memory: int, cpu_seconds: int) -> None:
+    """Limit this process permanently to what reading a stranger's file needs: memory and time, no other process, nothing to write."""
+    apply_rlimits((*Limits(memory=memory, open_files=32).rlimits(), *cpu_rlimits(cpu_seconds)))
+
+
 def _at_most(value: int, ceiling: int) -> int:
     return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
