@@ -141,7 +141,6 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         "tournaments": "/tournaments",
         "standings": tournament,
         "head-to-head": f"{tournament}/head-to-head",
-        "ratings": f"{tournament}/ratings",
         "matches": f"{tournament}/matches",
         "matches of a bot": f"{tournament}/matches?bot={bot}",
         "about": f"{tournament}/about",

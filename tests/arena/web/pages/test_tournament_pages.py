@@ -47,12 +47,13 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
     with served(settings_of(db)) as address:
         page = open_page(f"{address}{T}", server=address, size=(1280, 720)).page
         given = column(page, 1)
+        page.get_by_label("More figures").check()
         head = page.locator(".standings thead th", has_text="wins")
         head.get_by_role("button").press("Enter")
-        wins = [float(each.rstrip("%")) for each in column(page, 5)]
+        wins = [float(each.rstrip("%")) for each in column(page, 6)]
         assert (head.get_attribute("aria-sort"), wins) == ("descending", sorted(wins, reverse=True))
         head.get_by_role("button").click()
-        assert (head.get_attribute("aria-sort"), column(page, 5)) == ("ascending", [f"{each:.1f}\xa0%" for each in sorted(wins)])
+        assert (head.get_attribute("aria-sort"), column(page, 6)) == ("ascending", [f"{each:.1f}\xa0%" for each in sorted(wins)])
 
         page.get_by_label("Find a bot").fill("ALO")
         wanted = [bot for bot in column(page, 1) if "alo" in bot.lower()]
