@@ -114,35 +114,10 @@ class Failure(msgspec.Struct, tag="error", tag_field="type", frozen=True, forbid
     fuel: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class FunctionTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Seconds that a function took by itself, and in ``total`` with those that it called.
-
-    ``place`` is its file and line, empty if it is compiled.
-    """
-
-    name: str
-    place: str
-    calls: int
-    own: float
-    total: float
-
-
-class FunctionProfile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The seconds of a bot's own code and all that it called, and the functions that took the most, by themselves and in total."""
-
-    seconds: float
-    own: tuple[FunctionTime, ...]
-    total: tuple[FunctionTime, ...]
-
-
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From a bot, after ``finish``: it has nothing more to do. ``note`` is a sentence for its author.
-
-    ``profile`` is sent only by this program's own loop, if the bot is profiled.
-    """
+    """From a bot, after ``finish``: it has nothing more to do. ``note`` is a sentence for its author."""
 
     note: str | None = None
-    profile: FunctionProfile | None = None
 
 
 OF_THE_LOOP: Final = frozenset({"game", "init timeout", "move timeout", "output flood"})

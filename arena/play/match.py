@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from time import perf_counter
@@ -27,16 +26,6 @@ Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 """Returns the move to play, given the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The time of one decision: its number, from 0, the bot's seat, wall-clock seconds and CPU seconds."""
-
-    index: int
-    seat: int
-    seconds: float
-    cpu_seconds: float
-
-
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use after its answer until it is frozen, without being charged for them."""
 _NOTICED: Final = 0.05
@@ -55,7 +44,6 @@ class _Seat:
         self.fault: Fault | None = None
         self.traceback = ""
         self.is_recorded = False
-        self.timings: list[Timing] | None = None
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
@@ -124,14 +112,13 @@ def play_match(
     opening: Sequence[Move] = (),
     faults: Mapping[int, Fault] | None = None,
     settle: Settle | None = None,
-    timings: list[Timing] | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with a single legal move is recorded
     without asking the bot. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
     ``faults`` have already failed in the moves of ``opening``; their players are not asked. ``on_move`` is called with the state after each
-    move and the move; ``settle`` may replace the move decided on by another. The time of each decision is added to ``timings``.
+    move and the move; ``settle`` may replace the move decided on by another.
 
     Errors of a player other than BotFaultError, such as HostFaultError, propagate. The players are always closed.
     """
@@ -141,7 +128,6 @@ def play_match(
     chronicle = Chronicle(state)
     seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
     for seat in seats:
-        seat.timings = timings
         seat.player.grace = partial(_give_back, seats, seat, recorder)
     try:
         for number, seat in enumerate(seats):
@@ -258,11 +244,8 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
     except BotFaultError as error:
         seat.fail(error.kind, index, error.detail, error.traceback)
     finally:
-        seconds, spent = perf_counter() - began, seat.player.cpu_seconds() - cpu if used is None else used
         seat.decisions += 1
-        seat.seconds += seconds
-        seat.cpu_seconds += spent
-        if seat.timings is not None:
-            seat.timings.append(Timing(index, actor, seconds, spent))
+        seat.seconds += perf_counter() - began
+        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
     seat.player.close()
     return None

@@ -5,9 +5,6 @@ Used by the host for bots in its own process, and by `bots.child.loop` in a bot'
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
-
 from bots.errors import BotError, BotFaultError
 from bots.loader.making import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
@@ -17,18 +14,12 @@ from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind
 from engine.text import one_line
 
-if TYPE_CHECKING:
-    from bots.child.profiling import Profiler
-
-T = TypeVar("T")
-
 
 class BotInvoker:
-    """One bot for one match, which a profiler may watch. ``start`` and ``choose`` raise BotFaultError."""
+    """One bot for one match. ``start`` and ``choose`` raise BotFaultError."""
 
-    def __init__(self, version: BotVersion, profiler: Profiler | None = None) -> None:
+    def __init__(self, version: BotVersion) -> None:
         self._version = version
-        self._profiler = profiler
         self._bot: Bot | None = None
 
     def start(self, info: MatchInfo) -> None:
@@ -40,7 +31,7 @@ class BotInvoker:
         try:
             start = getattr(self._bot, "start", None)
             if start is not None:
-                self._call(start, info)
+                start(info)
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("start raised", error) from None
 
@@ -48,7 +39,7 @@ class BotInvoker:
         """Call the bot's ``choose``. Its move is parsed again from its notation, so that a forged move object has no effect."""
         assert self._bot is not None
         try:
-            move = self._bot.choose(view, clock) if self._profiler is None else self._profiler.call(self._bot.choose, view, clock)
+            move = self._bot.choose(view, clock)
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("choose raised", error) from None
         if not isinstance(move, Move):
@@ -71,12 +62,6 @@ class BotInvoker:
             raise self._raised("its attribute 'nodes' raised", error) from None
         return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
 
-    def _call(self, function: Callable[[T], object], argument: T) -> None:
-        if self._profiler is None:
-            function(argument)
-        else:
-            self._profiler.call(function, argument)
-
     def _raised(self, what: str, error: BaseException) -> BotFaultError:
         """Return the fault of a bot that has raised an exception. Re-raises KeyboardInterrupt, which is not a fault."""
         if isinstance(error, KeyboardInterrupt):
@@ -97,7 +82,7 @@ class BotInvoker:
         try:
             finish = getattr(self._bot, "finish", None)
             if finish is not None:
-                self._call(finish, end)
+                finish(end)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything

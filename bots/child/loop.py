@@ -14,7 +14,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 from bots.child.invoke import BotInvoker
 from bots.errors import BotFaultError
@@ -43,9 +43,6 @@ from engine.records import FaultKind
 from engine.registry import find_game
 from engine.text import one_line
 
-if TYPE_CHECKING:  # it imports this module
-    from bots.child.profiling import Profiler
-
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _SEATS: Final = 2
 """The default number of seats in suggested command lines."""
@@ -54,13 +51,13 @@ _SPARE: Final = 256 * 1024
 """Memory that is released when memory runs out, so that this can still be reported."""
 
 
-def serve(payload: bytes, profiler: Profiler | None = None) -> None:
+def serve(payload: bytes) -> None:
     """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
     version = unpack(payload)
     lines = Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
-    session = Session(version, lines, profiler)
+    session = Session(version, lines)
     explain_debugging(version, lambda: session.match)
     session.run()
     with contextlib.suppress(OSError, ValueError):
@@ -113,11 +110,10 @@ class Pipes:
 class Session:
     """One match, from its first message to its last."""
 
-    def __init__(self, version: BotVersion, lines: Lines, profiler: Profiler | None = None) -> None:
+    def __init__(self, version: BotVersion, lines: Lines) -> None:
         self._version = version
         self._lines = lines
-        self._profiler = profiler
-        self._invoker = BotInvoker(version, profiler)
+        self._invoker = BotInvoker(version)
         # Not bytes: from the heap, they would be zeroed, which touches all of their pages in each process.
         self._spare: mmap.mmap | None = mmap.mmap(-1, _SPARE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.match: Match | None = None
@@ -151,15 +147,14 @@ class Session:
             self._invoker.start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
-        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish or self._profiler is not None else ()
+        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
             if isinstance(message, Decide):
                 self._decide(observer, message)
             elif isinstance(message, Finish):
                 note = self._invoker.finish(MatchEnd(message.scores, message.ranks, message.end))
-                profile = None if self._profiler is None else self._profiler.result(self._version)
-                self._lines.write(Bye(note[:_MAX_DETAIL] if note else None, profile))
+                self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
                 return
 
     def _decide(self, observer: Observer, message: Decide) -> None:

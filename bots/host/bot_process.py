@@ -175,7 +175,7 @@ class ProcessPlayer(MessagePlayer):
         finally:
             child.close()
         self._cpu = child.cpu_seconds()
-        self._trace = Trace(channel.log.decode(errors="replace"), self._kept(), child.peak_memory(), self._profile)
+        self._trace = Trace(channel.log.decode(errors="replace"), self._kept(), child.peak_memory())
 
     # Requests and answers
 

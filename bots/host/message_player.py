@@ -25,7 +25,6 @@ from bots.messages import (
     Failure,
     Finish,
     FromBot,
-    FunctionProfile,
     Hello,
     Match,
     ToBot,
@@ -53,7 +52,6 @@ class MessagePlayer(Player):
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
-        self.has_functions = not (version.command or version.wasm)
         self._chronicle: Chronicle | None = None
         self._news_sent = 0
         self._asked = 0
@@ -61,7 +59,6 @@ class MessagePlayer(Player):
         self._fuel = 0
         self._limits = ClockSpec()
         self._wants: frozenset[str] = frozenset()
-        self._profile: FunctionProfile | None = None
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=_MESSAGES_KEPT)
         self._tokens = ""
         """Tokens of future decisions, in advance: a system call for each would take longer than the rest of the exchange."""
@@ -140,9 +137,7 @@ class MessagePlayer(Player):
         if limits.mode is ClockMode.FUEL:
             clock = Clock(stop=limits.wall, fuel=FINISH_FUEL)
         try:
-            bye = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT)
-            self._profile = bye.profile
-            return bye.note
+            return self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
         except BotFaultError as error:
             return f"{self._version.name}: after the match {error.detail}"
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from time import thread_time
 
 from bots.child.invoke import BotInvoker
-from bots.child.profiling import Profiler
 from bots.clock import check_nodes
 from bots.host.channel import LOG_KEPT
 from bots.loader.version import BotVersion
-from bots.messages import FunctionProfile
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
@@ -24,13 +22,11 @@ from engine.core.observer import Chronicle
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The information kept for a bot's author: the end of its log, its last messages (both bounded), its peak memory in bytes, and its
-    profile."""
+    """The information kept for a bot's author: the end of its log, its last messages (both bounded), and its peak memory in bytes."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
     peak_memory: int | None = None
-    profile: FunctionProfile | None = None
 
 
 class Player(ABC):
@@ -39,9 +35,6 @@ class Player(ABC):
 
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
-
-    has_functions = True
-    """Whether it is a class of Python, whose functions a profile can tell apart."""
 
     is_over_wall = False
     """Whether the bot was stopped by the wall clock. This depends on the machine, so another run may end differently."""
@@ -97,10 +90,9 @@ class Player(ABC):
 class InProcessPlayer(Player):
     """A bot in the host's own process, for bots that you trust: it can read and change everything."""
 
-    def __init__(self, version: BotVersion, profiler: Profiler | None = None) -> None:
+    def __init__(self, version: BotVersion) -> None:
         self._version = version
-        self._profiler = profiler
-        self._invoker = BotInvoker(version, profiler)
+        self._invoker = BotInvoker(version)
         self._log: _Log | None = None
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -136,9 +128,8 @@ class InProcessPlayer(Player):
             yield
 
     def trace(self) -> Trace:
-        """Return the log and the profile, if they were requested."""
-        profile = None if self._profiler is None else self._profiler.result(self._version)
-        return Trace("" if self._log is None else self._log.end, profile=profile)
+        """Return the log, if it was requested."""
+        return Trace("" if self._log is None else self._log.end)
 
 
 class _Log(io.TextIOBase):

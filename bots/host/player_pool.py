@@ -33,15 +33,12 @@ if TYPE_CHECKING:
 
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
-PROFILED_ENTRY: Final = "bots.child.profiling:serve"
-"""The entry point if the bot is profiled."""
 REHEARSAL: Final = "bots.child.warmup:rehearse"
 """The function that a process calls while it waits for its bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
 """The function called with the games in the process that forks bots, before the first fork."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
-    PROFILED_ENTRY.partition(":")[0],
     REHEARSAL.partition(":")[0],
     "engine.registry",
     "librt",
@@ -114,21 +111,20 @@ class PlayerPool:
             with _blamed_on(game):
                 self._sandbox_of(game).start()
 
-    def seat(self, version: BotVersion, *, is_profiled: bool = False) -> Player:
-        """Return a player for one match; its process starts with the match. The time of a class may be profiled by function."""
+    def seat(self, version: BotVersion) -> Player:
+        """Return a player for one match; its process starts with the match."""
         if not version.is_installed:  # the bot and readers of its faults need not know the host's path
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
             return self._module_player(version)
         if self._sandbox is None:
-            from bots.child.profiling import Profiler  # noqa: PLC0415
             from bots.host.player import InProcessPlayer  # noqa: PLC0415
 
-            return InProcessPlayer(version, Profiler() if is_profiled else None)
+            return InProcessPlayer(version)
         from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
 
         self.start()
-        return ProcessPlayer(version, partial(self._spawn, version, PROFILED_ENTRY if is_profiled else ENTRY))
+        return ProcessPlayer(version, partial(self._spawn, version))
 
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
@@ -146,7 +142,7 @@ class PlayerPool:
         self.start()
         return ProcessPlayer(version, partial(self._spawn_module, code, memory))
 
-    def _spawn(self, version: BotVersion, entry: str, game: Game, *, cpu_seconds: int | None) -> Child:
+    def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a bot's process. Raises SandboxError."""
         if version.command:
             assert self._sandbox is not None
@@ -154,7 +150,7 @@ class PlayerPool:
         from bots.loader.version import pack  # noqa: PLC0415
 
         with _blamed_on(game):
-            return self._sandbox_of(game).spawn(entry, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
+            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
 
     def _spawn_module(self, code: bytes | str, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""

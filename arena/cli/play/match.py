@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,10 +27,7 @@ from arena.cli.options import (
 from arena.cli.output import console, print_line, print_text
 
 if TYPE_CHECKING:
-    from arena.cli.play.profile_view import BotProfile
-    from arena.play.match import Timing
     from arena.report.table import Table
-    from bots.loader.version import BotVersion
     from engine.core import Game, State
     from engine.records import MatchResult
 
@@ -53,9 +49,6 @@ def match(
     option: OptionsOption = None,
     save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
-    profile: Annotated[
-        bool, typer.Option("--profile", help="Show where your bots spend their time, by function and decision; slows them down.")
-    ] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
@@ -69,7 +62,6 @@ def match(
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     [dim]arena match my_bot.py greedy --game NAME --log[/dim]
-    [dim]arena match my_bot.py greedy --game NAME --profile[/dim]
     """
     import secrets
     import sys
@@ -92,7 +84,6 @@ def match(
         open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
-        from arena.cli.play.profile_view import profiles_of, show_profile
         from arena.entries.preflight import distinct_names, rehearse
         from arena.play.match import play_match
         from bots.host.player import untimed_when_debugged
@@ -106,38 +97,25 @@ def match(
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
         rehearse(dict.fromkeys(versions), rules, pool)
-        watched = _profiled(seated) if profile else []
-        sitting = [pool.seat(version, is_profiled=seat in watched) for seat, version in enumerate(seated)]
-        timings: list[Timing] = []
+        sitting = [pool.seat(version) for version in seated]
         for player in sitting if log else ():
             player.keep_log()
         with untimed_when_debugged(sitting):
-            played = play_match(rules, ticket, sitting, clock=limits, timings=timings)
+            played = play_match(rules, ticket, sitting, clock=limits)
             result = replace(played, isolation=str(level))
     if save is not None:
         write_text(save, result.replay.text + "\n")
-    profiles = profiles_of(result, {seat: sitting[seat] for seat in watched}, timings) if profile else None
     if as_json:
-        print_text(_as_json(result, profiles))
+        print_text(_as_json(result))
     else:
         _show(rules, result, shows_logs=log)
         if save is not None:
             print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
-        for each in profiles or ():
-            show_profile(each)
     if any(seat.fault is not None for seat in result.seats):
         raise typer.Exit(Exit.FORFEITED)
 
 
-def _profiled(versions: Sequence[BotVersion]) -> list[int]:
-    """Return the first seat of each bot that is not a reference bot, or of each if all are."""
-    from bots.host.player_pool import is_reference
-
-    first = {version: seat for seat, version in reversed(list(enumerate(versions)))}
-    return sorted(seat for version, seat in first.items() if not is_reference(version)) or sorted(first.values())
-
-
-def _as_json(result: MatchResult, profiles: list[BotProfile] | None) -> str:
+def _as_json(result: MatchResult) -> str:
     import json
     from dataclasses import asdict
 
@@ -150,10 +128,6 @@ def _as_json(result: MatchResult, profiles: list[BotProfile] | None) -> str:
         "seats": [asdict(seat) for seat in result.seats],
         "notes": list(result.notes),
     }
-    if profiles is not None:
-        import msgspec
-
-        data["profile"] = msgspec.to_builtins(profiles)
     return json.dumps(data, indent=2)
 
 
