@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 from arena.analysis.explanation import sentence_of
 from arena.analysis.key_moments import moments_of
@@ -24,7 +23,6 @@ from arena.analysis.match_analysis import (
     MatchFigures,
     Method,
     MoveWorth,
-    Phase,
     PositionAnalysis,
     read_analysis,
     with_narrative,
@@ -45,8 +43,6 @@ from engine.registry import find_plugin
 from engine.render.drawing import describe_events, describe_move, named
 from engine.replay.format import write_replay
 from engine.replay.verifier import ReplayTimeline, game_of, shown_names, state_at, timeline_of
-
-THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +158,6 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
         index=at,
         seat=decision.seat,
         legal=decision.legal,
-        phase=THIRDS[min(2, 3 * at // len(replay.decisions))],
         played=move_worth(move, worth),
         best=move_worth(best, quality.best_worth) if quality is not None and best is not None else None,
         loss=0.0 if quality is None else quality.loss,

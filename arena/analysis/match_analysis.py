@@ -52,14 +52,6 @@ class Method(StrEnum):
     PLAYOUTS = "playouts"
 
 
-class Phase(StrEnum):
-    """The part of a match in which a decision was made, of three parts with equally many decisions."""
-
-    OPENING = "opening"
-    MIDDLE = "middle"
-    END = "end"
-
-
 class MomentKind(StrEnum):
     """The kind of a moment's cause.
 
@@ -132,7 +124,6 @@ class DecisionAnalysis:
     index: int
     seat: int
     legal: int
-    phase: Phase
     played: MoveWorth
     best: MoveWorth | None
     loss: float

@@ -43,7 +43,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "analyse": ListedCommand(
         "arena.cli.results.analyse:analyse",
-        "Explain why a match was won: in a sentence, key moments, luck apart from skill; or where a bot loses chances in a tournament.",
+        "Explain why a match was won: in a sentence, key moments, luck apart from skill.",
     ),
     "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
     "orders": ListedCommand(

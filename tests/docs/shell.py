@@ -33,7 +33,6 @@ ADDED = {
     "rate": ["--workers", "1", "--isolation", "none", "--trust-bots", "--matches", "40"],
     "match": ["--isolation", "none"],
     "play": ["--isolation", "none", "--seed", "7"],
-    "analyse": ["--matches", "2"],
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
     "season rehearse": ["--isolation", "none", "--trust-bots", "--authors", "2", "--rounds", "4"],
@@ -146,7 +145,7 @@ class Shell:
             return
         if name == "new":
             Path(words[1]).unlink(missing_ok=True)  # the folder has one for pages that don't begin with it
-        added = [] if name == "analyse" and not words[1].startswith("-") else ADDED.get(name, [])  # a single match needs nothing
+        added = ADDED.get(name, [])
         if name == "match" and "--seed" not in words:
             added = [*added, *SEED]
         is_endless = name == "run" and _is_endless(Path(words[1]))

@@ -1,1 +1,1 @@
-"""Describes moves in the terms of their games, for the sentence on a match and for the weak points of a bot."""
+"""Describes moves in the terms of their games, for the sentence on a match."""

@@ -1,4 +1,4 @@
-"""The traits of a move: its effect in a few words, and features that it shares with other moves and positions (``traits_of``)."""
+"""The traits of a move: its effect in a few words, and features that it shares with other moves (``traits_of``)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ class Traits:
     *it*.
 
     ``kind`` is what such moves are called (*landings*), ``deed`` what this one does (*landing on Oahu*), empty if there are no words for
-    it. ``habits`` are features that moves of many matches share (*passing up a royal island*), ``settings`` are features of the position
-    (*with at most 8 tiles left*).
+    it. ``habits`` are features that moves of many matches share (*passing up a royal island*).
     """
 
     kind: str
     deed: str = ""
     habits: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
 
 
 Describe: TypeAlias = Callable[[State, Move], Traits]

@@ -57,7 +57,6 @@ _PASSED_UP: Final = {
     LAKE_RIGHT: "passing up a lake",
     RESOURCE_RIGHT: "passing up a resource",
 }
-FEW_TOKENS: Final = 3
 
 
 def traits(state: State, move: Move) -> Traits:
@@ -69,7 +68,7 @@ def traits(state: State, move: Move) -> Traits:
     if move.kind == SKIP:
         deed = _PASSED_UP.get(state.inside.phase, "challenging nobody" if state.inside.phase == FIGHT else "")
     kind = _KINDS.get(move.kind, f"'{KIND_WORDS[move.kind]}' decisions")
-    return Traits(kind, deed, tuple(_habits(state, move)), tuple(_settings(state)))
+    return Traits(kind, deed, tuple(_habits(state, move)))
 
 
 def _habits(state: SundaState, move: SundaMove) -> list[str]:
@@ -99,14 +98,3 @@ def _habits(state: SundaState, move: SundaMove) -> list[str]:
 def _complete(board: SundaBoard) -> int:
     """Return the number of complete islands."""
     return sum(still_open == 0 and board.types[body] == LAND for body, still_open in board.islands.open.items())
-
-
-def _settings(state: SundaState) -> list[str]:
-    p, seat = state.inside, state.actor
-    if p.alone or seat is None:
-        return []
-    tokens = p.claims.tokens[seat]
-    settings = [f"with at most {FEW_TOKENS} tokens left"] if tokens <= FEW_TOKENS else []
-    if tokens < max(each for other, each in enumerate(p.claims.tokens) if other != seat):
-        settings.append("with fewer tokens left than a rival")
-    return settings

@@ -28,16 +28,13 @@ _KINDS: Final = {
     Kind.SAIL: "voyages",
     Kind.LAND: "landings",
 }
-FEW_TILES: Final = (4, 8)
-MANY_TILES: Final = 24
-FEW_SHIPS: Final = 3
 
 
 def traits(state: State, move: Move) -> Traits:
     """Return the traits of a legal move."""
     assert isinstance(state, TongiakiState), "a position of this game"
     assert isinstance(move, TongiakiMove), "a move of this game"
-    return Traits(_KINDS[move.kind], _deed(state, move), tuple(_habits(state, move)), tuple(_settings(state)))
+    return Traits(_KINDS[move.kind], _deed(state, move), tuple(_habits(state, move)))
 
 
 def _deed(state: TongiakiState, move: TongiakiMove) -> str:
@@ -112,15 +109,3 @@ def _voyage(state: TongiakiState, move: TongiakiMove) -> list[str]:
 
 def _may_crown(state: TongiakiState) -> bool:
     return state.phase == Phase.TURN and any(isinstance(each, TongiakiMove) and each.code == CROWN for each in state.list_moves())
-
-
-def _settings(state: TongiakiState) -> list[str]:
-    left = len(state.deck)
-    settings = [f"with at most {few} tiles left" for few in FEW_TILES if left <= few]
-    if left >= MANY_TILES:
-        settings.append(f"with {MANY_TILES} tiles or more left")
-    if state.supply[state.active] <= FEW_SHIPS:
-        settings.append(f"with at most {FEW_SHIPS} ships in its supply")
-    if _may_crown(state):
-        settings.append("where it could make an island royal")
-    return settings

@@ -1,4 +1,4 @@
-"""``arena analyse``: why a match was won, decision by decision, and where a bot loses chances over a tournament."""
+"""``arena analyse``: why a match was won, decision by decision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.errors import UserError, report_errors
 from arena.cli.files import check_outputs, find_replay, replay_command, write_text
-from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
 from arena.cli.output import console, print_line, print_text, print_warning
 
 if TYPE_CHECKING:
@@ -24,30 +24,16 @@ if TYPE_CHECKING:
 
 _PLANS_ALONE: Final = "planner"
 """The reference bot that plays like another one except in solo play."""
-MATCHES: Final = 20
-"""Matches of a bot that are analysed by default."""
-MOST_MATCHES: Final = 1_000_000
 
 
 @report_errors
 def analyse(
-    what: Annotated[
-        str | None, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)
-    ] = None,
+    what: Annotated[str, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
     seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Details of this seat alone, counted from 0.")] = None,
-    bot: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."),
-    ] = None,
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes that this bot may search for each decision.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
-    matches: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
-    ] = None,
-    lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
@@ -58,28 +44,14 @@ def analyse(
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Explain why a match was won: in a sentence, key moments, luck apart from skill; or where a bot loses chances in a tournament.
+    """Explain why a match was won: in a sentence, key moments, luck apart from skill.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
     [dim]arena analyse match.json[/dim]
     [dim]arena analyse match.json --seat 0 --bot mcts --nodes 1000[/dim]
     [dim]arena analyse MATCH --db quickstart.db --html why.html[/dim]
-    [dim]arena analyse --db quickstart.db --bot greedy --matches 50[/dim]
     """
-    if what is None:
-        if bot is None:
-            raise UserError("give a replay file or the id of a match, or with --db FILE --bot NAME a bot whose matches to gather")
-        if any(each is not None for each in (seat, nodes, html, svg)) or every:
-            raise UserError("--seat, --nodes, --all, --html and --svg are for a single match; give its file or its id")
-        from arena.cli.results.analyse_tournament import analyse_tournament
-
-        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, details=details, as_json=as_json)
-        return
-    given = {"--lost": lost, "--tournament": tournament is not None, "--matches": matches is not None}
-    if any(given.values()):
-        named = " and ".join(option for option, is_given in given.items() if is_given)
-        raise UserError(f"{named}: that is for the matches of a tournament; leave out the file or the id")
     check_outputs(what, {"--svg": svg, "--html": html})
     if as_json and "-" in {str(svg), str(html)}:
         raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")

@@ -9,7 +9,6 @@ import pytest
 from arena.analysis.traits.base import Traits, traits_of
 from engine.core import Move, State
 from engine.replay.verifier import ReplayTimeline
-from engine.tongiaki.state import TongiakiState
 from tests.arena.web.replays import timeline_of_vector
 from tests.small_games import add_three_in_a_row
 
@@ -61,16 +60,3 @@ def test_passing_up_a_royal_island_is_a_habit_of_every_other_move() -> None:
     for move in crowns[0].list_moves():
         traits = traits_of(crowns[0], move)
         assert ("passing up a royal island" in traits.habits) == (not str(move).startswith("crown "))
-        assert "where it could make an island royal" in traits.settings
-
-
-def test_what_is_left_of_the_deck_is_a_setting() -> None:
-    states = [
-        state for name in ("tongiaki/r4-16", "tongiaki/r2-70") for state in timeline_of_vector(name).states if state.actor is not None
-    ]
-
-    assert any("with 24 tiles or more left" in traits_of(state, state.list_moves()[0]).settings for state in states)
-    for state in states[::5]:
-        assert isinstance(state, TongiakiState)
-        settings = traits_of(state, state.list_moves()[0]).settings
-        assert ("with at most 8 tiles left" in settings) == (len(state.deck) <= 8)

@@ -1,12 +1,10 @@
-"""``arena analyse``: what it prints of a match and of a tournament, its files, and one sentence for whatever is wrong."""
+"""``arena analyse``: what it prints of a match, its files, and one sentence for whatever is wrong."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,11 +12,10 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
-from arena.analysis.bot_analysis import NothingToAnalyseError
 from arena.analysis.match_analysis import read_analysis
 from arena.analysis.moment_words import moment_title
 from arena.cli.app import app
-from leaderboard.storage.store import Store, StoredMatch
+from leaderboard.storage.store import Store
 from tests.arena.running import play_tournament
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -163,64 +160,6 @@ class TestMatch:
         assert "%" not in shown
 
 
-class TestTournament:
-    def test_losses_by_kind_and_phase_and_the_worst_decisions(self, db: Path) -> None:
-        short, shown = (fine("--db", str(db), "--bot", "random", *options) for options in ((), ("--details",)))
-
-        assert "random in cup (tongiaki), 2 matches" in shown
-        assert re.search(r"^decision +opening +middle +end +in all", shown, re.MULTILINE)
-        assert re.search(r"^-\d+\.\d pp  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
-        assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
-        assert short.count(" of match ") == 3 < shown.count(" of match ")
-        assert "What they have in common is shown from 8 matches with rivals on." in short
-        assert "decision  " not in short
-        assert re.search(r"luck of draws and dice +[+-]\d+\.\d pp  \(standard error \d+\.\d pp\)", shown)
-
-    def test_json_has_links_to_the_positions(self, db: Path) -> None:
-        found = json.loads(fine("--db", str(db), "--bot", "random", "--json"))
-
-        parts = [found[each] for each in ("start", "setup", "own", "rivals", "luck", "rest")]
-        assert sum(parts) == pytest.approx(found["result"])
-        assert found["worst"][0]["link"] == f"/m/{found['worst'][0]['match']}/replay#d={found['worst'][0]['decision']['index'] + 1}"
-        assert sum(each["lost"] for each in found["losses"]) == pytest.approx(found["lost"])
-
-    def test_points_of_matches_alone_are_not_added_to_chances(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        play_tournament(tmp_path / "cup.db", CUP.format(game="sunda", tables=[1, 2]))
-        players: list[int] = []
-
-        def analyse_bot(
-            _store: object, _tournament: object, _bot: str, matches: list[StoredMatch], *_more: object, were_lost: bool
-        ) -> None:
-            players.extend(len(match.seats) for match in matches)
-            raise NothingToAnalyseError("error")
-
-        monkeypatch.setattr("arena.cli.results.analyse_tournament.analyse_bot", analyse_bot)
-        for most in ("1", "9"):
-            refused("--db", "cup.db", "--bot", "greedy", "--matches", most)
-
-        assert players == [2, 2, 2]
-
-    def test_only_matches_that_were_not_won(self, db: Path) -> None:
-        won = json.loads(fine("--db", str(db), "--bot", "greedy", "--json"))["result"] * 2
-
-        assert won == 2
-        assert "'greedy' won all of its 2 newest matches in 'cup'; leave out --lost" in refused(
-            "--db", str(db), "--bot", "greedy", "--lost"
-        )
-
-    def test_a_damaged_match_is_left_out_and_said(self, db: Path, here: Path) -> None:
-        copy = here / "copy.db"
-        copy.write_bytes(db.read_bytes())
-        with closing(sqlite3.connect(copy)) as connection, connection:
-            connection.execute("update match set replay = ? where id = (select min(id) from match)", (b"damaged",))
-
-        result = arena("--db", str(copy), "--bot", "random")
-
-        assert result.exit_code == 0
-        assert "random in cup (tongiaki), 1 match\n" in result.stdout
-        assert "warning: left out, since it can't be analysed: match " in result.stderr
-
-
 class TestRefused:
     @pytest.mark.parametrize(
         ("change", "sentence"),
@@ -241,13 +180,9 @@ class TestRefused:
         [
             (("nothing.json",), "there is no file nothing.json"),
             (("abcdef",), "there is no file abcdef, and no database arena.db to look in"),
-            ((), "give a replay file or the id of a match, or with --db FILE --bot NAME a bot"),
-            (("--bot", "random", "--seat", "0"), "--seat, --nodes, --all, --html and --svg are for a single match"),
             ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
             ((str(SHORT), "--nodes", "9"), "--nodes 9: name the bot that searches with --bot NAME"),
             ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),
-            ((str(SHORT), "--lost"), "--lost: that is for the matches of a tournament"),
-            ((str(SHORT), "--matches", "3"), "--matches: that is for the matches of a tournament"),
             ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
             ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),
             ((str(SHORT), "--svg", "-", "--html", "-"), "--html -: that is the file of --svg; give another name"),
