@@ -196,8 +196,3 @@ class TestRefused:
         (here / "circle.json").symlink_to(here / "circle.json")
 
         assert refused("circle.json") == "circle.json can't be read: Too many levels of symbolic links"
-
-    def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
-        assert (
-            refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; its bots are greedy, random"
-        )
