@@ -5,7 +5,6 @@ A bot is any class that can be made without arguments and has ``choose``; ``star
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
@@ -79,11 +78,6 @@ class MatchInfo:
     seat: int
     seed: int
     clock: ClockSpec = ClockSpec()
-
-
-def clock_in(number: int, first: ClockSpec, later: Mapping[int, ClockSpec]) -> ClockSpec:
-    """Return the limits in a round: ``first``, or those in ``later`` with the latest starting round that has been reached."""
-    return later[max(since)] if (since := [each for each in later if each <= number]) else first
 
 
 @dataclass(frozen=True, slots=True)

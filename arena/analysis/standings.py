@@ -64,7 +64,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
     orders = Orders(tournament.orders)
-    if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.leave_out)):
+    if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.uncounted)):
         totals = recompute_standings(spec, store, tournament).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
@@ -79,11 +79,11 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 def count_unrated(store: Store, tournament: StoredTournament) -> int:
     """Return the number of stored matches that the ratings returned by ``standings`` don't cover yet.
 
-    It is also 0 if an order dropped or replayed results, since counting them would need a pass over all results.
+    It is also 0 if an order dropped results, since counting them would need a pass over all results.
     """
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    is_old = bool(totals) and played > MOST_RECOMPUTED and not Orders(tournament.orders).leave_out
+    is_old = bool(totals) and played > MOST_RECOMPUTED and not Orders(tournament.orders).uncounted
     return max(0, played - rated) if is_old else 0
 
 

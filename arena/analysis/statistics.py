@@ -128,7 +128,7 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
 def read_counted(store: Store, tournament: StoredTournament) -> Results:
     """Read every stored seat of the tournament whose result counts. Raises StoreError."""
     orders = Orders(tournament.orders)
-    return read_results(store, tournament, without=orders.replaced, without_bots=orders.uncounted)
+    return read_results(store, tournament, without_bots=orders.uncounted)
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:

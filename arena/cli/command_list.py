@@ -46,10 +46,6 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "Explain why a match was won: in a sentence, key moments, luck apart from skill.",
     ),
     "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
-    "orders": ListedCommand(
-        "arena.cli.run.ladder:orders",
-        "List a ladder's orders: from which round on they hold, by whom, and why.",
-    ),
     "leaderboard": ListedCommand(
         "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
     ),

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 
 from arena.entries.bot_resolution import entry_name, find_rival
-from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError, make_spec
@@ -30,12 +29,12 @@ def ladders(store: Store) -> dict[str, Spec]:
 
 
 def find_ladder(store: Store, name: str) -> Spec:
-    """Return the spec of the ladder of that name, with the latest limits of its bots. Raises NoLadderError."""
-    tournament, spec = store.tournament(name), _ladder(store, name)
-    if tournament is None or spec is None:
+    """Return the spec of the ladder of that name. Raises NoLadderError."""
+    spec = _ladder(store, name)
+    if spec is None:
         there = ", ".join(ladders(store)) or "none"
         raise NoLadderError(f"there is no ladder '{name:.80}' here; the ladders are: {there}")
-    return spec.model_copy(update={"clock": latest_limits(tournament)})
+    return spec
 
 
 def check_open(store: Store, name: str) -> None:

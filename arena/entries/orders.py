@@ -10,20 +10,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
-from arena.formats.orders import Block, Detail, Leaving, Orders, Pacing, Replaying, clock_of, detail_of, make_order
+from arena.formats.orders import Detail, Leaving, Orders, Pacing, detail_of, make_order
 from arena.spec.authors import fill_table
-from arena.spec.limits import ClockTable
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
 from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from leaderboard.records.stored import WAITING, Order, OrderKind
-from leaderboard.storage.match_queries import block_of, matches_of_bot
-from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+from leaderboard.storage.store import Store, StoredTournament
 
 LONGEST_REASON: Final = 300
-MOST_BLOCKS: Final = 1000
-"""The most blocks that one order can repeat."""
 AWAITED: Final = 3.0
 """How long to wait, in seconds, for the run to apply an order."""
 _POLL: Final = 0.1
@@ -55,37 +51,13 @@ def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, c
 
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
-        before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
-        is_same = before is not None and before.kind == OrderKind.LEAVE and detail_of(before, Leaving).counts == counts
+        before = state.last(bot, OrderKind.LEAVE)
+        is_same = before is not None and detail_of(before, Leaving).counts == counts
         if (given := state.find_same(before, reason, is_same=is_same)) is None:
             state.check_enough(without=bot)
         return given
 
     return _give(store, ladder, OrderKind.LEAVE, bot, Leaving(counts), reason, check)
-
-
-def enter(store: Store, ladder: StoredTournament, bot: str, reason: Reason) -> GivenOrder:
-    """Let a bot that has left the ladder play again; its earlier results count. Raises OrderError."""
-
-    def check(state: _State) -> Order | None:
-        state.check_bot(bot)
-        before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
-        if before is None:
-            raise OrderError(f"the bot '{bot}' is in the ladder '{state.name}' and has not left it")
-        return state.find_same(before, reason, is_same=before.kind == OrderKind.ENTER)
-
-    return _give(store, ladder, OrderKind.ENTER, bot, None, reason, check)
-
-
-def pace(store: Store, ladder: StoredTournament, bot: str, every: int, reason: Reason) -> GivenOrder:
-    """Let a bot play in one round of ``every``. Raises OrderError."""
-
-    def check(state: _State) -> Order | None:
-        state.check_bot(bot)
-        before = state.last(bot, OrderKind.PACE)
-        return state.find_same(before, reason, is_same=before is not None and detail_of(before, Pacing).every == every)
-
-    return _give(store, ladder, OrderKind.PACE, bot, Pacing(every), reason, check)
 
 
 def pause(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
@@ -122,28 +94,6 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
     return _give(store, ladder, OrderKind.END, None, None, reason, check)
 
 
-def announce(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-    """Show the order's reason to everybody as an announcement. Raises OrderError."""
-
-    def check(state: _State) -> Order | None:
-        before = state.last(None, OrderKind.ANNOUNCE)
-        return before if before is not None and before.why == " ".join(reason.why.split()) else None
-
-    return _give(store, ladder, OrderKind.ANNOUNCE, None, None, reason, check)
-
-
-def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Reason) -> GivenOrder:
-    """Set other limits for bots. Raises OrderError."""
-    text = clock.model_dump_json()
-
-    def check(state: _State) -> Order | None:
-        check_mode(ladder, clock.mode)
-        before = state.last(None, OrderKind.LIMITS)
-        return state.find_same(before, reason, is_same=before is not None and before.detail == text)
-
-    return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
-
-
 def planned_end(ladder: StoredTournament) -> str:
     """Return a sentence, without its full stop, on the round after which the ladder ends by order; empty without such an order."""
     order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
@@ -151,62 +101,6 @@ def planned_end(ladder: StoredTournament) -> str:
         return ""
     last = order.after if order.round == WAITING else order.round
     return f"the ladder ends after round {last}" if last else "the ladder ends before its next round, so it plays nothing more"
-
-
-def check_mode(ladder: StoredTournament, mode: object) -> None:
-    """Raise OrderError if the mode differs from that of the ladder's limits."""
-    now = stored_spec(ladder).clock.mode
-    if mode != now:
-        raise OrderError(
-            f"the bots of the ladder '{ladder.name}' were admitted with limits of the mode '{now}', so it can't be changed to '{mode}'; "
-            "end this ladder, and begin another with that mode in its file"
-        )
-
-
-def latest_limits(ladder: StoredTournament) -> ClockTable:
-    """Return the table of limits that is in effect, or will be."""
-    orders = [order for order in ladder.orders if order.kind == OrderKind.LIMITS]
-    return clock_of(orders[-1]) if orders else stored_spec(ladder).clock
-
-
-def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch], reason: Reason) -> GivenOrder:
-    """Play the blocks of these matches again, on new decks. The first results stay stored but no longer count. Raises OrderError."""
-    blocks = []
-    for match in matches:
-        block = block_of(store, ladder, match)
-        if match.tournament != ladder.name:
-            raise OrderError(f"match {match.id} belongs to the tournament '{match.tournament}', not to '{ladder.name}'")
-        if len(block) < stored_spec(ladder).schedule.count_seatings(len(match.seats)):
-            raise OrderError(f"the block of match {match.id} is still being played; wait until all its matches are stored")
-        entry = Block(tuple(sorted(seat.bot for seat in match.seats)), tuple(sorted(each.id for each in block)))
-        if entry not in blocks:
-            blocks.append(entry)
-    if not blocks:
-        raise OrderError("the ladder has no such matches, so nothing can be played again")
-    if len(blocks) > MOST_BLOCKS:
-        raise OrderError(f"these are {len(blocks)} blocks, and one order can repeat at most {MOST_BLOCKS}; give fewer rounds")
-    detail = Replaying(tuple(blocks))
-
-    def check(state: _State) -> Order | None:
-        for order in state.orders:
-            if order.kind == OrderKind.REPLAY:
-                before = detail_of(order, Replaying)
-                if before == detail:
-                    return order
-                if twice := [block for block in blocks if block in before.blocks]:
-                    raise OrderError(f"order {order.number} already has match {twice[0].matches[0]} played again")
-        for block in blocks:
-            for bot in block.lineup:
-                if (gone := state.gone(bot)) is not None:
-                    raise OrderError(f"match {block.matches[0]} can't be played again, since order {gone.number} has taken '{bot}' out")
-        return None
-
-    return _give(store, ladder, OrderKind.REPLAY, None, detail, reason, check)
-
-
-def matches_of(store: Store, ladder: StoredTournament, bot: str, first: int, last: int) -> tuple[StoredMatch, ...]:
-    """Return a bot's matches in rounds ``first`` to ``last``, counted from 1."""
-    return matches_of_bot(store, ladder, bot, first - 1, last - 1)
 
 
 class _State:
@@ -225,7 +119,7 @@ class _State:
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds continues an open ladder
             raise OrderError(
                 f"the ladder '{ladder.name}' is over, and its final seal covers all orders, so it takes no more; put a notice in the "
-                "title of the pages ('arena serve --title'), or announce it in the next ladder"
+                "title of the pages ('arena serve --title')"
             )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
@@ -235,10 +129,9 @@ class _State:
         ended = Orders(self.orders).end
         planned = self.last(None, OrderKind.END)
         stop = self._plan.rounds if planned is None else max(planned.after, ended or 0)
-        is_last = kind is not OrderKind.ANNOUNCE and self._plan.rounds is not None and self._begun >= self._plan.rounds
-        if is_last and not number:
+        if self._plan.rounds is not None and self._begun >= self._plan.rounds and not number:
             raise OrderError(f"the last round of '{self.name}' has begun, so no more orders can take effect")
-        if not number and kind is not OrderKind.ANNOUNCE and planned is not None and planned.after <= self._begun:
+        if not number and planned is not None and planned.after <= self._begun:
             raise OrderError(f"order {planned.number} ends the ladder '{self.name}', so no more orders can take effect")
         if stop is not None and number > stop + (kind is OrderKind.END):
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
@@ -265,14 +158,9 @@ class _State:
         """Return the newest order of these kinds about the bot, whether or not it is in effect yet."""
         return next((each for each in reversed(self.orders) if each.kind in kinds and each.bot == bot), None)
 
-    def gone(self, bot: str) -> Order | None:
-        """Return the order by which a bot has left or will leave."""
-        order = self.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
-        return order if order is not None and order.kind == OrderKind.LEAVE else None
-
     def check_enough(self, *, without: str) -> None:
         """Raise OrderError if too few bots for a table would be left, counting one of each author."""
-        left = [each.name for each in self.spec.bots if each.name != without and self.gone(each.name) is None]
+        left = [each.name for each in self.spec.bots if each.name != without and self.last(each.name, OrderKind.LEAVE) is None]
         if not fill_table({each.name: each.author for each in self.spec.bots}, left, self._plan.players):
             raise OrderError(
                 f"without '{without}' the bots of '{self.name}' can't fill a table of {self._plan.players}; "
@@ -285,7 +173,7 @@ def _give(
     ladder: StoredTournament,
     kind: OrderKind,
     bot: str | None,
-    detail: Detail | str | None,
+    detail: Detail | None,
     reason: Reason,
     check: Callable[[_State], Order | None],
 ) -> GivenOrder:
@@ -335,31 +223,15 @@ def describe(order: Order) -> str:
         case OrderKind.LEAVE:
             results = "count" if detail_of(order, Leaving).counts else "no longer count"
             return f"{order.bot} leaves; its results {results}"
-        case OrderKind.ENTER:
-            return f"{order.bot} plays again"
         case OrderKind.PACE:
             every = detail_of(order, Pacing).every
             return f"{order.bot} plays in every round" if every == 1 else f"{order.bot} plays in one round of {every}"
-        case OrderKind.REPLAY:
-            blocks = detail_of(order, Replaying).blocks
-            matches = sum(len(block.matches) for block in blocks)
-            return f"{matches} {'match is' if matches == 1 else 'matches are'} played again"
-        case OrderKind.LIMITS:
-            table = clock_of(order)
-            others = ", ".join(f"{key} = {value:g}" for key, value in table.model_dump(exclude_defaults=True).items() if key != "mode")
-            return f"limits: {others or 'the default ones'}"
         case OrderKind.PAUSE:
             return "no new round begins"
         case OrderKind.RESUME:
             return "rounds begin again"
-        case OrderKind.END:
-            return "the ladder ends"
         case _:
-            return "announcement"
-
-
-_SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.RESUME: OrderKind.PAUSE}
-"""For a kind of order, the other kinds that concern the same setting."""
+            return "the ladder ends"
 
 
 def superseded(orders: Sequence[Order]) -> dict[int, int]:
@@ -367,11 +239,10 @@ def superseded(orders: Sequence[Order]) -> dict[int, int]:
     latest: dict[tuple[str, str | None], int] = {}
     until = {}
     for order in sorted(orders, key=_force):
-        if order.kind != OrderKind.REPLAY:
-            about = (_SAME.get(order.kind, order.kind), order.bot)
-            if about in latest:
-                until[latest[about]] = order.number
-            latest[about] = order.number
+        about = OrderKind.PAUSE if order.kind == OrderKind.RESUME else order.kind, order.bot
+        if about in latest:
+            until[latest[about]] = order.number
+        latest[about] = order.number
     return until
 
 

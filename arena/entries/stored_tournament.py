@@ -234,7 +234,7 @@ def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[s
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
         tables = {key.partition(".")[0] for key, _, _ in changes.changed} if isinstance(existing.spec.schedule, LadderPlan) else set()
         if tables == {"clock"}:
-            advice = f"leave the file as it was, and give 'arena ladder limits' to change limits, or {advice}"
+            advice = f"leave the file as it was, or {advice}"
         elif {key for key, _, _ in changes.changed} == {"schedule.rounds"} and tables:
             advice = f"leave the file as it was, and give 'arena ladder end' to end it, or {advice}"
         raise ChangedError(f"the tournament '{spec.name}' in {where} was started with another {differences}; {advice}")

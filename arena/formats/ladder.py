@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, combinations, count
+from itertools import combinations, count
 from math import exp
 from random import Random
 from statistics import median_high
@@ -17,7 +17,6 @@ from arena.formats.table_pairing import divide
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError
 from engine.records import Ticket
-from engine.text import quote
 from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
@@ -37,7 +36,7 @@ class NoTableError(SpecError):
     def __init__(self, bots: Sequence[str]) -> None:
         super().__init__(
             f"the bots that are in the ladder ({', '.join(bots) or 'none'}) can't fill a table, since others have left or an author has "
-            "several; 'arena ladder enter' lets one play again, 'arena ladder end' ends it"
+            "several; submit others, or end it with 'arena ladder end'"
         )
 
 
@@ -101,7 +100,7 @@ class Ladder(Format[LadderPlan]):
             if self.orders.is_over(number):
                 return
             tables = self._pair(number)
-            idle = 0 if tables or self.orders.replays(number) else idle + 1
+            idle = 0 if tables else idle + 1
             if idle > MOST_IDLE:
                 raise NoTableError([self.names[bot] for bot in self.bots if self._is_in(bot, number)])
             for lineup in tables:
@@ -110,17 +109,8 @@ class Ladder(Format[LadderPlan]):
                     if not self._sat[bot]:
                         self._first[self.names[bot]] = number
                     self._sat[bot] += 1
-            for outcome in (yield Round(number, chain(self.paired(tables, number), self._replayed(number)))):
+            for outcome in (yield Round(number, self.paired(tables, number))):
                 self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
-
-    def _replayed(self, number: int) -> Iterator[Ticket]:
-        """Yield the tickets of blocks that are played again, on new decks."""
-        for order, detail in self.orders.replays(number):
-            for block, replayed in enumerate(detail.blocks):
-                if strangers := set(replayed.lineup) - set(self.names):
-                    raise SpecError(f"order {order} has {quote(min(strangers))} play, which is not in the ladder; see 'arena verify'")
-                lineup = tuple(sorted(map(self.number, replayed.lineup)))
-                yield from self.block(lineup, len(lineup), block, "replay", order, number=number)
 
     def _pair(self, number: int) -> list[Lineup]:
         present = [bot for bot in self.bots if self._is_in(bot, number)]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.analysis.standings import standings
-from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, make_spec
@@ -98,7 +97,7 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, Any]], bloc
     tables = {
         "options": {key: list(each) if isinstance(each, tuple) else each for key, each in spec.options.items()},
         "schedule": schedule,
-        "clock": latest_limits(ladder).model_dump(exclude_defaults=True),
+        "clock": spec.clock.model_dump(exclude_defaults=True),
         "rating": spec.rating.model_dump(exclude_defaults=True),
         "runtime": runtime,
     }

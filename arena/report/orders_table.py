@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from arena.entries.orders import describe, superseded, when
 from arena.report.table import Table
 from engine.text import plain
-from leaderboard.records.stored import Order, OrderKind, StoredTournament
+from leaderboard.records.stored import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
@@ -35,17 +34,10 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
     ]
 
 
-def announcement(tournament: StoredTournament) -> Order | None:
-    """Return the host's latest announcement."""
-    order = next((order for order in reversed(tournament.orders) if order.kind == OrderKind.ANNOUNCE), None)
-    return None if order is None else replace(order, why=plain(order.why), by=plain(order.by))
-
-
 def order_about(tournament: StoredTournament, bot: str) -> str:
-    """Return a sentence on the newest order about a bot, with its reason; empty without such an order or if the bot plays at the usual
-    pace."""
+    """Return a sentence on the newest order about a bot, with its reason; empty without such an order."""
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
-    if order is None or order.kind == OrderKind.ENTER:
+    if order is None:
         return ""
     return f"From {when(order)} on: {describe(order)} ({plain(order.by)}: {plain(order.why)})"
 

@@ -55,8 +55,6 @@ class LadderRules:
         checks.
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
-        for bot in self._faults.keys() - set(here):
-            self._faults[bot].clear()  # a bot that is entered again starts from zero
         return (*self._bench(here, bots, number), *self._pace(here, orders, number, expected))
 
     def _bench(self, here: list[str], authors: Mapping[str, str | None], number: int) -> Iterator[Order]:
@@ -84,8 +82,6 @@ class LadderRules:
         seconds = {bot: median(self._seconds[bot]) for bot in sorted(here) if len(self._seconds.get(bot, ())) > 1}
         typical = max(LEAST_SECONDS, median((seconds or expected).values())) if seconds or expected else LEAST_SECONDS
         for bot, each in (*seconds.items(), *sorted(expected.items())):
-            if bot in orders.paced:
-                continue
             times = each / typical
             wanted = min(SLOWEST, 1 << (round(times) - 1).bit_length()) if times > self._plan.slow else 1
             now = orders.every(bot, number)
@@ -179,7 +175,6 @@ class LadderRounds:
                     bots[name] = find(entries[name])
                     keep_bots(store, {name: bots[name]})
                 results.schedule.join(name, max(1, number), entries[name].author)
-        self._job.clocks.update(results.schedule.orders.clocks)
         self.find_slow(number)
 
     def _find_authors(self) -> dict[str, str | None]:

@@ -152,9 +152,9 @@ def run_prepared(
     run = replace(run, store=patient(run.store, patience))
     if find_newcomer is not None:
         find_newcomer = partial(patience, find_newcomer)
-    spec, orders = run.spec, run.schedule.orders
+    spec = run.spec
     bots = dict(run.bots)
-    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime, dict(orders.clocks))
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
     heartbeat = Heartbeat(run.store, run.tournament, executor)
     health = None if go_on_anyway else Health()
 
@@ -282,7 +282,8 @@ class _Run:
         ladder.begin(number, anew=self._may_begin is not None)
         if ladder.is_paused(number):
             self._notify(
-                f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder resume' ends the pause"
+                f"the host has paused the ladder before round {number + 1}; 'arena ladder orders' says why, "
+                "'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
             yield from self._wait()
@@ -379,7 +380,7 @@ def find_finished(run: PreparedRun) -> Summary | None:
     store, tournament, schedule = run.store, run.tournament, run.schedule
     link = store.sealed(tournament.id)
     sealed = None if link is None else link.body.run
-    if link is None or sealed is None or not sealed.final or store.waiting(tournament) or schedule.orders.leave_out:
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament) or schedule.orders.uncounted:
         return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)

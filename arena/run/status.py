@@ -169,9 +169,7 @@ def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) 
     fold = Fold(contents(tournament), spec.rating.parameters)
     schedule = make_schedule(whole_spec(spec, ExistingTournament(tournament, stored_spec(tournament))), tournament)
     counted = (
-        entry
-        for _, entry in schedule.walk(partial(store.entries, tournament))
-        if entry is not None and schedule.orders.counts(entry.match, entry.bots)
+        entry for _, entry in schedule.walk(partial(store.entries, tournament)) if entry is not None and schedule.orders.count(entry.bots)
     )
     for index, entry in enumerate(counted):
         fold.add(index, entry)

@@ -50,7 +50,7 @@ class StoredResults:
         before = self.schedule.orders
         self.schedule.obey(tournament.orders)
         now = self.schedule.orders
-        if (now.uncounted, now.replaced) != (before.uncounted, before.replaced):
+        if now.uncounted != before.uncounted:
             self._fold_again()
             return
         for bot, digest in contents(tournament).items():
@@ -61,7 +61,7 @@ class StoredResults:
         """Fold a stored result, if it counts; None for a match that is void."""
         if entry is not None:
             self._added += 1
-            entry = entry if self.schedule.orders.counts(entry.match, entry.bots) else None
+            entry = entry if self.schedule.orders.count(entry.bots) else None
         self._fold.add(index, entry)
 
     def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:

@@ -29,7 +29,6 @@ from leaderboard.storage.submissions import Submission, content, find_submission
 
 CALENDAR: Final = "the calendar"
 """The giver of orders that come from a season's file."""
-CLOSED: Final = "Submissions closed"
 PATIENCE: Final = 3600.0
 """The most seconds, by this machine's clock, that rounds wait for verdicts on submissions. After that, rounds begin without them until no
 verdict is missing."""
@@ -67,8 +66,9 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
     if arrived < stage.opens:
         raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
     tournament = store.tournament(ladder)
-    is_closed = tournament is not None and any(each.by == CALENDAR and each.why.startswith(CLOSED) for each in tournament.orders)
-    if arrived >= stage.freeze or is_closed:  # permanently, even if the clock is set back
+    begun = -1 if tournament is None else store.last_round(tournament)
+    is_closed = begun >= 0 and stage.round_begins(begun) >= stage.freeze  # permanently, even if the clock is set back
+    if arrived >= stage.freeze or is_closed:
         raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
 
 
@@ -145,7 +145,6 @@ class Gate:
         for entry in season_entries(self.store, self.stage.tournament):
             if entry.round is None and entry.arrived < begins:
                 self._enter(entry, number)
-        self._announce(number)
         return True
 
     def _enter(self, entry: SeasonEntry, number: int) -> None:
@@ -156,9 +155,9 @@ class Gate:
         if name and self.stage.newest is not None and entry.author:
             stored = store.tournament(ladder)
             assert stored is not None
-            moves = {each.bot: each.kind for each in stored.orders if each.kind in {OrderKind.LEAVE, OrderKind.ENTER}}  # the latest
+            gone = {each.bot for each in stored.orders if each.kind == OrderKind.LEAVE}
             own = [each.name for each in stored_spec(stored).bots if each.author == entry.author]
-            playing = [each for each in own if moves.get(each) != OrderKind.LEAVE]
+            playing = [each for each in own if each not in gone]
             for older in playing[: -self.stage.newest]:
                 try:
                     orders.leave(store, stored, older, Reason(f"its author has submitted {entry.label}", CALENDAR, number + 1))
@@ -166,17 +165,3 @@ class Gate:
                     self.notify(f"{older} stays: {error}.")
         settle_entry(store, ladder, entry, number, name, problem)
         self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")
-
-    def _announce(self, number: int) -> None:
-        """Announce dates of the calendar to visitors, by an order that is given once."""
-        freeze, ends = self.stage.freeze, self.stage.ends
-        assert ends is not None
-        if freeze is None:
-            return
-        is_frozen = self.stage.round_begins(number) >= freeze
-        close, end = self.season.show(freeze), self.season.show(ends)
-        text = f"{CLOSED} on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
-        stored = self.store.tournament(self.stage.tournament)
-        assert stored is not None
-        if not any(each.by == CALENDAR and each.why == text for each in stored.orders):
-            orders.announce(self.store, stored, Reason(text, CALENDAR))

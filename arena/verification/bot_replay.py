@@ -13,7 +13,7 @@ from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo, clock_in
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
@@ -39,11 +39,10 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots that are asked again, by name, and how: with this clock (or ``clocks`` from a round on), level of isolation and runtime."""
+    """The bots that are asked again, by name, and how: with this clock, level of isolation and runtime."""
 
     bots: Mapping[str, BotAgain]
     clock: ClockSpec
-    clocks: Mapping[int, ClockSpec]
     level: Level
     runtime: Runtime
 
@@ -86,7 +85,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
             for seat, name in enumerate(ticket.seats)
         ]
         try:
-            result = play_match(game, ticket, players, clock=clock_in(ticket.round, again.clock, again.clocks), settle=referee.settle)
+            result = play_match(game, ticket, players, clock=again.clock, settle=referee.settle)
         except (HostFaultError, SandboxError) as error:
             reason = str(error)
         else:

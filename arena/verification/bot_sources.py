@@ -152,8 +152,7 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
 
     Return those that can be asked again, and a verdict that names the others.
     """
-    spec, clocks = entered.spec, entered.schedule.orders.clocks
-    clock = next((each for each in clocks.values() if each.move is not None or each.bank is not None), spec.clock.limits)
+    spec, clock = entered.spec, entered.spec.clock.limits
     stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
     runtime = spec.runtime.runtime
@@ -174,7 +173,7 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
         else:
             is_bound = _is_bound(version, clock) and (is_reference(version) or not versions)
             bots[name] = BotAgain(replace(version, name=name), is_bound)
-    return BotsAgain(bots, spec.clock.limits, clocks, recall.level, here), BotsVerdict(tuple(timed), missing, versions)
+    return BotsAgain(bots, clock, recall.level, here), BotsVerdict(tuple(timed), missing, versions)
 
 
 def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) -> Iterator[BotVersion]:

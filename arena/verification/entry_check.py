@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from arena.formats.orders import Replaying, detail_of
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from arena.spec.secret import SecretError, TournamentSecret, parse_secret
@@ -16,7 +15,7 @@ from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
 from leaderboard.records.evidence import EntrantRecord, OrderRecord, SecretRecord, TournamentRecord, checked
-from leaderboard.records.stored import WAITING, Order, OrderKind
+from leaderboard.records.stored import WAITING, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +97,6 @@ def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings)
             raise SpecError(f"order {order.number} is about {quote(order.bot)}, and there is no such bot")
         if order.round < WAITING or not isinstance(spec.schedule, LadderPlan):
             raise SpecError(f"order {order.number} can't hold from round {order.round} of a {spec.schedule.format}")
-        for block in detail_of(order, Replaying).blocks if order.kind == OrderKind.REPLAY else ():
-            if not len(set(block.lineup)) == len(block.lineup) == spec.schedule.players or not names.issuperset(block.lineup):
-                raise SpecError(f"order {order.number} repeats a table of {quote(', '.join(block.lineup))}, which can't exist")
     return given
 
 

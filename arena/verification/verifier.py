@@ -240,7 +240,7 @@ class _Audit:
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         entry = checked.entry
-        self._fold.add(index, entry if entry is not None and self._orders.counts(entry.match, entry.bots) else None)
+        self._fold.add(index, entry if entry is not None and self._orders.count(entry.bots) else None)
 
     def finish(self) -> Folded:
         """Return the fold of all matches."""

@@ -35,20 +35,16 @@ class StoredSecret:
 
 
 class OrderKind(StrEnum):
-    """The kinds of orders that a host may give while a ladder runs (docs/orders.md)."""
+    """The kinds of orders that a host, or a rule of the ladder's file, may give while a ladder runs (docs/orders.md)."""
 
     LEAVE = "leave"
-    ENTER = "enter"
     PACE = "pace"
-    REPLAY = "replay"
-    LIMITS = "limits"
     PAUSE = "pause"
     RESUME = "resume"
     END = "end"
-    ANNOUNCE = "announce"
 
 
-SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.ENTER, OrderKind.PACE, OrderKind.REPLAY, OrderKind.END})
+SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.PACE, OrderKind.END})
 """The kinds of orders that change the schedule."""
 
 

@@ -117,15 +117,13 @@ class _Columns:
         return columns
 
 
-def read_results(
-    store: Store, tournament: StoredTournament, *, without: Collection[str] = (), without_bots: Collection[str] = ()
-) -> Results:
-    """Read every stored seat of the tournament, except those of the given matches and of matches with the given bots. Raises StoreError."""
+def read_results(store: Store, tournament: StoredTournament, *, without_bots: Collection[str] = ()) -> Results:
+    """Read every stored seat of the tournament, except those of matches with the given bots. Raises StoreError."""
     bots = tuple(entrant.name for entrant in tournament.entrants)
     with store.reading() as connection:
         ids = version_ids(connection, tournament)
         versions = {version: bots.index(name) for name, version in ids.items()}
-        left_out = set(without)
+        left_out: set[str] = set()
         for bot in without_bots:
             query = select(SEAT.c.match_id).join(MATCH, MATCH.c.id == SEAT.c.match_id)
             query = query.where(SEAT.c.bot_version_id == ids[bot], MATCH.c.tournament_id == tournament.id)

@@ -120,17 +120,6 @@ def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
     return _listed(store, [rows[each] for each in ids if each in rows])
 
 
-def matches_of_bot(store: Store, tournament: StoredTournament, bot: str, first: int, last: int) -> tuple[StoredMatch, ...]:
-    """Return a bot's matches in rounds ``first`` to ``last``, counted from 0, in the order of rounds and ids."""
-    query = select(MATCH.c.id).join(SEAT, SEAT.c.match_id == MATCH.c.id).order_by(MATCH.c.round, MATCH.c.id)
-    with store.reading() as connection:
-        version = version_ids(connection, tournament).get(bot, -1)
-        query = query.where(MATCH.c.tournament_id == tournament.id, SEAT.c.bot_version_id == version, MATCH.c.round.between(first, last))
-        ids = list(connection.execute(query).scalars())
-    matches = store.matches(ids)
-    return tuple(matches[match] for match in ids)
-
-
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
     """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
     with store.reading() as connection:

@@ -1,4 +1,4 @@
-"""``arena ladder`` and ``arena orders``: steer a ladder, also while it runs, and list what has been ordered (docs/orders.md)."""
+"""``arena ladder``: steer a ladder, also while it runs, and list what has been ordered (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, choose_database, find_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, find_tournament
 from arena.cli.output import console, print_json, print_line
 
 if TYPE_CHECKING:
@@ -54,52 +54,6 @@ def leave(
     from arena.entries.orders import leave
 
     _give(db, tournament, why, by, from_round, lambda store, ladder, reason: leave(store, ladder, bot, reason, counts=not drop_results))
-
-
-@ladder_app.command("enter")
-@report_errors
-def enter(
-    bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="A bot that has left, or a submitted version, such as walker@2.", show_default=False)
-    ],
-    why: WhyOption,
-    by: ByOption = "the host",
-    from_round: FromOption = 0,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Let a bot that has left play again, or enter a submitted version.
-
-    [dim]arena ladder enter sleepy --why "fixed" --db league.db[/dim]
-    """
-    from arena.entries.orders import enter
-
-    if "@" in bot:
-        if from_round:
-            raise UserError("a submitted version enters before the next round; leave --from-round out")
-        _enter_version(bot, db, tournament)
-        return
-    _give(db, tournament, why, by, from_round, lambda store, ladder, reason: enter(store, ladder, bot, reason))
-
-
-@ladder_app.command("pace")
-@report_errors
-def pace(
-    bot: BotArgument,
-    every: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="It plays in one round of N.", show_default=False)],
-    why: WhyOption,
-    by: ByOption = "the host",
-    from_round: FromOption = 0,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Let a slow bot play less often. The ladder's rule 'slow' does so by itself.
-
-    [dim]arena ladder pace thinker --every 8 --why "ten seconds a match" --db league.db[/dim]
-    """
-    from arena.entries.orders import pace
-
-    _give(db, tournament, why, by, from_round, lambda store, ladder, reason: pace(store, ladder, bot, every, reason))
 
 
 @ladder_app.command("pause")
@@ -146,84 +100,6 @@ def end(
     _give(db, tournament, why, by, after_round + 1 if after_round else 0, end)
 
 
-@ladder_app.command("announce")
-@report_errors
-def announce(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to announce.", show_default=False)],
-    by: ByOption = "the host",
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Show a sentence on all pages of the ladder.
-
-    [dim]arena ladder announce "Submissions close on Friday at 18:00 UTC." --db league.db[/dim]
-    """
-    from arena.entries.orders import announce
-
-    _give(db, tournament, text, by, 0, announce)
-
-
-@ladder_app.command("limits")
-@report_errors
-def limits(
-    limit: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE", help="Keys of the table \\[clock] of a tournament file.", show_default=False)
-    ],
-    why: WhyOption,
-    by: ByOption = "the host",
-    from_round: FromOption = 0,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Change the bots' limits; keys that you leave out stay as they are.
-
-    [dim]arena ladder limits move=2 wall_bank=3 --why "twice as many bots as expected" --db league.db[/dim]
-    """
-    from arena.cli.options import read_clock_table
-    from arena.entries.orders import check_mode, latest_limits, limits
-
-    def give(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-        for each in limit:
-            if each.startswith("mode="):  # before its keys are compared with those of the present mode
-                check_mode(ladder, each.removeprefix("mode="))
-        return limits(store, ladder, read_clock_table(limit, latest_limits(ladder).model_dump(exclude_none=True)), reason)
-
-    _give(db, tournament, why, by, from_round, give)
-
-
-@ladder_app.command("replay")
-@report_errors
-def replay(
-    why: WhyOption,
-    matches: Annotated[
-        list[str] | None, typer.Argument(metavar="MATCH", help="Ids of matches, or how the ids begin.", show_default=False)
-    ] = None,
-    bot: Annotated[str | None, typer.Option(metavar="BOT", help="All matches of this bot in --rounds.", show_default=False)] = None,
-    rounds: Annotated[str | None, typer.Option(metavar="FIRST-LAST", help="Rounds, such as 12-40, for --bot.", show_default=False)] = None,
-    by: ByOption = "the host",
-    from_round: FromOption = 0,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Play the blocks of matches again, on new decks, because the host's machine was at fault.
-
-    The first results stay stored, and no longer count.
-
-    [dim]arena ladder replay 3f2a --why "the disk was full" --db league.db[/dim]
-    """
-    from arena.entries.orders import matches_of, replay
-
-    if bool(matches) == (bot is not None) or (bot is None) != (rounds is None):
-        raise UserError("give either matches, or --bot with --rounds")
-    first, last = _rounds(rounds) if rounds else (0, 0)
-
-    def give(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-        chosen = matches_of(store, ladder, bot, first, last) if bot is not None else [store.find_match(each) for each in matches or ()]
-        return replay(store, ladder, chosen, reason)
-
-    _give(db, tournament, why, by, from_round, give)
-
-
 @ladder_app.command("final")
 @report_errors
 def final(
@@ -265,22 +141,18 @@ def final(
     print_line(f"Play it with: arena run {file} --db {db}")
 
 
+@ladder_app.command("orders")
 @report_errors
-def orders(
-    database: DatabaseArgument = None,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-    as_json: JsonOption = False,  # an option
-) -> None:
-    """List a ladder's orders: from which round on they hold, by whom, and why.
+def orders(db: DbOption = DEFAULT_DB, tournament: LadderOption = None, as_json: JsonOption = False) -> None:  # an option
+    """List a ladder's orders with effective round, author and reason.
 
-    [dim]arena orders --db league.db[/dim]
+    [dim]arena ladder orders --db league.db[/dim]
     """
     from arena.report.orders_table import order_rows, orders_table
     from arena.report.terminal import terminal
     from leaderboard.storage.store import Store
 
-    with Store.read(choose_database(database, db)) as store:
+    with Store.read(db) as store:
         stored = find_tournament(store, tournament or _newest_ladder(store))
         rows = order_rows(stored)
     if as_json:
@@ -334,25 +206,3 @@ def _newest_ladder(store: Store) -> str | None:
     from arena.entries.ladder_entry import ladders
 
     return next(iter(ladders(store)), None)
-
-
-def _enter_version(label: str, db: str, tournament: str | None) -> None:
-    from arena.entries.ladder_entry import check_open, enter_version
-    from arena.entries.stored_tournament import ChangedError
-    from bots.loader.version import unpack
-    from leaderboard.storage.submissions import content, find_submission
-
-    with _ladder(db, tournament) as (store, ladder):
-        check_open(store, ladder.name)
-        submission = find_submission(store, label)
-        name, why_not = enter_version(store, ladder.name, submission, unpack(content(store, submission)))
-    if not name:
-        raise ChangedError(why_not)
-    print_line(f"{submission.label} enters '{ladder.name}' as {name}, from the next round on.")
-
-
-def _rounds(text: str) -> tuple[int, int]:
-    first, dash, last = text.partition("-")
-    if not (first.isdecimal() and (last.isdecimal() or not dash)) or not 1 <= int(first) <= int(last or first):
-        raise UserError(f"--rounds is '{text}', and should be two numbers such as 12-40, counted from 1")
-    return int(first), int(last or first)

@@ -18,7 +18,7 @@ from arena.play.match import NO_LIMIT, play_match
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec, clock_in
+from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue
@@ -71,8 +71,7 @@ class HostError(ArenaError):
 class Job:
     """The part common to all matches of a tournament: everything that a worker needs besides tickets.
 
-    While a ladder runs, ``bots`` grows when bots join, and ``clocks`` when other limits are set from a round on. Matches of ``slow`` or
-    ``new`` bots are sent one by one; both sets may change, too.
+    While a ladder runs, ``bots`` grows when bots join. Matches of ``slow`` or ``new`` bots are sent one by one; both sets may change, too.
     """
 
     game: str
@@ -81,13 +80,8 @@ class Job:
     clock: ClockSpec = NO_LIMIT
     level: Level = Level.NONE
     runtime: Runtime = STANDARD
-    clocks: dict[int, ClockSpec] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
     new: set[str] = field(default_factory=set)
-
-    def clock_of(self, ticket: Ticket) -> ClockSpec:
-        """The limits of a match."""
-        return clock_in(ticket.round, self.clock, self.clocks)
 
     def make_game(self) -> Game:
         """The game with its options."""
@@ -106,7 +100,7 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Play
     for _ in range(ATTEMPTS):
         players = [pool.seat(job.bots[name]) for name in ticket.seats]
         try:
-            return replace(play_match(game, ticket, players, clock=job.clock_of(ticket)), isolation=str(job.level))
+            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
         except (HostFaultError, SandboxError) as error:
             if isinstance(error.__context__, KeyboardInterrupt):  # a player that was interrupted could not be closed
                 raise error.__context__ from None

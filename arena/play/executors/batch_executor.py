@@ -232,8 +232,8 @@ class PlayTask(Task[Ticket, Played]):
 
     @property
     def edition(self) -> int:
-        """The number of bots and of limits."""
-        return len(self._job.bots) + len(self._job.clocks)  # bots may join, and hosts set other limits
+        """The number of bots, since bots may join."""
+        return len(self._job.bots)
 
     def is_long(self, item: Ticket) -> bool:
         """Return whether a slow bot plays."""

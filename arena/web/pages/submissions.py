@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.orders import planned_end
-from arena.report.orders_table import announcement, order_about
+from arena.report.orders_table import order_about
 from arena.season.entry import open_ladders
 from arena.web.data.check_queue import places_in_queue
 from arena.web.data.my_bots import find_next_round
@@ -61,8 +61,7 @@ def _form(
         "wrong": wrong or {},
         "games": request.app.state.games.choices(),
     }
-    news = [(each, order) for each in ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
-    limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME, "counts": count_uploads(store)}
+    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME, "counts": count_uploads(store)}
     return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 
 

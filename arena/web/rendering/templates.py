@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from arena.report.orders_table import announcement, order_about
+from arena.report.orders_table import order_about
 from arena.web.data.names import ending_phrase, format_of, format_title, game_title, ordinal
 from arena.web.prefix import inner_path
 from arena.web.rendering import charts
@@ -55,7 +55,6 @@ def _make_environment() -> Environment:
         "ending_phrase": ending_phrase,
         "format_title": format_title,
         "ordinal": ordinal,
-        "announcement": announcement,
         "order_about": order_about,
         "percents": percents,
         "query": query,

@@ -169,7 +169,7 @@ def test_the_reason_may_not_hold_the_name(db: Path) -> None:
 
 def test_during_a_run_rows_are_overwritten_and_the_rest_is_left_to_the_host(db: Path) -> None:
     with closing(sqlite3.connect(db)) as connection, connection:
-        values = "1, 1, 'announce', NULL, 'hello', 'for Zebedee Quux', 'the host', 'now', 0, 0"
+        values = "1, 1, 'pause', NULL, 'hello', 'for Zebedee Quux', 'the host', 'now', 0, 0"
         connection.execute(f"INSERT INTO ladder_order VALUES ({values})")  # noqa: S608  # our own
     with Store.create(db):
         said = arena("people", "delete", NAME, "--why", "x", "--db", "cup.db")

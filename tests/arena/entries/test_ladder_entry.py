@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from arena.entries import orders
 from arena.entries.bot_resolution import find_bots
 from arena.entries.ladder_entry import NoLadderError, check_open, find_ladder, ladders
 from arena.entries.roster import find_roster
@@ -16,13 +15,10 @@ from arena.formats.orders import SLOW_RULE, Pacing, detail_of
 from arena.play.executors.base import InlineExecutor
 from arena.run.prepare import prepare
 from arena.run.runner import run_prepared, run_tournament
-from arena.spec.limits import ClockTable
 from arena.spec.spec import make_spec
 from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
 from tests.arena.entries.test_bot_check import GOOD
-from tests.arena.web.hosting import LADDER as HOSTED
-from tests.arena.web.hosting import make_ladder
 from tests.stored import tournament_of
 
 LADDER = {"format": "ladder", "tables": [2], "rounds": 1}
@@ -64,12 +60,3 @@ def test_bots_of_its_file_are_tried_before_it_begins_and_a_slow_one_plays_less_f
         [order] = tournament_of(store).orders
     assert (order.kind, order.bot, order.by, order.round) == ("pace", "sleepy", SLOW_RULE, 0)
     assert detail_of(order, Pacing).at_once
-
-
-def test_it_has_the_limits_that_its_host_has_ordered(tmp_path: Path) -> None:
-    make_ladder(tmp_path / "league.db", rounds=1)
-    with Store.join(tmp_path / "league.db") as store:
-        ladder = store.tournament(HOSTED)
-        assert ladder is not None
-        orders.limits(store, ladder, ClockTable(move=0.25), orders.Reason("twice as many bots as expected"))
-        assert find_ladder(store, HOSTED).clock.move == 0.25

@@ -23,13 +23,13 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import find_submission, retire, submit
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.run.test_ladder_orders import WHY, since
+from tests.arena.run.test_ladder_orders import WHY
 from tests.arena.running import stop_after
 from tests.arena.season.test_season_file import FILE
 from tests.people import person
 from tests.stored import tournament_of
 
-LADDER = plan(8, format="ladder", rounds=60, seats="rotations")
+LADDER = plan(8, format="ladder", rounds=60, seats="rotations").model_copy(update={"clock": ClockTable(move=0.25, bank=20.0)})
 
 
 @pytest.fixture
@@ -38,11 +38,10 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "t.db"
 
 
-def test_it_has_the_best_that_have_not_left_and_the_latest_limits(db: Path) -> None:
+def test_it_has_the_best_that_have_not_left_and_the_limits(db: Path) -> None:
     with Store.create(db) as store:
         ranked = [line.bot for line in standings(store, tournament_of(store))]
         orders.leave(store, tournament_of(store), ranked[1], WHY)
-        orders.limits(store, tournament_of(store), ClockTable(move=0.25, bank=20.0), since(0))
         store.begin_round(tournament_of(store), 40)
         made = final_file(store, tournament_of(store), 4, blocks=7, secret="geheim №.txt")  # noqa: S106  # a file's name
     assert made.bots == (ranked[0], *ranked[2:5])

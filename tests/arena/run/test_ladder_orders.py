@@ -19,20 +19,18 @@ from arena.entries.ladder_entry import enter
 from arena.entries.orders import GivenOrder, Reason
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import make_schedule, stored_spec
-from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, make_order
+from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Pacing, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run.health import PausedError
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
-from arena.spec.limits import ClockTable
 from arena.spec.spec import Spec
 from arena.verification.store_source import StoreSource
 from arena.verification.verifier import verify_source
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
-from leaderboard.storage.match_queries import block_of
+from leaderboard.records.stored import Order, OrderKind, StoredTournament
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
@@ -41,7 +39,7 @@ from tests.arena.running import digests, stop_after, versions_of
 from tests.stored import tournament_of
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
-LADDER = plan(8, format="ladder", rounds=30)
+LADDER = plan(8, format="ladder", rounds=30, slow=False)
 WHY = Reason("it is a test")
 
 
@@ -49,12 +47,16 @@ def since(round_: int) -> Reason:
     return replace(WHY, from_round=round_)
 
 
+def pace(store: Store, ladder: StoredTournament, bot: str, every: int, after: int = 0) -> GivenOrder:
+    """Pace a bot, as the ladder's own rule does."""
+    order = make_order(OrderKind.PACE, bot, Pacing(every), "it is a test", SLOW_RULE, after=after)
+    return GivenOrder(store.add_orders(ladder, lambda _: [order]).orders[-1], is_new=True)
+
+
 ORDERS: Sequence[Give] = (
-    lambda store, ladder: orders.pace(store, ladder, "b03", 4, since(3)),
+    lambda store, ladder: pace(store, ladder, "b03", 4, after=2),
     lambda store, ladder: orders.leave(store, ladder, "b01", since(5)),
     lambda store, ladder: orders.leave(store, ladder, "b02", since(7), counts=False),
-    lambda store, ladder: orders.enter(store, ladder, "b01", since(9)),
-    lambda store, ladder: orders.limits(store, ladder, ClockTable(move=1.0), since(4)),
     lambda store, ladder: orders.end(store, ladder, since(13)),
 )
 
@@ -80,7 +82,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def paced(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same ladder after an order and ten more matches."""
     path = Path(shutil.copy(begun, tmp_path_factory.mktemp("paced") / "t.db"))
-    give(path, orders=[lambda store, ladder: orders.pace(store, ladder, "b03", 4, WHY)])
+    give(path, orders=[lambda store, ladder: pace(store, ladder, "b03", 4)])
     run(LADDER, path, is_stopping=stop_after(10))
     return path
 
@@ -104,7 +106,7 @@ def test_an_order_holds_from_its_round_on(tmp_path: Path) -> None:
     summary = run(LADDER, path)
     assert summary.is_complete
     assert max(rounds_of(path, "b00")) == 11
-    assert rounds_of(path, "b01") == [0, 1, 2, 3, 8, 9, 10, 11]
+    assert rounds_of(path, "b01") == [0, 1, 2, 3]
     assert max(rounds_of(path, "b02")) == 5
     assert rounds_of(path, "b03") == [0, 1, 5, 9]
     assert "b02" not in {rated.bot for rated in summary.table}
@@ -132,48 +134,6 @@ def test_stopped_anywhere_it_goes_on_the_same_way(tmp_path: Path) -> None:
         assert again.taken == []
 
 
-class TestPlayingAgain:
-    def test_the_block_is_played_on_other_decks_and_its_first_results_do_not_count(self, tmp_path: Path) -> None:
-        path = tmp_path / "t.db"
-        run(LADDER, path, Hasty(), is_stopping=stop_after(40))
-        with Store.read(path) as store:
-            match = self.first(store)
-        give(path, orders=[lambda store, ladder: orders.replay(store, ladder, [match], WHY), *ORDERS[-1:]])
-        again = Hasty()
-        summary = run(LADDER, path, again)
-        played = [ticket for ticket in again.taken if set(ticket.seats) == {seat.bot for seat in match.seats}]
-        assert match.id not in {ticket.id for ticket in again.taken}
-        assert {ticket.seats for ticket in played[:2]} == {
-            tuple(seat.bot for seat in match.seats),
-            tuple(seat.bot for seat in match.seats)[::-1],
-        }
-        assert sum(rated.number for rated in summary.table) == 2 * (summary.stored - 2)
-        with Store.read(path) as store:
-            assert store.find_match(match.id) == match
-            assert gather(store, tournament_of(store)).played == summary.stored - 2
-
-    @staticmethod
-    def first(store: Store) -> StoredMatch:
-        return min(store.recent_matches(tournament_of(store), limit=1000), key=lambda match: (match.round, match.id))
-
-    def test_what_is_not_there_twice_or_half_played(self, tmp_path: Path) -> None:
-        path = tmp_path / "t.db"
-        run(LADDER, path, Hasty(), is_stopping=stop_after(41))
-        with Store.create(path) as store:
-            ladder = tournament_of(store)
-            match = self.first(store)
-            alone = next(each for each in store.recent_matches(ladder, limit=1000) if len(block_of(store, ladder, each)) == 1)
-            with pytest.raises(orders.OrderError, match="is still being played"):
-                orders.replay(store, ladder, [alone], WHY)
-            with pytest.raises(orders.OrderError, match="nothing can be played again"):
-                orders.replay(store, ladder, orders.matches_of(store, ladder, "b00", 400, 500), WHY)
-            chosen = orders.matches_of(store, ladder, match.seats[0].bot, 1, 1)
-            assert orders.replay(store, ladder, chosen, WHY).is_new
-            assert not orders.replay(store, tournament_of(store), chosen, WHY).is_new
-            with pytest.raises(orders.OrderError, match=r"order 1 already has match \w+ played again"):
-                orders.replay(store, tournament_of(store), [*chosen, *orders.matches_of(store, ladder, "b00", 2, 2)], WHY)
-
-
 def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.db"
     give(path, orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), *ORDERS[-1:]])
@@ -190,7 +150,7 @@ def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: py
     said: list[str] = []
     assert run(LADDER, path, notify=said.append).is_complete
     assert slept == [2, 2, 2]
-    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder resume' ends the pause"]
+    assert said == ["the host has paused the ladder before round 4; 'arena ladder orders' says why, 'arena ladder resume' ends the pause"]
 
 
 def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
@@ -200,18 +160,6 @@ def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
         orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), lambda store, ladder: orders.end(store, ladder, since(4))],
     )
     assert run(LADDER, path, is_stopping=stop_after(1000)).is_complete
-
-
-def test_what_an_end_keeps_from_being_played_again_counts(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    run(LADDER, path, is_stopping=stop_after(30))
-    with Store.create(path) as store:
-        ladder = tournament_of(store)
-        assert orders.replay(store, ladder, orders.matches_of(store, ladder, "b00", 1, 1), WHY).is_new
-        assert orders.end(store, ladder, WHY).is_new
-    summary = run(LADDER, path)
-    assert summary.is_complete
-    assert sum(rated.number for rated in summary.table) == 2 * summary.stored
 
 
 def by_authors(rounds: int | None = None, **authors: str) -> Spec:
@@ -225,20 +173,18 @@ def test_bots_of_one_author_never_keep_the_others_out(tmp_path: Path) -> None:
     assert all(len(rounds_of(tmp_path / "t.db", bot)) > 15 for bot in ("b00", "b01", "b02"))
 
 
-def test_a_ladder_that_can_fill_no_table_says_so_and_goes_on_when_it_can(tmp_path: Path) -> None:
+def test_a_ladder_that_can_fill_no_table_says_so_and_can_be_ended(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     spec = by_authors(b01="Ana", b02="Ana")
     give(path, spec, [lambda store, ladder: orders.leave(store, ladder, "b01", since(3))])
     with Store.create(path) as store:  # two hosts with an older program could have ordered this
         store.add_orders(tournament_of(store), lambda _: [make_order(OrderKind.LEAVE, "b00", Leaving(counts=True), "x", "y", after=2)])
-    with pytest.raises(PausedError, match=r"in the ladder .b02. can't fill a table.*'arena ladder enter' lets one play again"):
+    with pytest.raises(PausedError, match=r"in the ladder .b02. can't fill a table.*submit others, or end it with 'arena ladder end'"):
         run(spec, path)
     assert rounds_of(path, "b00") == [1]  # in the first round those of one author were to meet
     with Store.create(path) as store:
-        assert orders.enter(store, tournament_of(store), "b00", WHY).is_new
-        assert orders.end(store, tournament_of(store), since(9)).is_new
+        assert orders.end(store, tournament_of(store), WHY).is_new
     assert run(spec, path).is_complete
-    assert max(rounds_of(path, "b00")) == 7
 
 
 def test_more_rounds_of_an_open_ladder_take_orders_again(tmp_path: Path) -> None:
@@ -254,11 +200,10 @@ def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Pa
     give(path, orders=[lambda store, ladder: orders.leave(store, ladder, "b01", since(20))])
     with Store.create(path) as store:
         with pytest.raises(orders.OrderError, match=r"order 1 says otherwise from round 20 on \(b01 leaves; .*give --from-round 20"):
-            orders.enter(store, tournament_of(store), "b01", since(5))
+            orders.leave(store, tournament_of(store), "b01", since(5), counts=False)
         assert orders.leave(store, tournament_of(store), "b01", since(5)).is_new
-        assert orders.enter(store, tournament_of(store), "b01", since(25)).is_new
     run(LADDER, path)
-    assert rounds_of(path, "b01") == [0, 1, 2, 3, *range(24, 30)]
+    assert rounds_of(path, "b01") == [0, 1, 2, 3]
 
 
 def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +232,7 @@ def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: P
         ladder = tournament_of(store)
         begun = store.last_round(ladder) + 1
         near = orders.leave(store, ladder, "b01", since(begun + 2)).order
-        far = orders.pace(store, ladder, "b02", 4, since(begun + 20)).order
+        far = orders.leave(store, ladder, "b02", since(begun + 20)).order
         slept: list[float] = []
 
         def sleep(seconds: float) -> None:
@@ -298,7 +243,7 @@ def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: P
         assert orders.await_round(store, ladder, near, sleep).round == begun + 2
         assert orders.await_round(store, ladder, far, sleep) == far
         assert len(slept) == 3
-        last = orders.limits(store, tournament_of(store), ClockTable(move=1.0), WHY).order
+        last = orders.pause(store, tournament_of(store), WHY).order
         assert orders.await_round(store, ladder, last, slept.append) == last  # the run is paused, or its rounds are long
         assert sum(slept) < orders.AWAITED + 1
 
@@ -319,8 +264,10 @@ def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
 def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     given: Sequence[Give] = (
-        *ORDERS[:5],
-        lambda store, ladder: orders.limits(store, ladder, ClockTable(move=2.0), since(4)),
+        lambda store, ladder: orders.pause(store, ladder, WHY),
+        lambda store, ladder: orders.resume(store, ladder, WHY),
+        lambda store, ladder: orders.leave(store, ladder, "b01", since(4)),
+        lambda store, ladder: orders.leave(store, ladder, "b01", since(6), counts=False),
         lambda store, ladder: orders.end(store, ladder, since(20)),
         lambda store, ladder: orders.end(store, ladder, since(13)),
     )
@@ -329,8 +276,8 @@ def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
         if is_over:
             run(LADDER, path)
         with Store.read(path) as store:
-            # leave b01 until it enters, limits until other limits, an end until an earlier one
-            assert orders.superseded(tournament_of(store).orders) == {2: 4, 5: 6, 7: 8}
+            # a pause until it ends, counting results until they no longer count, an end until an earlier one
+            assert orders.superseded(tournament_of(store).orders) == {1: 2, 3: 4, 5: 6}
 
 
 class Watching(Hasty):
@@ -344,14 +291,6 @@ class Watching(Hasty):
         for results in super().run(job, tickets):
             self._see(job, results[0].ticket)
             yield results
-
-
-def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    give(path)
-    clocks: dict[int, float | None] = {}
-    run(LADDER, path, Watching(lambda job, ticket: clocks.update({ticket.round: job.clock_of(ticket).move})))
-    assert [clocks[number] for number in range(5)] == [10.0, 10.0, 10.0, 1.0, 1.0]
 
 
 def test_a_resumed_run_knows_who_is_slow(tmp_path: Path) -> None:
@@ -507,13 +446,8 @@ class TestRefused:
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(32)),
                 "'plan' ends after round 30, so no order can take effect in round 32",
             ),
-            (lambda store, ladder: orders.enter(store, ladder, "b01", WHY), "the bot 'b01' is in the ladder 'plan' and has not left it"),
             (lambda store, ladder: orders.resume(store, ladder, WHY), "the ladder 'plan' has not been paused"),
             (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 already ends the ladder 'plan' earlier"),
-            (
-                lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),
-                "the bots of the ladder 'plan' were admitted with limits of the mode 'clock', so it can't be changed to",
-            ),
         ],
     )
     def test_with_a_sentence_and_nothing_is_stored(self, begun: Path, tmp_path: Path, wish: Give, sentence: str) -> None:
@@ -542,7 +476,7 @@ class TestRefused:
             Store.create(path) as store,
             pytest.raises(orders.OrderError, match=r"is over, and .* so it takes no more; put a notice in the title of the pages"),
         ):
-            orders.enter(store, tournament_of(store, "small"), "b00", WHY)
+            orders.pause(store, tournament_of(store, "small"), WHY)
 
     def test_after_the_last_round_nothing_holds_from_a_later_one(self, tmp_path: Path) -> None:
         path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=3)
@@ -554,20 +488,19 @@ class TestRefused:
             store.add_orders(tournament_of(store), lambda _now: [late])
         assert sum(rated.number for rated in run(spec, path).table) == 24
 
-    def test_after_an_end_only_announcements_and_one_of_them_once(self, tmp_path: Path) -> None:
+    def test_after_an_end_nothing_holds(self, tmp_path: Path) -> None:
         path = tmp_path / "t.db"
         give(path, orders=[lambda store, ladder: orders.end(store, ladder, WHY)])
-        with Store.create(path) as store:
-            with pytest.raises(orders.OrderError, match="order 1 ends the ladder 'plan', so no more orders can take effect"):
-                orders.leave(store, tournament_of(store), "b00", WHY)
-            assert [orders.announce(store, tournament_of(store), Reason("Hello")).is_new for _ in range(2)] == [True, False]
+        ended = "order 1 ends the ladder 'plan', so no more orders can take effect"
+        with Store.create(path) as store, pytest.raises(orders.OrderError, match=ended):
+            orders.leave(store, tournament_of(store), "b00", WHY)
 
     def test_the_same_order_given_twice_holds_once(self, tmp_path: Path) -> None:
         path = tmp_path / "t.db"
         give(path)
         with Store.create(path) as store:
-            again = [each(store, tournament_of(store)) for each in (*ORDERS[:1], *ORDERS[2:])]
-            assert [(given.is_new, given.order.number) for given in again] == [(False, 1), (False, 3), (False, 4), (False, 5), (False, 6)]
+            again = [each(store, tournament_of(store)) for each in ORDERS[1:]]
+            assert [(given.is_new, given.order.number) for given in again] == [(False, 2), (False, 3), (False, 4)]
             assert len(tournament_of(store).orders) == len(ORDERS)
 
 
@@ -577,10 +510,8 @@ class TestRefused:
         "round = 'x'",
         "kind = char(27) || 'x'",
         "kind = 'pace', detail = '[[', bot = 'b03'",
-        "kind = 'limits', detail = '{\"move\":-1}'",
-        """kind = 'replay', detail = '{"blocks":[{"lineup":["b00","x"],"matches":[]}]}', round = 1""",
     ],
-    ids=["type", "kind", "pace", "limits", "table"],
+    ids=["type", "kind", "pace"],
 )
 def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path, change: str) -> None:
     path = Path(shutil.copy(paced, tmp_path / "t.db"))

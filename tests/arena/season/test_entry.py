@@ -104,7 +104,6 @@ class TestRounds:
         upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", size=1, sent=at("21 18:00:01"))
         add_upload(begun, upload, b"", QueueLimits(9, 9, 99, 9))
         monkeypatch.setattr(entry, "monotonic", lambda: seconds)
-        monkeypatch.setattr(Gate, "_announce", lambda *_: None)
         said: list[str] = []
         gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), said.append)
 
@@ -120,7 +119,6 @@ class TestRounds:
         self, begun: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         season, moment = make_season(SEASON, "x"), at("21 19:00:00")
-        monkeypatch.setattr(Gate, "_announce", lambda *_: None)
         gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), lambda _: None)
 
         assert not gate(1)

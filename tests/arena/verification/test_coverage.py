@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
-from arena.entries.orders import Reason, announce
+from arena.entries.orders import Reason, pause, resume
 from arena.entries.roster import make_roster
 from arena.play.executors.base import InlineExecutor
 from arena.run.prepare import prepare
@@ -54,7 +54,8 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         bots, schedule = ["random", "greedy"], {"format": "ladder", "tables": [2], "rounds": 1}
         spec = make_spec({"name": "steered", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": schedule}, "spec")
         ladder = prepare(make_roster(spec, find_bots(spec, folder, store), store), store).tournament
-        announce(store, ladder, Reason("a sentence for everybody"))
+        for order in (pause, resume):
+            order(store, ladder, Reason("a sentence for everybody"))
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO session SELECT 's', id, ? FROM person", (ZERO,))

@@ -1,4 +1,4 @@
-"""What pages show of a ladder's orders: all on its status page, announcements everywhere, a bot's own on its page."""
+"""What pages show of a ladder's orders: all on the page about it, a bot's own on its page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.entries import orders
-from arena.entries.orders import GivenOrder, Reason
+from arena.entries.orders import Reason
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
-from leaderboard.records.stored import StoredTournament
-from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
-from tests.arena.run.test_ladder_orders import ORDERS, Give, give
+from tests.arena.run.test_ladder_orders import ORDERS, Give, give, pace
 from tests.arena.running import stop_after
 from tests.arena.web.competition import settings_of
 
@@ -29,34 +27,25 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     steps = (
         ORDERS[0],
         lambda store, ladder: orders.leave(store, ladder, "b07", Reason("it left", from_round=2)),
-        lambda store, ladder: orders.announce(store, ladder, Reason("<b>Hello</b>", by="ann")),
+        lambda store, ladder: orders.end(store, ladder, Reason("<b>Hello</b>", by="ann", from_round=4)),
     )
     give(path, spec, steps)
     run(spec, path)
     return TestClient(make_app(settings_of(path)))
 
 
-@pytest.mark.parametrize("page", ["", "/about", "/matches"])
-def test_the_latest_announcement_is_on_every_page_of_the_ladder(client: TestClient, page: str) -> None:
-    text = client.get(f"/t/plan{page}").text
-    assert "<strong>Ann announces:</strong> &lt;b&gt;Hello&lt;/b&gt;" in text
-
-
 def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: TestClient) -> None:
     [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', client.get("/t/plan/about").text)
     assert oldest == ("1", "From round 3 on:", " b03 plays in one round of 4. it is a test")
     assert newest[0] == "3"
-    assert "From round 3 on: b03 plays in one round of 4 (the host: it is a test)." in client.get("/t/plan/bots/b03").text
+    assert "&lt;b&gt;Hello&lt;/b&gt;" in client.get("/t/plan/about").text
+    assert "From round 3 on: b03 plays in one round of 4 (the rule &#39;slow&#39;: it is a test)." in client.get("/t/plan/bots/b03").text
     assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
-
-
-def pace(store: Store, ladder: StoredTournament, every: int) -> GivenOrder:
-    return orders.pace(store, ladder, "b03", every, Reason("slow"))
 
 
 def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to_come(tmp_path: Path) -> None:
     spec = plan(4, format="ladder")
-    steps: list[Give] = [partial(pace, every=each) for each in (2, 4)]
+    steps: list[Give] = [partial(pace, bot="b03", every=each) for each in (2, 4)]
     give(tmp_path / "t.db", spec, steps)
     run(spec, tmp_path / "t.db", is_stopping=stop_after(20))
     text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/about").text
