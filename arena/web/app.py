@@ -26,6 +26,7 @@ from arena.web.pages import (
     my_bots,
     rounds,
     rules,
+    season,
     signing_in,
     tournaments,
 )
@@ -87,7 +88,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
-    routers = [front.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
+    routers = [front.router, season.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
     routers += [feeds.router, matches.router, live.router, api.router, host.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp
 
 from arena.web.app import make_app
 from arena.web.data.course import warm_up_courses
-from arena.web.data.front import front
 from arena.web.errors import HostLog
+from arena.web.pages.front import front
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig

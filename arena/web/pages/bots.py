@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse
 from arena.analysis.standings import chance_of_first
 from arena.web.data.bots import bot_rows, career
 from arena.web.data.course import places as places_by_rule
-from arena.web.data.front import latest_of
 from arena.web.data.queries import queries_of
 from arena.web.data.summary import possible_ranks
 from arena.web.data.tournament_stats import record_of
+from arena.web.pages.front import latest_of
 from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.play.table_form import bots_to_play
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show

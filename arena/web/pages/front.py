@@ -1,23 +1,171 @@
-"""The home page, the list of all tournaments, the search, and the page of a season."""
+"""The home page (who is best in each game, a match, the newest tournaments), the list of all tournaments, and the search."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from arena.entries.game_choice import GameChoice, game_choices
 from arena.season.entry import readable
-from arena.web.data.front import card, front, search
-from arena.web.data.queries import queries_of
-from arena.web.data.season import season_page
+from arena.spec.spec import SpecError
+from arena.web.data.course import is_course_known
+from arena.web.data.names import format_title, game_title
+from arena.web.data.queries import Queries, State, queries_of
+from arena.web.data.summary import Part, lead
 from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
+from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50
 """The number of tournaments on a page of their list."""
+CARDS: Final = 6
+"""Tournaments on the home page; the list has all of them."""
+_LOOKED_AT: Final = 30
+"""The number of newest tournaments among which the newest one of each game is found."""
+_WAIT_SECONDS: Final = 0.03
+"""The seconds that a card waits for the places of its tournament."""
+_NEWEST_MATCHES: Final = 100
+"""The number of newest matches from which the featured one is chosen."""
+MOST_RESULTS: Final = 30
+"""Tournaments, and bots, that a search shows; the page says how many more there are."""
+LEAST_ID: Final = 4
+"""The least number of characters of the beginning of a match's id."""
+_MOST_MATCHES: Final = 10
+_LONGEST_ID: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A tournament in short; ``lead`` says who leads. ``format`` is empty where its game is not installed."""
+
+    tournament: StoredTournament
+    title: str
+    format: str
+    state: State
+    lead: tuple[Part, ...] = ()
+
+    @property
+    def leader(self) -> str:
+        """The first bot, or one of several; empty if it is not known."""
+        return next((part.text for part in self.lead if part.is_bot), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMatch:
+    """A match of a tournament to show."""
+
+    tournament: StoredTournament
+    listed: DatedMatch
+
+    @property
+    def title(self) -> str:
+        """The display name of the game."""
+        return game_title(self.tournament.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The home page.
+
+    ``best`` has the newest tournament of each game, ``cards`` the newest of all ``number``; ``featured`` is a match of the best bots.
+    """
+
+    games: tuple[GameChoice, ...]
+    number: int
+    best: tuple[Card, ...]
+    cards: tuple[Card, ...]
+    featured: ShownMatch | None
+
+
+def front(queries: Queries) -> Front:
+    """Return the present data of the home page. Raises StoreError."""
+    names = queries.tournament_names()
+    newest = [card(queries, queries.tournament(name)) for name in reversed(names[-_LOOKED_AT:])]
+    best: dict[str, Card] = {}
+    for each in newest:
+        if each.state.played and each.format:
+            best.setdefault(each.tournament.game, each)
+    games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
+    featured = _featured(queries, [each.tournament for each in best.values()][:1])
+    return Front(games, len(names), tuple(best.values()), tuple(newest[:CARDS]), featured)
+
+
+def card(queries: Queries, tournament: StoredTournament) -> Card:
+    """Return a tournament in short, without waiting for statistics: until they are computed, it does not say who leads."""
+    state = queries.state(tournament)
+    try:
+        plan = queries.spec(tournament).schedule.format
+    except SpecError:
+        return Card(tournament, tournament.game, "", state)
+    is_known = is_course_known(queries, tournament, _WAIT_SECONDS)
+    return Card(tournament, game_title(tournament.game), format_title(plan), state, lead(queries, tournament) if is_known else ())
+
+
+def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[ShownMatch, ...]:
+    """Return the newest matches of these tournaments, only those of the bot if one is given, newest first."""
+    wanted = MatchFilter(bot=bot)
+    newest = [ShownMatch(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
+    return tuple(sorted(newest, key=lambda each: each.listed.finished, reverse=True)[:most])
+
+
+def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> ShownMatch | None:
+    """Return the newest match of the best bots of the newest tournament, of those that may be seen and in which no bot failed.
+
+    It is the one with the most seats taken by as many of the best bots.
+    """
+    best = [standing.bot for each in newest for standing in queries.standings(each)]
+
+    def others(shown: ShownMatch) -> int:
+        seats = shown.listed.match.seats
+        return sum(seat.bot not in best[: len(seats)] for seat in seats)
+
+    clean = [each for each in latest_of(queries, newest, _NEWEST_MATCHES) if not any(seat.fault for seat in each.listed.match.seats)]
+    seen = [each for each in clean if queries.is_block_over(each.tournament, each.listed.match)]
+    return min(seen, key=others, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The results of a search: the best tournaments and bots, how many there are in all, and matches."""
+
+    tournaments: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
+    matches: tuple[DatedMatch, ...] = ()
+    all_tournaments: int = 0
+    all_bots: int = 0
+
+    @property
+    def is_one_match(self) -> bool:
+        """Whether there is exactly one match."""
+        return len(self.matches) == 1 and not self.tournaments and not self.bots
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.tournaments or self.bots or self.matches)
+
+
+def search(queries: Queries, text: str) -> SearchResults:
+    """Return the matches for the text, best first: equal names, then those that begin with it, then those that contain it."""
+    wanted = text.strip().casefold()
+    if not wanted:
+        return SearchResults()
+    tournaments, bots = _fitting(queries.tournament_names()[::-1], wanted), _fitting(queries.bots(), wanted)
+    is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID
+    matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
+    return SearchResults(tournaments[:MOST_RESULTS], bots[:MOST_RESULTS], matches, len(tournaments), len(bots))
+
+
+def _fitting(names: Iterable[str], wanted: str) -> tuple[str, ...]:
+    ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted in name.casefold()]
+    return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))  # where both are equal, the order of names stays
 
 
 @router.get("/")
@@ -56,9 +204,3 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
     if found.is_one_match:
         return RedirectResponse(site_url(request, f"/m/{found.matches[0].match.id}"), 303)
     return show(request, "search.html", q=q.strip()[:80], found=found)
-
-
-@router.get("/season/{name}")
-def season(request: Request, name: str) -> Response:
-    """Show a season's calendar, its stages, and the results of those that are over."""
-    return show(request, "season.html", page=season_page(queries_of(request), name))

@@ -19,8 +19,7 @@ from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
 
 from arena.web.data.queries import Queries, queries_of
-from arena.web.pages.standings_view import standing_rows
-from arena.web.pages.tournaments import LAST_MATCHES
+from arena.web.pages.tournaments import LAST_MATCHES, standing_rows
 from arena.web.protection.rate_limits import stream
 from arena.web.rendering.templates import page
 from arena.web.settings import WebSettings

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from html import escape, unescape
@@ -20,14 +20,58 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message
 
 from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
-from arena.web.local_request import LocalResponse, local_request
 from arena.web.pages import matches
 from arena.web.settings import WebSettings
 from arena.web.site.folder import SiteError, write_file
 from engine.core.errors import ArenaError
+
+
+@dataclass(frozen=True, slots=True)
+class LocalResponse:
+    """A whole response."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+
+async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, bytes]], *, query: bytes = b"") -> LocalResponse:
+    """Return the application's response to a GET request; ``path`` is percent-encoded."""
+    scope: dict[str, object] = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query,
+        "root_path": "",
+        "headers": list(headers),
+        "client": ("local", 0),
+        "server": ("local", 80),
+    }
+    sent: list[Message] = []
+    requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> Message:
+        message = next(requests, None)
+        if message is None:
+            await asyncio.Event().wait()  # a further read waits for a disconnect, which never comes
+            raise AssertionError
+        return message
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    start, *pieces = sent
+    return LocalResponse(start["status"], list(start["headers"]), b"".join(piece.get("body", b"") for piece in pieces))
+
 
 HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
 _OF_MATCH: Final = re.compile(r"/m/([^/?]+)(/[^?]*)?")

@@ -31,10 +31,9 @@ from arena.verification.exporter import Exporter
 from arena.verification.seals_file import seal_lines
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
-from arena.web.local_request import local_request
 from arena.web.settings import WebSettings
 from arena.web.site.folder import SiteError, new_site, write_file
-from arena.web.site.match_files import HEADERS, MatchWriter, Written, match_of, write_matches, write_response
+from arena.web.site.match_files import HEADERS, MatchWriter, Written, local_request, match_of, write_matches, write_response
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9

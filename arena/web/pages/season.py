@@ -1,21 +1,26 @@
-"""The data of a season's page: its calendar, its stages, and, for stages that are over, the results and what is needed to check them."""
+"""The page of a season: its calendar, its stages, and, for stages that are over, the results and what is needed to check them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
 from arena.season.calendar import Event, calendar
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import Season, SeasonStage
-from arena.web.data.queries import Queries
+from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import Part, lead
 from arena.web.errors import NotFoundError
+from arena.web.rendering.templates import show
 from leaderboard.storage.people import names_of, shown_name
 from leaderboard.storage.seasons import season_entries
 
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 SHOWN: Final = 10
 """The number of best bots of a stage that are listed."""
 
@@ -107,3 +112,9 @@ def _result(queries: Queries, name: str) -> StageResult | None:
     run = link.body.run
     best = tuple((line, authors.get(line.bot, "")) for line in lines if not line.left)[:SHOWN]
     return StageResult(best, verdict, queries.played(tournament), run.results, run.ratings, link.digest, tournament.secret.secret)
+
+
+@router.get("/season/{name}")
+def season(request: Request, name: str) -> Response:
+    """Show a season's calendar, its stages, and the results of those that are over."""
+    return show(request, "season.html", page=season_page(queries_of(request), name))
