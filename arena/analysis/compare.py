@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from arena.analysis.match_luck import MatchLuck
@@ -26,27 +25,19 @@ class CompareError(InputError):
     """The comparison can't be made; the message names the problem and says what to do."""
 
 
-class Seating(StrEnum):
-    """How the two bots meet.
-
-    ``TOGETHER``: both sit at every table; the score of a match is whether NEW ends above OLD. ``APART``: NEW and OLD each play the field,
-    on the same seeds and seats; the score is the difference of their places. The first needs fewer matches (docs/compare.md).
-    """
-
-    TOGETHER = "together"
-    APART = "apart"
-
-
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """The bots of a comparison, by the names they play under, and its tables; every seed follows from ``seed``."""
+    """The bots of a comparison, by the names they play under, and its tables; every seed follows from ``seed``.
+
+    NEW and OLD sit at every table together; the score of a match is whether NEW ends above OLD. With one seat, each plays alone, and points
+    decide.
+    """
 
     game: Game
     new: str
     old: str
     field: tuple[str, ...]
     players: int
-    seating: Seating
     seed: int
 
     @property
@@ -60,7 +51,7 @@ class ComparisonPlan:
         NEW and OLD therefore have the same seats, neighbours and tiles, and equal bots have equal chances. Ids and seeds depend on the
         roles of bots (NEW, OLD, field), not on their names.
         """
-        labels = ("compare", self.seed, self.game.name, dict(self.game.options), self.seating.value)
+        labels = ("compare", self.seed, self.game.name, dict(self.game.options), "together" if self.players > 1 else "apart")
         seed = derive_seed("compare", self.seed, self.game.name, "game", self.players, number)
         names = {0: self.new, 1: self.old} | dict(enumerate(self.field, start=2))
         tickets: list[Ticket] = []
@@ -72,13 +63,12 @@ class ComparisonPlan:
 
     @property
     def _shifts(self) -> range:
-        is_symmetric = self.seating is Seating.TOGETHER and self.players == 2  # the other rotation is the same as the exchange
-        return range(1 if is_symmetric else self.players)
+        return range(1 if self.players == 2 else self.players)  # the other rotation of two is the same as the exchange
 
     def _seatings(self) -> Iterator[tuple[int, ...]]:
         """Yield the parts by seat: 0 is NEW, 1 is OLD, the field follows."""
         others = tuple(range(2, 2 + len(self.field)))
-        first, second = ((0, 1, *others), (1, 0, *others)) if self.seating is Seating.TOGETHER else ((0, *others), (1, *others))
+        first, second = ((0, 1, *others), (1, 0, *others)) if self.players > 1 else ((0,), (1,))
         for shift in self._shifts:
             for parts in (first, second):
                 yield parts[shift:] + parts[:shift]
@@ -89,12 +79,9 @@ class ComparisonPlan:
         return sum(self._pair_score(one, other) for one, other in pairs) / len(pairs)
 
     def _pair_score(self, one: MatchResult, other: MatchResult) -> float:
-        if self.seating is Seating.TOGETHER:
-            return (self.outcome(one) + self.outcome(other)) / 2
-        new, old = self._seat(one, self.new), self._seat(other, self.old)
         if self.players == 1:
-            return _points(_merit(new), _merit(old))
-        return (1 + _share_beaten(new, one) - _share_beaten(old, other)) / 2
+            return _points(_merit(one.seats[0]), _merit(other.seats[0]))
+        return (self.outcome(one) + self.outcome(other)) / 2
 
     def outcome(self, result: MatchResult) -> float:
         """Return 1 if NEW ended above OLD in a match that both played, 1/2 if level, 0 if below; a bot that forfeits is below the rest."""
@@ -102,15 +89,8 @@ class ComparisonPlan:
 
     def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:
         """Return the luck in a block's score, from -1 to 1 and zero on average, given the luck of its matches."""
-        above = [each.bounded for each in luck]
-        if self.seating is Seating.TOGETHER:
-            pairs = zip(results, above, strict=True)
-            return sum(each[self._number(result, self.new)][self._number(result, self.old)] for result, each in pairs) / len(results)
-        shares = [
-            sum(each[self._number(result, self.old if number % 2 else self.new)]) / (self.players - 1)
-            for number, (result, each) in enumerate(zip(results, above, strict=True))
-        ]
-        return (sum(shares[::2]) - sum(shares[1::2])) / len(results)
+        pairs = zip(results, luck, strict=True)
+        return sum(each.bounded[self._number(result, self.new)][self._number(result, self.old)] for result, each in pairs) / len(results)
 
     @staticmethod
     def _number(result: MatchResult, name: str) -> int:
@@ -129,26 +109,15 @@ def _merit(seat: SeatResult) -> tuple[int, Score]:
     return int(seat.fault is None), seat.score
 
 
-def _share_beaten(seat: SeatResult, result: MatchResult) -> float:
-    """Return the share of the others that the seat ended above, from 0 to 1, those level with it counting half."""
-    others = [each.rank for each in result.seats if each is not seat]
-    return sum(_points(-seat.rank, -rank) for rank in others) / len(others)
-
-
-def make_comparison_plan(
-    game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None, seating: Seating | None = None
-) -> ComparisonPlan:
+def make_comparison_plan(game: Game, new: str, old: str, field: Sequence[str], *, seed: int, players: int | None = None) -> ComparisonPlan:
     """Return the plan of a comparison. The bots of the field take the other seats of a table of ``players`` in turn.
 
-    By default NEW and OLD sit together, or apart if ``players`` is 1. Repeated names get #2, #3. Raises CompareError and OptionsError.
+    NEW and OLD play alone if ``players`` is 1. Repeated names get #2, #3. Raises CompareError and OptionsError.
     """
-    seating = seating or (Seating.APART if players == 1 else Seating.TOGETHER)
-    own = 2 if seating is Seating.TOGETHER else 1
-    players = own + len(field) if players is None else players
+    players = 2 + len(field) if players is None else players
+    own = min(players, 2)
     wanted = players - own
     who = "NEW and OLD" if own == 2 else "one of the two"
-    if wanted < 0:
-        raise CompareError(f"{who} don't fit a table of {players}; take --seating apart, or a larger --players")
     if len(field) > wanted:
         raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take some out, or raise --players")
     if wanted and not field:
@@ -160,7 +129,7 @@ def make_comparison_plan(
         raise CompareError(f"{made} a table of {players}, but {which} is for {game.min_players} to {game.max_players}; {advice}")
     game.check_start(players, seed)
     names = distinct_names([new, old, *(field[seat % len(field)] for seat in range(wanted))])
-    return ComparisonPlan(game, names[0], names[1], names[2:], players, seating, seed)
+    return ComparisonPlan(game, names[0], names[1], names[2:], players, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +236,7 @@ class ComparisonRun:
             self._raw.append(score)
             self._test.add(self._adjustment.adjusted(score, plan.luck(results, self._find_luck(results))), score)
         for result in results:
-            if plan.seating is Seating.TOGETHER:
+            if plan.players > 1:
                 self._outcomes[plan.outcome(result)] += 1
             for seat in result.seats:
                 if seat.fault is not None:

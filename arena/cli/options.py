@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.spec.limits import ClockTable
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
+    from bots.sandbox.levels import Level
     from engine.core import Game, OptionValue
     from leaderboard.storage.store import Store, StoredTournament
 
@@ -122,6 +123,13 @@ def choose_executor(name: ExecutorName, address: str | None, matches: int | None
     if matches > LONG_RUN:
         return ExecutorName.RAY, f"since more than {LONG_RUN:,} matches are left"
     return ExecutorName.PROCESSES, f"Ray is for more than {LONG_RUN:,} matches"
+
+
+def executor_at(level: Level) -> Executor:
+    """Return an executor for a command without options on where to play: this process without isolation, otherwise one process a core."""
+    from bots.sandbox.levels import Level
+
+    return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)
 
 
 def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:

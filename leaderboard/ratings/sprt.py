@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf, log, log1p, log10, sqrt
+from math import log, log1p, sqrt
 from typing import Final
 
 from engine.core.errors import InputError
@@ -78,23 +78,6 @@ class Hypotheses:
     def upper(self) -> float:
         """The log-likelihood ratio at which the test says "better" (Wald's bound)."""
         return log((1 - self.beta) / self.alpha)
-
-
-def share_of_elo(elo: float) -> float:
-    """Return the share of the points that a difference in Elo stands for, by the logistic curve with 400 points to a factor of ten.
-
-    Raises InputError beyond 4000 points, which no number of matches can distinguish.
-    """
-    if not abs(elo) <= 4000:
-        raise InputError(f"a difference in Elo is between -4000 and 4000, not {elo:g}")
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def elo_of_share(share: float) -> float:
-    """Return the difference in Elo that a share of the points stands for; infinite at 0 and 1."""
-    if share <= 0:
-        return -inf
-    return inf if share >= 1 else -400 * log10(1 / share - 1)
 
 
 class SequentialTest:

@@ -29,8 +29,8 @@ INPUT = {"play": "1\nq\n"}
 """What is typed while a command runs."""
 ADDED = {
     "run": ["--executor", "inline", "--isolation", "none", "--trust-bots"],
-    "compare": ["--executor", "inline", "--isolation", "none", "--trust-bots", "--min-blocks", "1", "--max-blocks", "1", "--seed", "7"],
-    "rate": ["--workers", "1", "--isolation", "none", "--trust-bots", "--matches", "40"],
+    "compare": ["--isolation", "none", "--trust-bots", "--max-blocks", "1", "--seed", "7"],
+    "rate": ["--isolation", "none", "--trust-bots", "--matches", "40"],
     "match": ["--isolation", "none"],
     "play": ["--isolation", "none", "--seed", "7"],
     "bots check": ["--trust-bots"],

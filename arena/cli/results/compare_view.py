@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.analysis.compare import Comparison, ComparisonPlan, Seating
+from arena.analysis.compare import Comparison, ComparisonPlan
 from arena.cli.run.progress import LINE_SECONDS
 from bots.loader.version import BotVersion
 from engine.core import OptionValue
-from leaderboard.ratings.sprt import CONFIDENCE, Hypotheses, Verdict, elo_of_share
+from leaderboard.ratings.sprt import CONFIDENCE, Hypotheses, Verdict
 
 BAR: Final = 31
 """The width of the bar between the bounds in characters; odd, so that it has a middle."""
@@ -26,19 +26,18 @@ REFRESH_SECONDS: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ComparisonText:
-    """A comparison in words; ``where`` names the executor, ``has_elo`` adds Elo to shares."""
+    """A comparison in words; ``where`` names the executor."""
 
     plan: ComparisonPlan
     where: str
-    has_elo: bool
 
     def heading(self) -> str:
         """Return a description of the comparison and where it runs."""
         plan = self.plan
         field = f", with {', '.join(plan.field)}" if plan.field else ""
         options = "".join(f" {key}={_written(value)}" for key, value in plan.game.options.items())
-        seats = "alone" if plan.players == 1 else f"{plan.seating.value} at tables of {plan.players}{field}"
-        return f"{plan.new} against {plan.old}, {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
+        seats = "alone" if plan.players == 1 else f"at tables of {plan.players}{field}"
+        return f"{plan.new} against {plan.old} {seats}\n{plan.game.name}{options}, seed {plan.seed}, on {self.where}"
 
     def figures(self, result: Comparison) -> str:
         """Return ratio, estimate and counts, in three or four lines."""
@@ -54,14 +53,11 @@ class ComparisonText:
         if result.raw:
             as_many = f"to be as sure by it would take {_gain(result):.2f} times as many matches"
             lines.insert(2, f"with luck {sum(result.raw) / len(result.raw):.3f}; {as_many}")
-        if self.has_elo:
-            low, elo, high = (elo_of_share(share) for share in (interval.low, test.mean, interval.high))
-            lines.insert(2, f"Elo {elo:+.0f}, {CONFIDENCE:.0%} interval {low:+.0f} to {high:+.0f}")
         return "\n".join(lines)
 
     @property
     def _is_share(self) -> bool:
-        return self.plan.seating is Seating.TOGETHER
+        return self.plan.players > 1
 
     def _outcomes(self, result: Comparison) -> str:
         if not self._is_share:
@@ -82,11 +78,9 @@ class ComparisonText:
         tested, interval = test.hypotheses, test.interval()
         unit = " of the points" if self._is_share else ""
         match test.verdict:
-            case Verdict.BETTER if tested.h0 >= 0.5:
-                return f"{plan.new} is better than {plan.old}."
             case Verdict.BETTER:
-                return f"{plan.new} is not worse than {plan.old} (only {tested.h0:.3g}{unit} is rejected)."
-            case Verdict.NOT_BETTER if tested.h1 <= 0.5 or interval.high < 0.5:
+                return f"{plan.new} is better than {plan.old}."
+            case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:
                 return f"No difference: {plan.new} is not better than {plan.old} ({tested.h1:.3g}{unit} is rejected)."
@@ -106,7 +100,6 @@ class ComparisonText:
             "game": plan.game.name,
             "options": dict(plan.game.options),
             "players": plan.players,
-            "seating": plan.seating.value,
             "seed": plan.seed,
             "h0": tested.h0,
             "h1": tested.h1,

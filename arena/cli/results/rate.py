@@ -17,8 +17,8 @@ from arena.cli.options import (
     OptionsOption,
     RuntimeOption,
     TrustOption,
-    WorkersOption,
     complete_bot,
+    executor_at,
     read_game,
     read_runtime,
 )
@@ -41,7 +41,6 @@ def rate(
     option: OptionsOption = None,
     runtime: RuntimeOption = None,
     db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
-    workers: WorkersOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
@@ -57,13 +56,12 @@ def rate(
     from arena.cli.results.analyse import progress
     from arena.cli.results.compare import interrupt, prepare_bots
     from arena.cli.run.progress import handling
-    from arena.play.executors.process_executor import ProcessExecutor
     from arena.play.isolation import BEST, choose_level
     from arena.report.terminal import terminal
 
     rules, surroundings = read_game(game, option), read_runtime(runtime)
     rules.check_start(tables, 0)
-    level = choose_level(isolation or BEST, None)
+    level = choose_level(isolation or BEST)
     names = rating.rival_names(rules, tables)
     known = prepare_bots([*names], rules, surroundings, level, trust_bots=True)
     (version,) = prepare_bots([bot], rules, surroundings, level, db=db, trust_bots=trust_bots)
@@ -76,7 +74,7 @@ def rate(
         if report is not None and total is not None:
             report(done, total)
 
-    with closing(ProcessExecutor(workers)) as player:
+    with closing(executor_at(level)) as player:
         print_line(f"{version.name}: about {matches} matches of {rules.name} on {player.description}, isolation {level}", err=True)
         try:
             with progress("matches") as report, handling(interrupt):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
+from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, make_comparison_plan
 from arena.analysis.match_luck import MatchLuck
 from arena.play.executors.base import HostError, Job, Played, Tickets
 from bots.loader.version import BotVersion
@@ -20,8 +20,8 @@ from tests.arena.fakes import FakeExecutor, without_pauses
 TONGIAKI = find_game("tongiaki")
 
 
-def plan(*field: str, players: int | None = None, seating: Seating | None = None, seed: int = 7) -> ComparisonPlan:
-    return make_comparison_plan(TONGIAKI, "new", "old", field, seed=seed, players=players, seating=seating)
+def plan(*field: str, players: int | None = None, seed: int = 7) -> ComparisonPlan:
+    return make_comparison_plan(TONGIAKI, "new", "old", field, seed=seed, players=players)
 
 
 def result(ticket: Ticket, ranks: dict[str, int], faulty: str = "", scores: dict[str, int] | None = None) -> MatchResult:
@@ -44,14 +44,6 @@ class TestLuck:
         assert plan().luck(results, [lucky(2, 0, 0.5), lucky(2, 0, 0.5)]) == 0, "old had the same seat in the second match"
         assert plan().luck(results, [lucky(2, 0, 0.5), lucky(2, 1, 0.5)]) == 0.5
 
-    def test_apart_it_is_half_of_what_new_had_more_than_old(self) -> None:
-        apart = plan("other", players=2, seating=Seating.APART)
-        results = [result(each, dict.fromkeys(each.seats, 1)) for each in apart.block(0)]
-        of_new = [lucky(2, each.ticket.seats.index("new"), 0.5) if "new" in each.ticket.seats else lucky(2, 0, 0.0) for each in results]
-        of_old = [lucky(2, each.ticket.seats.index("old"), 0.5) if "old" in each.ticket.seats else lucky(2, 0, 0.0) for each in results]
-        assert apart.luck(results, of_new) == 0.25
-        assert apart.luck(results, of_old) == -0.25
-
 
 class TestBlocks:
     def test_two_bots_sit_in_both_orders_on_one_seed(self) -> None:
@@ -69,14 +61,6 @@ class TestBlocks:
         before = {name: Counter(t.seats[t.seats.index(name) - 1] for t in block) for name in ("new", "old")}
         exchanged = {"new": "old", "old": "new"}
         assert before["new"] == {exchanged.get(name, name): number for name, number in before["old"].items()}
-
-    @pytest.mark.parametrize("field", [("a",), ("a", "b", "c")])
-    def test_apart_each_match_of_new_has_one_of_old_in_the_same_seat(self, field: tuple[str, ...]) -> None:
-        block = plan(*field, seating=Seating.APART).block(0)
-        assert len(block) == 2 * (1 + len(field))
-        for one, other in zip(block[::2], block[1::2], strict=True):
-            assert tuple("old" if name == "new" else name for name in one.seats) == other.seats
-        assert {ticket.seats.index("new") for ticket in block[::2]} == set(range(1 + len(field)))
 
     def test_every_block_has_its_own_seed_and_every_match_its_own_id(self) -> None:
         blocks = [plan("a").block(number) for number in range(20)]
@@ -96,20 +80,17 @@ class TestBlocks:
         assert (twins.new, twins.old, twins.field) == ("same#1", "same#2", ("same#3",))
 
     @pytest.mark.parametrize(
-        ("field", "players", "seating", "sentence"),
+        ("field", "players", "sentence"),
         [
-            ((), 4, None, "a table of 4 has 2 seats besides NEW and OLD; fill them with --field"),
-            (("a", "b"), 3, None, "NEW and OLD and 2 in the field don't fit a table of 3"),
-            (("a",) * 5, None, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6; take bots out"),
-            ((), None, Seating.APART, "one of the two alone makes a table of 1, but tongiaki is for 2 to 6; add bots"),
-            ((), 1, Seating.TOGETHER, "NEW and OLD don't fit a table of 1"),
+            ((), 4, "a table of 4 has 2 seats besides NEW and OLD; fill them with --field"),
+            (("a", "b"), 3, "NEW and OLD and 2 in the field don't fit a table of 3"),
+            (("a",) * 5, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6; take bots out"),
+            ((), 1, "one of the two alone makes a table of 1, but tongiaki is for 2 to 6; add bots"),
         ],
     )
-    def test_seats_that_do_not_fit_are_refused(
-        self, field: tuple[str, ...], players: int | None, seating: Seating | None, sentence: str
-    ) -> None:
+    def test_seats_that_do_not_fit_are_refused(self, field: tuple[str, ...], players: int | None, sentence: str) -> None:
         with pytest.raises(CompareError, match=sentence):
-            plan(*field, players=players, seating=seating)
+            plan(*field, players=players)
 
 
 class TestScores:
@@ -125,20 +106,8 @@ class TestScores:
         ranks = {"a": 1, "new": 2, "old": 3, "b": 4}
         assert compared.score([result(ticket, ranks) for ticket in compared.block(0)]) == 1.0
 
-    def test_apart_it_is_the_difference_of_places(self) -> None:
-        compared = plan("a", "b", seating=Seating.APART)
-        first, second, third = {"x": 1, "a": 2, "b": 3}, {"a": 1, "x": 2, "b": 3}, {"a": 1, "b": 2, "x": 3}
-
-        def score(new: dict[str, int], old: dict[str, int]) -> float:
-            places = [{name.replace("x", part): rank for name, rank in each.items()} for part, each in (("new", new), ("old", old))] * 3
-            return compared.score([result(ticket, ranks) for ticket, ranks in zip(compared.block(0), places, strict=True)])
-
-        assert [score(first, third), score(first, second), score(second, second), score(third, first)] == [1.0, 0.75, 0.5, 0.0]
-        assert score({"x": 1, "a": 1, "b": 3}, second) == pytest.approx(0.5 + (0.75 - 0.5) / 2)
-
     def test_alone_it_is_points_and_a_forfeit_is_worse_than_none(self) -> None:
         compared = make_comparison_plan(find_game("sunda"), "new", "old", (), seed=1, players=1)
-        assert compared.seating is Seating.APART
         mine, theirs = compared.block(0)
 
         def score(new: int, old: int, faulty: str = "") -> float:

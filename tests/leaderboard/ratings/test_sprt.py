@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.sprt import INVENTED, real, simulate
 from engine.core.errors import InputError
-from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict, elo_of_share, mean_interval, share_of_elo
+from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict, mean_interval
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=60)
 REAL = real()
@@ -100,20 +100,6 @@ class TestHypotheses:
     def test_those_that_nothing_can_tell_apart_are_refused(self, wrong: dict[str, float], sentence: str) -> None:
         with pytest.raises(InputError, match=sentence):
             Hypotheses(**wrong)  # type: ignore[arg-type]
-
-    @given(st.floats(-1000, 1000))
-    def test_elo_and_share_are_each_others_inverse(self, elo: float) -> None:
-        assert elo_of_share(share_of_elo(elo)) == pytest.approx(elo, abs=1e-6)
-
-    def test_elo_at_some_known_points(self) -> None:
-        assert share_of_elo(0) == 0.5
-        assert share_of_elo(400) == pytest.approx(10 / 11)
-        assert (elo_of_share(0), elo_of_share(1)) == (-math.inf, math.inf)
-
-    @pytest.mark.parametrize("elo", [math.inf, -math.inf, math.nan, 4001])
-    def test_elo_beyond_measure_is_refused(self, elo: float) -> None:
-        with pytest.raises(InputError, match="between -4000 and 4000"):
-            share_of_elo(elo)
 
 
 class TestInterval:
@@ -221,11 +207,6 @@ def test_the_interval_of_adjusted_scores_lies_in_that_of_the_unadjusted_ones_eac
     one, other = adjusted.interval(0.9), raw.interval(0.9)
     assert other.low < one.low < other.high < one.high
     assert (both.interval(0.8).low, both.interval(0.8).high) == pytest.approx((one.low, other.high), abs=1e-9)
-
-
-def test_a_difference_of_4000_points_is_the_largest() -> None:
-    assert share_of_elo(4000) == 1 - share_of_elo(-4000) == pytest.approx(1)
-    assert elo_of_share(0.75) == pytest.approx(400 * math.log10(3))
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.1), (0.1, 0.05)])

@@ -81,7 +81,7 @@ def test_the_same_figures_as_json() -> None:
 
 
 def test_a_comparison_decides_by_scores_less_luck() -> None:
-    here, few = ("--executor", "inline", "--isolation", "none"), ("--min-blocks", "2", "--max-blocks", "2")
+    here, few = ("--isolation", "none"), ("--max-blocks", "2")
     done = arena("compare", "greedy", "spoiler", "--game", "tongiaki", "--seed", "7", *few, "--adjusted", "--json", *here)
     assert done.exit_code == 4, done.output
     known = json.loads(done.stdout)

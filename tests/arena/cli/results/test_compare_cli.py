@@ -1,4 +1,4 @@
-"""``arena compare`` as a program: verdicts, exit codes, the same words for any number of workers, one sentence for what is wrong."""
+"""``arena compare`` as a program: verdicts, exit codes, one sentence for what is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.cli.app import app
 from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-HERE = ("--executor", "inline", "--isolation", "none")
+HERE = ("--isolation", "none")
 FIRST = """
 class First:
     def choose(self, view, clock):
@@ -35,10 +35,9 @@ def compare(*arguments: str) -> Result:
 
 
 class TestVerdicts:
-    def test_greedy_is_better_than_random_in_ten_blocks_also_in_elo(self) -> None:
-        result = compare("greedy", "random", "--seed", "7", "--elo0", "0", "--elo1", "40", *HERE)
+    def test_greedy_is_better_than_random_in_ten_blocks(self) -> None:
+        result = compare("greedy", "random", "--seed", "7", *HERE)
         assert result.exit_code == 0, result.output
-        assert "Elo +inf, 95% interval +20 to +inf" in result.stdout
         assert result.stdout.splitlines()[-1] == "greedy is better than random."
         assert "10 blocks of 2 matches: greedy above in 20, level in 0, below in 0" in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80
@@ -50,21 +49,10 @@ class TestVerdicts:
         assert set(known["scores"]) == {0.5}
         assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
 
-    def test_apart_each_meets_the_field(self) -> None:
-        result = compare("greedy", "random", "--seed", "1", "--field", "random", "--seating", "apart", "--min-blocks", "4", "--json", *HERE)
-        known = json.loads(result.stdout)
-        assert (result.exit_code, known["verdict"], known["outcomes"]) == (0, "better", None)
-        assert known["estimate"] > 0.6
-
     def test_alone(self) -> None:
-        few = ("--min-blocks", "2", "--max-blocks", "2")
+        few = ("--max-blocks", "2")
         result = compare("greedy", "random", "--seed", "1", "--game", "sunda", "--option", "level=0", "--players", "1", *few, *HERE)
-        assert (result.exit_code, result.stdout.splitlines()[0]) == (4, "greedy against random, alone")
-
-    def test_not_to_be_worse_is_another_question(self) -> None:
-        result = compare("first.py", "second.py", "--seed", "1", "--h0", "0.4", "--h1", "0.5", *HERE)
-        assert result.exit_code == 0
-        assert result.stdout.splitlines()[-1] == "first is not worse than second (only 0.4 of the points is rejected)."
+        assert (result.exit_code, result.stdout.splitlines()[0]) == (4, "greedy against random alone")
 
     @pytest.mark.parametrize("blocks", [3, 12])
     def test_too_few_blocks_leave_it_undecided(self, blocks: int) -> None:
@@ -86,20 +74,8 @@ class TestWrongInput:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (
-                ("greedy", "random", "spoiler"),
-                "only two bots are compared, so spoiler is too many; to seat other bots, use --field spoiler",
-            ),
-            (("greedy", "random", "--h0", "0.6"), "h0 (0.6) must be less than h1 (0.55)"),
-            (("greedy", "random", "--alpha", "0.7"), "alpha is an error rate, above 0 and below 0.5, not 0.7"),
-            (("greedy", "random", "--elo0", "3"), "--elo0 and --elo1 go together; give both"),
-            (("greedy", "random", "--elo0", "3", "--elo1", "3"), "--elo0 (3) must be less than --elo1 (3)"),
-            (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
-            (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
             (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; fill them with --field BOT"),
-            (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "has no Elo"),
             (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
-            (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) must be at least 1 and at most"),
         ],
     )
     def test_is_told_in_one_sentence_before_anything_is_played(self, arguments: tuple[str, ...], sentence: str) -> None:
@@ -125,15 +101,15 @@ def test_submitted_versions_are_compared(here: Path) -> None:
         )
         assert done.exit_code == 0, done.output
     result = compare("walker@1", "walker@2", "--db", "league.db", "--seed", "1", "--trust-bots", *HERE)
-    assert result.stdout.splitlines()[0] == "walker@1 against walker@2, together at tables of 2"
+    assert result.stdout.splitlines()[0] == "walker@1 against walker@2 at tables of 2"
     assert result.exit_code == 3
 
 
 @pytest.mark.slow
 def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str]) -> None:
-    (here / "slow.py").write_text("import time\n" + FIRST.replace("        return", "        time.sleep(0.001)\n        return"))
+    (here / "slow.py").write_text("import time\n" + FIRST.replace("        return", "        time.sleep(0.02)\n        return"))
     process = subprocess.Popen(
-        [*PROGRAM, "compare", "--game", "tongiaki", "slow.py", "random", "--seed", "1", "--min-blocks", "900", *HERE],
+        [*PROGRAM, "compare", "--game", "tongiaki", "slow.py", "random", "--seed", "1", *HERE],
         cwd=here, env=environment | {"PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 
-SMALL = ("--matches", "16", "--isolation", "none", "--workers", "1")
+SMALL = ("--matches", "16", "--isolation", "none")
 FIRST = """
 class First:
     def choose(self, view, clock):
