@@ -26,7 +26,9 @@ def installed(name: str, version: str) -> str | None:
         found = distribution(name)
     except PackageNotFoundError:
         return None
-    return found.metadata["Requires-Python"] or "" if found.version == version else None
+    if found.version != version:
+        return None
+    return found.metadata["Requires-Python"] if "Requires-Python" in found.metadata else ""
 
 
 @pytest.mark.parametrize("python", PROMISED)

@@ -98,7 +98,7 @@ class TestMatch:
         shown = fine(str(FOUR), "--details")
         worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ pp worse than the best move found", shown, re.MULTILINE)[0])
 
-        assert f"The position before decision {worst}: arena replay {FOUR} --at {worst - 1}\n" in shown
+        assert f"The position before decision {worst}: arena replay {shlex.quote(str(FOUR))} --at {worst - 1}\n" in shown
         with Store.read(str(db)) as store:
             tournament = store.tournament()
             assert tournament is not None

@@ -477,7 +477,7 @@ class TestSmallCommands:
 
 
 class TestNamingTheDatabase:
-    @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["status"], ["faults"], ["export", "--csv"]], ids=" ".join)
+    @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["faults"], ["export", "--csv"]], ids=" ".join)
     def test_as_the_argument_or_by_the_option(self, played: Path, command: list[str]) -> None:
         assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
