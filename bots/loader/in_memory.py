@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import glob
 import importlib
 import io
 import linecache
@@ -221,6 +222,9 @@ def answer_for_files() -> None:
     os.lstat = _asking(os.lstat, BundleFiles.stat)
     os.listdir = _asking(os.listdir, BundleFiles.listdir)
     os.scandir = _asking(os.scandir, BundleFiles.scandir)
+    globber = getattr(glob, "_StringGlobber", None)  # of Python 3.13, which has imported these functions by now
+    if globber is not None:
+        globber.lstat, globber.scandir = staticmethod(os.lstat), staticmethod(os.scandir)
 
 
 def _served(path: object) -> tuple[BundleFiles, str] | None:

@@ -28,7 +28,7 @@ def installed(name: str, version: str) -> str | None:
         return None
     if found.version != version:
         return None
-    return found.metadata["Requires-Python"] if "Requires-Python" in found.metadata else ""
+    return (found.metadata.get_all("Requires-Python") or [""])[0]
 
 
 @pytest.mark.parametrize("python", PROMISED)

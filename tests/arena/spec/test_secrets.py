@@ -310,7 +310,7 @@ def test_a_file_that_cannot_be_written_or_holds_no_secret_is_named(tmp_path: Pat
     path = tmp_path / "none" / "file"
     with pytest.raises(SecretError, match=rf"^{path} can't be written: No such file or directory$"):
         write_secret_file(path)
-    with pytest.raises(SecretError, match="can't be written: .*embedded null"):
+    with pytest.raises(SecretError, match=r"can't be written: .*embedded null"):
         write_secret_file(tmp_path / "a\0b")
     (tmp_path / "wrong").write_text("\u00e9", encoding="utf-8")
     with pytest.raises(SecretError, match=rf"^{tmp_path / 'wrong'} should hold a secret of 64 hex digits and nothing else"):

@@ -25,6 +25,8 @@ from tests.bots.playing import play
 KITS = Path(__file__).parents[3] / "arena" / "languages"
 JAVASCRIPT = KITS / Language.JAVASCRIPT
 
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js")
+
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
@@ -44,6 +46,7 @@ def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zygote_host, "count_tasks", lambda: count() + 200)
 
 
+@needs_node
 @pytest.mark.usefixtures("among_others")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "options"), [("tongiaki", {}), ("sunda", {"level": 5, "mode": "simultaneous"})])
@@ -75,6 +78,7 @@ def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
             identify(str(tmp_path))
 
 
+@needs_node
 @pytest.mark.parametrize("level", [Level.NONE, Level.L0, Level.L1])
 def test_a_program_is_not_let_in_where_it_can_not_play_or_is_not_trusted(level: Level) -> None:
     version = identify(str(JAVASCRIPT))
