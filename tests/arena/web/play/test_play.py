@@ -100,11 +100,11 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     page.wait_for_selector(".arena-viewer .scrub")
 
 
-def test_from_the_home_page_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, open_page: OpenPage) -> None:
-    page = open_page(server, server=server, size=PHONE, motion="reduce").page
+def test_from_the_rules_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/rules/sunda", server=server, size=PHONE, motion="reduce").page
     page.evaluate("localStorage.setItem('arena-pace', '0')")
     page.evaluate("document.querySelectorAll('[name=against]').forEach((it) => { it.value = 'random'; })")
-    page.get_by_role("button", name="Play Sunda").focus()
+    page.get_by_role("button", name="Play now against").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-arena-table]")
     decisions = 0

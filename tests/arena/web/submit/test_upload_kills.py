@@ -137,7 +137,7 @@ def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> Non
     make_ladder(db)
     tokens = [make_token(db, f"author {number}") for number in range(20)]
     with servers_of(db) as servers, server(servers) as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
-        sent = list(pool.map(lambda number: post(address, tokens[number], 4 * number), range(20)))
+        sent = list(pool.map(lambda number: post(address, tokens[number], 3 * number), range(20)))
         assert None not in sent
         wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
         assert [each.state.value for each in uploads(store)] == ["accepted"] * 20
