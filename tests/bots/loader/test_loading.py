@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import pickle
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -112,7 +111,9 @@ class TestRefusals:
         assert refused(f"{tmp_path}/bot.py").startswith(f"the bot file {tmp_path}/bot.py can't be read as text: ")
 
     def test_a_path_with_a_nul(self) -> None:
-        assert re.fullmatch(r"the bot file a\x00\.py can't be read: .*embedded null .+", refused("a\0.py"))
+        sentence = refused("a\0.py")
+        assert sentence.startswith(r"the bot file a\x00.py can't be read: ")
+        assert "embedded null" in sentence  # Python 3.13 says more
 
     @pytest.mark.parametrize(
         ("source", "chosen", "sentence"),
