@@ -223,13 +223,21 @@ def _record(submission: Submission) -> dict[str, object]:
 
 @bots_app.command("list")
 @report_errors
-def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
+def list_(
+    reference: Annotated[str | None, typer.Argument(metavar="NAME[@VERSION]", help="Show this version: author, files, results.")] = None,
+    db: DbOption = DEFAULT_DB,
+    as_json: JsonOption = False,  # an option
+) -> None:
     """List the bots submitted to a database, and what its server has been sent: what waits, is being checked, or failed, and why.
 
     Without a database, list the reference bots. What the machine could not check waits, with the reason, and is tried again.
 
     [dim]arena bots list --db league.db[/dim]
+    [dim]arena bots list walker@2 --db league.db[/dim]
     """
+    if reference is not None:
+        _show_version(reference, db, as_json=as_json)
+        return
     if not is_chosen(db) and not Path(db).exists():
         show_reference_bots()
         print_line("", err=True)
@@ -273,13 +281,7 @@ def _show_upload(upload: StoredUpload, author: str) -> None:
         print_line(f"    {words}")
 
 
-@bots_app.command("show")
-@report_errors
-def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """Show a submitted version: its author, its files, and its results.
-
-    [dim]arena bots show walker@2 --db league.db[/dim]
-    """
+def _show_version(reference: str, db: str, *, as_json: bool) -> None:
     from bots.loader.params import params_of
     from bots.loader.version import unpack
     from leaderboard.storage.store import Store

@@ -83,7 +83,7 @@ def commands(path: Path, match: str) -> list[list[str | Path]]:
         ["status"],
         ["bots"],
         ["bots", "list"],
-        ["bots", "show", "walker"],
+        ["bots", "list", "walker"],
         ["people", "list"],
         ["people", "export", "ann", "--to", "/dev/null"],
         ["replay", match],

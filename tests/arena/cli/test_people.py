@@ -129,7 +129,7 @@ def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None
     arena("verify", "cup.db", "--expect", "old.jsonl")
     arena("site", "cup.db", "new", "--no-replays")
     assert mentions(*(path for path in here.iterdir() if path.name not in {"old", "copy.db"})) == []
-    commands = ("people list", "bots list", "bots show walker@1")
+    commands = ("people list", "bots list", "bots list walker@1")
     shown = "".join(arena(*each.split(), "--db", "cup.db") for each in commands)
     assert "quux" not in shown.lower()
     assert shown.count(pseudonym) == 3

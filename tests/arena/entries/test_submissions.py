@@ -56,7 +56,7 @@ def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], 
 def test_what_plays_in_a_submitted_module_is_its_file(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "mine.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
     cli("bots", "submit", "--game", "tongiaki", "mine.wasm", "--name", "mine", "--author", "Ana", "--db", "s.db", "--trust-bots")
-    assert "\nplays bot.wasm\n" in cli("bots", "show", "mine", "--db", "s.db")
+    assert "\nplays bot.wasm\n" in cli("bots", "list", "mine", "--db", "s.db")
 
 
 def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., str]) -> None:
@@ -106,7 +106,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     assert played == [listed[1][:8], listed[2][:8], listed[2][:8]]
 
     cli("bots", "retire", "walker@1", "--db", "s.db")
-    shown = json.loads(cli("bots", "show", "walker@1", "--db", "s.db", "--json"))
+    shown = json.loads(cli("bots", "list", "walker@1", "--db", "s.db", "--json"))
     assert shown["retired"]
     assert [(each["tournament"], each["matches"], each["faults"]) for each in shown["tournaments"]] == [("one", 2, 0)]
     assert "nothing was left to play" in cli("run", "one.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
@@ -121,7 +121,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
         (("bots", "submit", "--game", "tongiaki", "random", "--name", "x"), "can't be submitted"),
         (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "failed in each of the first 3 matches"),
         (("bots", "submit", "--game", "tongiaki", "good.py", "--name", "x y"), "can't be a bot's name"),
-        (("bots", "show", "nobody"), "there is no database"),
+        (("bots", "list", "nobody"), "there is no database"),
         (("bots", "check", "--game", "tongiaki", "gone.py"), "there is no file gone.py"),
         (("match", "--game", "tongiaki", "good.py", "random", "--isolation", "L0"), "--trust-bots"),
         (("match", "--game", "tongiaki", "random", "random", "--isolation", "L7"), "there is no isolation level 'L7'"),

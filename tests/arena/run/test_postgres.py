@@ -69,7 +69,7 @@ def test_every_command_takes_the_address(run: Run, postgres: Server, here: Path)
     assert run("bots", "submit", "--game", "tongiaki", "walker.py", "--name", "walker", "--db", place).returncode == 0
     (here / "cup.toml").write_text('name = "cup"\ngame = "tongiaki"\nbots = ["random", "walker@1"]\n[schedule]\ntables = [2]\nblocks = 1\n')
     played(run, place, "--executor", "inline", "--trust-bots")
-    for command in ("leaderboard", "matches", "faults", "bots list", "bots show walker@1"):
+    for command in ("leaderboard", "matches", "faults", "bots list", "bots list walker@1"):
         done = run(*command.split(), "--db", place)
         assert (done.returncode, done.stderr) == (0, ""), command
         assert "walker" in done.stdout or command == "faults"
