@@ -15,9 +15,8 @@ from sqlmodel import SQLModel
 from leaderboard.errors import DiskFullError, StoreError
 from leaderboard.records.running import Space
 from leaderboard.storage.postgres import PostgresDatabase
-from leaderboard.storage.server_tables import SESSION
 from leaderboard.storage.sqlite import SqliteFile
-from leaderboard.storage.tables import VERSION
+from leaderboard.storage.tables import SESSION, VERSION
 
 __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written"]
 

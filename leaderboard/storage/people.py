@@ -25,8 +25,7 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.server_tables import SEASON, SESSION, UPLOAD
-from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
+from leaderboard.storage.tables import ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # only the prefix of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""

@@ -20,7 +20,7 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
 from leaderboard.storage.runs import in_utc
-from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
+from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
 
 KEPT_LINES = 100
 """The number of lines of a table that are kept."""

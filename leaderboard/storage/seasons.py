@@ -11,9 +11,8 @@ from sqlalchemy import func, insert, select, union, update
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
-from leaderboard.storage.server_tables import SEASON, SEASON_ENTRY, SEASON_STAGE, UPLOAD
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
 from leaderboard.storage.uploads import UploadState
 
 

@@ -18,9 +18,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
-from leaderboard.storage.server_tables import UPLOAD
 from leaderboard.storage.submissions import Submission, add_submission
-from leaderboard.storage.tables import PERSON
+from leaderboard.storage.tables import PERSON, UPLOAD
 
 KEPT = 500
 """The number of uploads with a verdict that are kept, in addition to those of the last hour, which count towards limits."""

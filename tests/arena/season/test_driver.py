@@ -17,9 +17,9 @@ from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
-from leaderboard.storage.server_tables import SEASON as TABLE
-from leaderboard.storage.server_tables import SEASON_STAGE
 from leaderboard.storage.store import Store
+from leaderboard.storage.tables import SEASON as TABLE
+from leaderboard.storage.tables import SEASON_STAGE
 from tests.arena.season.quick import SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
 from tests.people import new_token

@@ -40,7 +40,7 @@ def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: Te
     assert newest[0] == "3"
     assert "&lt;b&gt;Hello&lt;/b&gt;" in client.get("/t/plan/about").text
     assert "From round 3 on: b03 plays in one round of 4 (the rule &#39;slow&#39;: it is a test)." in client.get("/t/plan/bots/b03").text
-    assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
+    assert 'order">From' not in client.get("/t/plan/bots/b04").text
 
 
 def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to_come(tmp_path: Path) -> None:
