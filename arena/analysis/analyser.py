@@ -50,7 +50,6 @@ class Settings:
     """The settings of an analysis. ``asked`` creates the bot that is asked for better moves; ``seat`` limits the search to one seat."""
 
     bot: str = ""
-    nodes: int = 0
     seat: int | None = None
     asked: Callable[[MatchInfo], Bot] | None = None
     is_over: Callable[[], bool] = lambda: False
@@ -82,7 +81,6 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         value=judge.version,
         samples=WORLDS,
         bot=settings.bot,
-        nodes=settings.nodes,
         is_whole=is_whole,
         notes=_notes(timeline, judge, split, is_whole=is_whole),
         chances=split.chances,
@@ -114,7 +112,7 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
     timeline = ReplayTimeline(replace(replay, decisions=tuple(decisions)), shown_names(replay), (*states, state), tuple(played))
     here = states[-1]
     judge = judge_of(here.game, replay.players, digest_of(replay))
-    best = MoveSearch(timeline, judge, None, 0).best(timeline.end - 1, most)
+    best = MoveSearch(timeline, judge, None).best(timeline.end - 1, most)
     words = words_of(here, [move for _, move in best], names_of(timeline))
     candidates = tuple(Candidate(str(move), words[str(move)], worth[decisions[-1].seat]) for worth, move in best)
     return PositionAnalysis(judge.unit, best[0][0], candidates)
@@ -122,7 +120,7 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
     """Return the quality of the moves of the decisions that were searched, by their index."""
-    search = MoveSearch(timeline, judge, settings.asked, settings.nodes)
+    search = MoveSearch(timeline, judge, settings.asked)
     decisions = timeline.replay.decisions
     choices = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
     choices.sort(key=lambda at: split.skill[at][decisions[at].seat])
@@ -257,4 +255,4 @@ def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
     asked = identify(settings.bot).digest if settings.bot else ""
     seat = settings.seat if settings.bot else None
     heuristics = identify("expert").digest
-    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version, settings.bot, asked, settings.nodes, seat)
+    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version, settings.bot, asked, seat)

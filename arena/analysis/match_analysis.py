@@ -191,7 +191,7 @@ class MatchFigures:
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
     The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
     ``chances[0]`` less the equal share. ``samples`` is the number of worlds whose mean is an expectation, where there are too many to use
-    all. ``bot`` is the bot that was asked for better moves, with its nodes.
+    all. ``bot`` is the bot that was asked for better moves.
     """
 
     format: str
@@ -206,7 +206,6 @@ class MatchFigures:
     value: str
     samples: int
     bot: str
-    nodes: int
     is_whole: bool
     notes: tuple[str, ...]
     chances: tuple[Vector, ...]

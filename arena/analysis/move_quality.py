@@ -76,11 +76,10 @@ class MoveQuality:
 class MoveSearch:
     """Compares the moves of one match with alternatives, also with those of bots that ``asked`` creates."""
 
-    def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None, nodes: int) -> None:
+    def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None) -> None:
         self._timeline = timeline
         self._judge = judge
         self._asked = asked
-        self._nodes = nodes
         self._heuristic = find_heuristic(timeline.states[0].game)
         self._plays_on = judge.plays_on and self._heuristic is not None
         self._guessed: list[State] = []
@@ -109,7 +108,7 @@ class MoveSearch:
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat
         bot = self._asked(MatchInfo(state.game, state.players, seat, self._judge.seed_of(at)))
-        move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
+        move = bot.choose(state.view(seat), Clock())
         played = self._timeline.moves[at]
         if move in {played, quality.best}:
             worth = quality.worth if move == played else quality.best_worth

@@ -110,7 +110,9 @@ def read_replay_file(path: Path) -> Replay:
         return read_replay(read_text(path, LARGEST_REPLAY))
     except UserError:
         if _is_database(path):
-            raise UserError(f"{path} is a database, not a replay; give one of its matches, which 'arena matches {path}' lists") from None
+            raise UserError(
+                f"{path} is a database, not a replay; give one of its matches, which 'arena matches --db {path}' lists"
+            ) from None
         raise
     except ReplayError as error:
         raise UserError(f"{path} is not a replay: {error}") from None

@@ -163,11 +163,11 @@ def choose_database(argument: str | None, option: str) -> str:
 
 
 @contextmanager
-def open_tournament(argument: str | None, option: str, name: str | None) -> Iterator[tuple[Store, StoredTournament]]:
-    """Open a database, given by the argument or by --db; yield it with its tournament of that name, or the newest. Raises StoreError."""
+def open_tournament(db: str, name: str | None) -> Iterator[tuple[Store, StoredTournament]]:
+    """Open a database; yield it with its tournament of that name, or the newest. Raises StoreError."""
     from leaderboard.storage.store import Store
 
-    with Store.read(choose_database(argument, option)) as store:
+    with Store.read(db) as store:
         yield store, find_tournament(store, name)
 
 

@@ -32,7 +32,6 @@ def analyse(
     db: DbOption = DEFAULT_DB,
     seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Details of this seat alone, counted from 0.")] = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes that this bot may search for each decision.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
@@ -49,14 +48,14 @@ def analyse(
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
     [dim]arena analyse match.json[/dim]
-    [dim]arena analyse match.json --seat 0 --bot mcts --nodes 1000[/dim]
+    [dim]arena analyse match.json --seat 0 --bot expert[/dim]
     [dim]arena analyse MATCH --db quickstart.db --html why.html[/dim]
     """
     check_outputs(what, {"--svg": svg, "--html": html})
     if as_json and "-" in {str(svg), str(html)}:
         raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
     replay = find_replay(what, db)
-    analysis = _analysis(replay, what, _settings(replay, seat, bot, nodes, seconds))
+    analysis = _analysis(replay, what, _settings(replay, seat, bot, seconds))
     if svg is not None:
         from arena.analysis.chance_graph import graph_svg
 
@@ -87,7 +86,7 @@ def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
     print_line(f"Wrote {path}{more}", err=quiet)
 
 
-def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | None, seconds: float | None) -> Settings:
+def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float | None) -> Settings:
     """Return the settings given by the options. Raises UserError."""
     from arena.analysis.analyser import Settings
     from bots.loader.loading import load_bot
@@ -95,8 +94,6 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
 
     if seat is not None and seat >= replay.players:
         raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")
-    if bot is None and nodes is not None:
-        raise UserError(f"--nodes {nodes}: name the bot that searches with --bot NAME")
     if bot is not None and bot not in REFERENCE_BOTS:
         raise UserError(
             f"--bot {bot}: reference bots can be asked: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
@@ -105,7 +102,6 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
         print_warning(f"{bot} plans games for one; in this match of {replay.players} it is asked, but decides as greedy does")
     return Settings(
         bot=bot or "",
-        nodes=nodes or 0,
         seat=seat,
         asked=None if bot is None else partial(load_bot, bot),
         is_over=stop_after(seconds),

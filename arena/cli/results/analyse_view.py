@@ -209,8 +209,7 @@ def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> Non
     asked = [decision for decision in analysis.decisions if decision.suggested is not None and seat in {None, decision.seat}]
     other = [decision for decision in asked if decision.suggested is not None and decision.suggested.notation != decision.played.notation]
     out.print()
-    nodes = f" with {analysis.nodes} nodes" if analysis.nodes else ""
-    out.print(Text(f"{analysis.bot}{nodes} would have played otherwise at {len(other)} of {len(asked)} decisions", style="bold"))
+    out.print(Text(f"{analysis.bot} would have played otherwise at {len(other)} of {len(asked)} decisions", style="bold"))
     gains = {each.index: each.suggested.worth - each.played.worth for each in other if each.suggested is not None}
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     other.sort(key=lambda decision: -gains[decision.index])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
 from arena.cli.output import console, print_json, print_line, print_text
 from engine.text import counted
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 @report_errors
 def faults(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only faults of this bot.")] = None,
@@ -47,7 +46,7 @@ def faults(
     """
     from leaderboard.storage import faults as ledger
 
-    with open_tournament(database, db, tournament) as (store, stored):
+    with open_tournament(db, tournament) as (store, stored):
         entries = ledger.faults(store, stored, bot, newest=limit)
         if traceback:
             entries = ledger.with_tracebacks(store, entries)

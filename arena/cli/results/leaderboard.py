@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
 from arena.cli.output import console, print_line, print_text
 
 
 @report_errors
 def leaderboard(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     as_json: JsonOption = False,  # an option
@@ -43,7 +42,7 @@ def leaderboard(
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
-    with open_tournament(database, db, tournament) as (store, stored):
+    with open_tournament(db, tournament) as (store, stored):
         places, conclusion = find_places(store, stored)
         lines = placed(standings(store, stored), places)
         played, unrated = store.count_matches(stored), count_unrated(store, stored)

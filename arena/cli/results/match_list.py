@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.errors import report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, check_bot_name, open_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, check_bot_name, open_tournament
 from arena.cli.output import console, print_json, print_line
 from arena.report.terminal import GAP, LEAST_NAME, shortened
 
@@ -25,7 +25,6 @@ _RESULT: Final = "result, best first"
 
 @report_errors
 def matches(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches of this bot.")] = None,
@@ -40,7 +39,7 @@ def matches(
     """
     from dataclasses import asdict
 
-    with open_tournament(database, db, tournament) as (store, stored):
+    with open_tournament(db, tournament) as (store, stored):
         if bot is not None:
             check_bot_name(stored, bot)
         listed = store.recent_matches(stored, bot=bot, limit=limit)

@@ -12,7 +12,6 @@ from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import (
     DEFAULT_DB,
-    DatabaseArgument,
     DbOption,
     JsonOption,
     TournamentOption,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 @report_errors
 def stats(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     section: Annotated[
@@ -58,7 +56,7 @@ def stats(
     from arena.report.statistics_tables import adjusted_tables, section_table, statistics_json
 
     sections = _sections(section)
-    with open_tournament(database, db, tournament) as (store, chosen):
+    with open_tournament(db, tournament) as (store, chosen):
         if csv is not None:
             _make_folder(csv)
         statistics = gather(store, chosen, sections)

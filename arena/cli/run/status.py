@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from arena.cli.errors import report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
 from arena.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ LABEL: Final = 9
 
 @report_errors
 def status(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many rounds to list, the newest ones.")] = SHOWN_ROUNDS,
@@ -48,7 +47,7 @@ def status(
     from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
 
-    with open_tournament(database, db, tournament) as (store, stored):
+    with open_tournament(db, tournament) as (store, stored):
         progress, name = find_status(store, stored, rounds), store.name
         host = find_host_status(store, datetime.now(UTC))
     alarms = find_alarms(host)

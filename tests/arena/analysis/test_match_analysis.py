@@ -330,8 +330,8 @@ class TestBetterMoves:
             other = list(timeline.states)
             other[at] = timeline.states[at].view(-1).sample(Random(5))
 
-            one = MoveSearch(timeline, judge, None, 0).compare(at)
-            two = MoveSearch(replace(timeline, states=tuple(other)), judge, None, 0).compare(at)
+            one = MoveSearch(timeline, judge, None).compare(at)
+            two = MoveSearch(replace(timeline, states=tuple(other)), judge, None).compare(at)
 
             assert one == two
 

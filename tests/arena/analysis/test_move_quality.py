@@ -21,7 +21,7 @@ DECISIONS = range(60, 90)
 def qualities(decisions: range = DECISIONS) -> dict[int, MoveQuality]:
     """Return the qualities of these decisions."""
     timeline = timeline_of_vector("tongiaki/r2-70")
-    search = MoveSearch(timeline, judge_of(timeline.states[0].game, 2, ""), None, 0)
+    search = MoveSearch(timeline, judge_of(timeline.states[0].game, 2, ""), None)
     return {at: search.compare(at) for at in decisions if timeline.replay.decisions[at].legal > 1}
 
 

@@ -181,7 +181,6 @@ class TestRefused:
             (("nothing.json",), "there is no file nothing.json"),
             (("abcdef",), "there is no file abcdef, and no database arena.db to look in"),
             ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
-            ((str(SHORT), "--nodes", "9"), "--nodes 9: name the bot that searches with --bot NAME"),
             ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),
             ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
             ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),

@@ -477,18 +477,18 @@ class TestSmallCommands:
 
 
 class TestNamingTheDatabase:
-    @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["faults"], ["export", "--csv"]], ids=" ".join)
-    def test_as_the_argument_or_by_the_option(self, played: Path, command: list[str]) -> None:
+    def test_as_the_argument_or_by_the_option(self, played: Path) -> None:
+        command = ["export", "--csv"]
         assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
     def test_or_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        matches = fine("matches", "cup.db")
+        matches = fine("matches", "--db", "cup.db")
         monkeypatch.setenv("ARENA_DB", "cup.db")
         assert fine("matches") == matches
         monkeypatch.setenv("ARENA_DB", "none.db")
         assert "there is no database none.db" in refused("matches")
-        assert fine("matches", "cup.db") == fine("matches", "--db", "cup.db") == matches
+        assert fine("matches", "--db", "cup.db") == matches
 
     def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"
@@ -644,7 +644,7 @@ class TestADatabaseElsewhere:
             done = arena("replay", db)
         assert (done.exit_code, done.stderr) == (
             2,
-            "error: cup.db is a database, not a replay; give one of its matches, which 'arena matches cup.db' lists\n",
+            "error: cup.db is a database, not a replay; give one of its matches, which 'arena matches --db cup.db' lists\n",
         )
 
     def test_a_server_that_does_not_answer_is_a_fault_of_the_machine(self) -> None:

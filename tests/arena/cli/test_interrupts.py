@@ -27,6 +27,6 @@ main()
 
 @pytest.mark.parametrize("module", ["arena.cli.app", "typer.core", "arena.cli.results.stats", "arena.analysis.statistics"])
 def test_ctrl_c_during_an_import_is_one_sentence(module: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", PROGRAM.format(module=module), "stats", "no.db"]
+    command = [sys.executable, "-c", PROGRAM.format(module=module), "stats", "--db", "no.db"]
     done = subprocess.run(command, cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")

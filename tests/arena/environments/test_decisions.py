@@ -141,7 +141,7 @@ def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(nam
         connection.execute("update tournament set name = ?", [name])
     assert run("export", tmp_path / "cup.db", "--decisions", tmp_path / "cup.jsonl")[0] == 0
     card = (tmp_path / "cup.jsonl.md").read_text()
-    table = CliRunner().invoke(app, ["leaderboard", str(tmp_path / "cup.db"), "--markdown"]).stdout
+    table = CliRunner().invoke(app, ["leaderboard", "--db", str(tmp_path / "cup.db"), "--markdown"]).stdout
     assert [line[:2] for line in card.splitlines()[-4:]] == ["| ", "|-", "| ", "| "]
     assert [line[:2] for line in table.splitlines()[:4]] == ["| "] * 4
     for text in (card, table):
