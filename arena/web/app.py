@@ -94,7 +94,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
         routers += [play_pages.router]
-    for router in (*routers, feeds.router, api.docs):
+    for router in (*routers, api.docs):
         app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
