@@ -52,7 +52,6 @@ _PLAINER: Final = {
     "model_type": "should be a table",
     "model_attributes_type": "should be a table",
     "dict_type": "should be a table",
-    "bool_type": "should be true, false, or a list of tables with 'bot', 'mu' and 'sigma'",
     "string_type": "should be text",
     "int_type": "should be an integer",
     "float_type": "should be a number",

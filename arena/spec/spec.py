@@ -83,13 +83,15 @@ class PackageEntry(Model):
 
 
 _LONGEST_PUBLIC: Final = 300
+_SCALE: Final = 20
+"""How many times larger or smaller than sigma beta may be."""
 
 
 class RatingSpec(Model):
     """TrueSkill's parameters; the defaults are those of its authors."""
 
-    mu: float = 25.0
-    sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
+    mu: Annotated[float, Field(ge=-1e6, le=1e6)] = 25.0
+    sigma: Annotated[float, Field(ge=0.001, le=1e6)] = 25.0 / 3
     beta: Annotated[float, Field(gt=0)] = 25.0 / 6
     tau: Annotated[float, Field(ge=0)] = 25.0 / 300
     draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
@@ -98,6 +100,16 @@ class RatingSpec(Model):
     def parameters(self) -> RatingParameters:
         """The parameters in the form that the fold takes."""
         return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability)
+
+    @model_validator(mode="after")
+    def _one_scale(self) -> Self:
+        """Refuse values of different scales, with which results soon are as good as impossible."""
+        if not self.sigma / _SCALE <= self.beta <= self.sigma * _SCALE or self.tau > self.sigma:
+            raise ValueError(
+                f"sigma = {self.sigma:g}, beta = {self.beta:g} and tau = {self.tau:g} are of different scales; usual with this sigma are "
+                f"beta = {self.sigma / 2:g} (a half) and tau = {self.sigma / 100:g} (a hundredth)"
+            )
+        return self
 
 
 class _ClockOnly(Model):

@@ -7,14 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import erfc, exp, pi, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.core import Score, shared_ranks
 from leaderboard.ratings.trueskill_fast import Skill, rate_players
-
-if TYPE_CHECKING:
-    from trueskill import Rating
-
 
 _FAR: Final = 8.0
 """The lead, in standard deviations, beyond which the result of a match gives no information."""
@@ -67,8 +63,7 @@ class RatingFold:
         self._parameters = parameters
         self._first = Skill.make(parameters.mu, parameters.sigma)
         self._noise = 2 * parameters.beta**2
-        self._package = _Package(parameters)
-        self._margin = self._package.margin
+        self._margin = _tie_margin(parameters)
         self._skills = dict.fromkeys(bots, self._first)
         self._matches = dict.fromkeys(self._skills, 0)
         self._solo: list[RatedResult] = []
@@ -81,16 +76,11 @@ class RatingFold:
         if len(result.bots) == 1:
             return self._add_solo(result)
         skills = tuple([self._skills[bot] for bot in result.bots])
-        for bot, skill in zip(result.bots, self._rate(skills, result.ranks), strict=True):
+        rated = _rate_once(skills, result.ranks, self._parameters.beta, self._parameters.tau, self._margin)
+        for bot, skill in zip(result.bots, rated, strict=True):
             self._skills[bot] = skill
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
-
-    def _rate(self, skills: tuple[Skill, ...], ranks: tuple[int, ...]) -> Sequence[Skill]:
-        try:
-            return _rate_once(skills, ranks, self._parameters.beta, self._parameters.tau, self._margin)
-        except (ArithmeticError, ValueError):
-            return self._package.rate(skills, ranks)
 
     def enter(self, bot: str) -> None:
         """Add a bot that joins, with the initial rating."""
@@ -146,25 +136,12 @@ def _rate_once(skills: tuple[Skill, ...], ranks: tuple[int, ...], beta: float, t
     return rate_players(skills, ranks, beta=beta, tau=tau, margin=margin)
 
 
-class _Package:
-    """The package ``trueskill``, used for rare requests and for the cases that ``trueskill_fast`` leaves to it."""
+def _tie_margin(parameters: RatingParameters) -> float:
+    """Return the largest difference in performance that counts as a tie."""
+    from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
 
-    def __init__(self, parameters: RatingParameters) -> None:
-        from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
-
-        self._environment: TrueSkill = TrueSkill(beta=parameters.beta, tau=parameters.tau, draw_probability=parameters.draw_probability)
-        self.margin: Final[float] = calc_draw_margin(parameters.draw_probability, 2, self._environment)
-        """The largest difference in performance that counts as a draw."""
-
-    def rate(self, skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
-        """Return the skills after a match. Raises FloatingPointError for a result of probability zero."""
-        rated = self._environment.rate([(self._rating(skill),) for skill in skills], ranks=list(ranks))
-        return [Skill(rating.pi, rating.tau) for (rating,) in rated]
-
-    def _rating(self, skill: Skill) -> Rating:
-        rating = self._environment.create_rating()
-        rating.pi, rating.tau = skill  # conversion to mean and deviation would lose the last bits
-        return rating
+    margin: float = calc_draw_margin(parameters.draw_probability, 2, TrueSkill(beta=parameters.beta))
+    return margin
 
 
 def conservative(mu: float, sigma: float) -> float:

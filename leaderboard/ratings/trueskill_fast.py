@@ -1,7 +1,8 @@
 """TrueSkill for matches without teams: the arithmetic of the package ``trueskill``, to the last bit, without its objects.
 
 The package builds a factor graph of some forty objects for a match of two and passes messages through it. Here the same operations are
-done in the same order on plain numbers, in a tenth of the time. Numerically difficult cases raise and are left to the package.
+done in the same order on plain numbers, in a tenth of the time. Where the package gives up, at results of a probability that is too small
+or too near to one for its numbers, the limit is taken.
 """
 
 from __future__ import annotations
@@ -45,9 +46,16 @@ _PEAK: Final = 1 / sqrt(2 * pi)
 def rate_players(skills: Sequence[Skill], ranks: Sequence[int], *, beta: float, tau: float, margin: float) -> list[Skill]:
     """Return the skills after a match of two or more, in the given order. Equal ranks are ties.
 
-    ``margin`` is the largest difference in performance that counts as a tie. Raises ArithmeticError or ValueError where the plain
-    arithmetic breaks down, as when a tie has probability zero.
+    ``margin`` is the largest difference in performance that counts as a tie. A match for which floating-point numbers don't suffice at
+    all, which needs skills apart by millions of their deviations, changes nobody's skill.
     """
+    try:
+        return _updated(skills, ranks, beta, tau, margin)
+    except (ArithmeticError, ValueError):
+        return list(skills)
+
+
+def _updated(skills: Sequence[Skill], ranks: Sequence[int], beta: float, tau: float, margin: float) -> list[Skill]:
     order = sorted(range(len(ranks)), key=ranks.__getitem__)
     drift, noise = tau**2, beta**2
     players = [_Player(skills[seat], drift, noise) for seat in order]
@@ -93,8 +101,8 @@ class _Player:
     def skill(self, noise: float) -> Skill:
         """Return the skill updated by the messages from the links."""
         message = self.precision - self.own
-        mean = (self.adjusted - self.own_adjusted) / message
-        precision = 1.0 / (1 / message)
+        mean = (self.adjusted - self.own_adjusted) / message if message else 0.0
+        precision = 1.0 / (1 / message) if message else 0.0
         adjusted = self.play_adjusted + precision * mean - self.play_adjusted
         precision = self.play + precision - self.play
         share = 1.0 / (1.0 + noise * precision)
@@ -160,8 +168,10 @@ class _Link:
         """Update the better player by the difference and the worse player."""
         player, other = self.better, self.worse
         link, lower = self.precision - self.difference, other.precision - self.worse_message
-        message = 1.0 / (1 / link + 1 / lower)
-        adjusted = message * ((self.adjusted - self.difference_adjusted) / link + (other.adjusted - self.worse_adjusted) / lower)
+        message = adjusted = 0.0
+        if link:  # or the result says nothing
+            message = 1.0 / (1 / link + 1 / lower)
+            adjusted = message * ((self.adjusted - self.difference_adjusted) / link + (other.adjusted - self.worse_adjusted) / lower)
         player.precision = player.precision - self.better_message + message
         player.adjusted = player.adjusted - self.better_adjusted + adjusted
         self.better_message, self.better_adjusted = message, adjusted
@@ -170,8 +180,10 @@ class _Link:
         """Update the worse player by the difference and the better player."""
         other, player = self.better, self.worse
         upper, link = other.precision - self.better_message, self.precision - self.difference
-        message = 1.0 / (1 / upper + 1 / link)
-        adjusted = message * ((other.adjusted - self.better_adjusted) / upper - (self.adjusted - self.difference_adjusted) / link)
+        message = adjusted = 0.0
+        if link:
+            message = 1.0 / (1 / upper + 1 / link)
+            adjusted = message * ((other.adjusted - self.better_adjusted) / upper - (self.adjusted - self.difference_adjusted) / link)
         player.precision = player.precision - self.worse_message + message
         player.adjusted = player.adjusted - self.worse_adjusted + adjusted
         self.worse_message, self.worse_adjusted = message, adjusted
@@ -180,21 +192,31 @@ class _Link:
 def _won(difference: float, margin: float) -> tuple[float, float]:
     """Return the paper's functions v and w for a win: how the mean and the variance of a difference change."""
     x = difference - margin
-    v = _density(x) / _cumulative(x)
+    chance = _cumulative(x)
+    v = _density(x) / chance if chance else -x
     w = v * (v + x)
     if 0 < w < 1:
         return v, w
-    raise FloatingPointError("a result of probability zero")
+    return (0.0, 0.0) if x > 0 else _limit(x)
 
 
 def _tied(difference: float, margin: float) -> tuple[float, float]:
     """Return v and w for a tie."""
     size = abs(difference)
     high, low = margin - size, -margin - size
+    sign = -1 if difference < 0 else 1
     chance = _cumulative(high) - _cumulative(low)
+    if not chance:
+        v, w = _limit(high)
+        return -v * sign, w
     at_high, at_low = _density(high), _density(low)
     v = (at_low - at_high) / chance
-    return v * (-1 if difference < 0 else 1), v**2 + (high * at_high - low * at_low) / chance
+    return v * sign, v**2 + (high * at_high - low * at_low) / chance
+
+
+def _limit(x: float) -> tuple[float, float]:
+    """Return what v and w tend to as the result becomes impossible, at ``x`` deviations below what it needs."""
+    return -x, 1 - 1 / x**2
 
 
 def _density(x: float) -> float:

@@ -152,7 +152,7 @@ class TestCanonicalText:
         """)
         assert made(other).canonical() == made(GOOD).canonical()
 
-    @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, LARGEST))
+    @given(st.floats(-1e6, 1e6), st.integers(0, LARGEST))
     def test_numbers_survive(self, mu: float, seed: int) -> None:
         data = tomllib.loads(GOOD) | {"rating": {"mu": mu}, "seed": seed}
         spec = make_spec(data, "f.toml")
@@ -299,7 +299,15 @@ class TestMistakes:
             ("[2]", '[2]\nseats = "fixed"', ["'schedule.seats': should be 'balanced', 'rotations' or 'permutations', not 'fixed'"]),
             ("[2]", "[2]\n[rating]\nmu = nan", ["'rating.mu': should be a finite number, not nan"]),
             ("[2]", "[2]\n[rating]\nsigma = inf", ["'rating.sigma': should be a finite number, not inf"]),
-            ("[2]", "[2]\n[rating]\nsigma = 0", ["'rating.sigma': should be greater than 0, not 0"]),
+            ("[2]", "[2]\n[rating]\nsigma = 0", ["'rating.sigma': should be greater than or equal to 0.001, not 0"]),
+            (
+                "[2]",
+                "[2]\n[rating]\nmu = 1500\nsigma = 500",
+                [
+                    "'rating': sigma = 500, beta = 4.16667 and tau = 0.0833333 are of different scales; usual with this sigma are "
+                    "beta = 250 (a half) and tau = 5 (a hundredth)"
+                ],
+            ),
             ("[2]", "[2]\n[rating]\ndraw_probability = 0", ["'rating.draw_probability': should be greater than or equal to 0.0001, not 0"]),
             ("[2]", "[2]\n[rating]\ndraw_probability = 1", ["'rating.draw_probability': should be less than 1, not 1"]),
             ('["random", {name = "r2", source = "random"}]', "[]", ["'bots': should not be empty"]),

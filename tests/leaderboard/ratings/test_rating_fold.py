@@ -77,8 +77,7 @@ class TestFold:
         with pytest.raises(ValueError, match="argument 2 is shorter"):
             folded([RatedResult("m", ("ann", "bob", "cid"), (1, 2))])
 
-    def test_a_result_that_was_certain_is_rated_by_the_package(self) -> None:
-        """What ``trueskill_fast`` refuses: it divides by how much the result says."""
+    def test_a_result_that_was_certain_for_one_pair_is_rated_as_the_package_rates_it(self) -> None:
         fold = RatingFold(("ann", "bob", "cid"), RatingParameters(60, 0.5, 3.0, 0.2, 0.9))
         fold._skills["ann"] = Skill.make(0, 0.5)
         table = [(trueskill.Rating(mu, 0.5),) for mu in (0, 60, 60)]

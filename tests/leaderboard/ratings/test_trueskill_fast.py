@@ -50,9 +50,9 @@ def test_a_long_fold_is_the_packages_own_in_every_bit(parameters: RatingParamete
     for number, (bots, ranks) in enumerate(line_ups(Random(seed), 250)):
         try:
             groups = environment.rate([(plain[bot],) for bot in bots], ranks=ranks)
-        except FloatingPointError:  # the package itself gives up; so must the fold, and nobody's rating changes
-            with pytest.raises(FloatingPointError):
-                fold.add(RatedResult(f"m{number}", bots, ranks))
+        except FloatingPointError:  # the package itself gives up, and the fold takes the limit
+            for each in fold.add(RatedResult(f"m{number}", bots, ranks)):
+                plain[each.bot].pi, plain[each.bot].tau = fold._skills[each.bot]
             continue
         plain |= {bot: rating for bot, (rating,) in zip(bots, groups, strict=True)}
         found = fold.add(RatedResult(f"m{number}", bots, ranks))
@@ -73,10 +73,39 @@ def test_it_seldom_needs_the_package(parameters: RatingParameters) -> None:
     assert len({skill.mu for skill in skills.values()}) == len(BOTS)
 
 
-def test_a_result_that_has_no_chance_is_left_to_the_package() -> None:
-    sure = [Skill.make(1000.0, 0.01), Skill.make(0.0, 0.01)]
-    with pytest.raises(ArithmeticError):
-        rate_players(sure, (2, 1), beta=25 / 6, tau=25 / 300, margin=1.0)
-    environment = package(RatingParameters())
+def test_a_result_that_was_impossible_moves_both_to_where_it_is_possible() -> None:
+    rated = rate_players([Skill.make(1000.0, 1.0), Skill.make(0.0, 1.0)], (2, 1), beta=1.0, tau=0.0, margin=1.0)
+    assert [skill.mu for skill in rated] == pytest.approx([749.75, 250.25])
+    assert [skill.sigma for skill in rated] == pytest.approx([0.75**0.5] * 2, abs=1e-5)
     with pytest.raises(FloatingPointError):
-        environment.rate([(trueskill.Rating(1000.0, 0.01),), (trueskill.Rating(0.0, 0.01),)], ranks=(2, 1))
+        package(RatingParameters(beta=1)).rate([(trueskill.Rating(1000.0, 1.0),), (trueskill.Rating(0.0, 1.0),)], ranks=(2, 1))
+
+
+def test_an_impossible_tie_brings_both_together() -> None:
+    rated = rate_players([Skill.make(1000.0, 1.0), Skill.make(0.0, 1.0)], (1, 1), beta=1.0, tau=0.0, margin=1.0)
+    assert [skill.mu for skill in rated] == pytest.approx([750.25, 249.75])
+
+
+def test_a_result_that_was_certain_says_nothing() -> None:
+    sure = [Skill.make(1000.0, 1.0), Skill.make(0.0, 1.0)]
+    rated = rate_players(sure, (1, 2), beta=1.0, tau=0.0, margin=1.0)
+    assert [(skill.mu, skill.sigma) for skill in rated] == [(1000.0, 1.0), (0.0, 1.0)]
+
+
+def test_numbers_that_floating_point_cannot_bring_together_stay() -> None:
+    apart = [Skill.make(1e300, 1e-3), Skill.make(-1e300, 1e-3)]
+    assert rate_players(apart, (2, 1), beta=1e-3, tau=0.0, margin=1e-3) == apart
+
+
+@pytest.mark.parametrize("upsets", [0.0005, 0.01])
+@pytest.mark.parametrize(
+    "parameters", [RatingParameters(mu=1500, sigma=500), RatingParameters(beta=0.05), RatingParameters(beta=0.001, tau=0)]
+)
+def test_a_league_with_hardly_any_luck_and_then_an_upset_is_rated(parameters: RatingParameters, upsets: float) -> None:
+    rng, fold = Random(2), RatingFold(BOTS[:6], parameters)
+    for number in range(1000):
+        better, worse = sorted(rng.sample(range(6), 2))
+        won = rng.random() > (upsets if worse - better > 1 else 0.25)
+        for rated in fold.add(RatedResult(f"m{number}", (BOTS[better], BOTS[worse]), (1, 2) if won else (2, 1))):
+            assert abs(rated.mu) < 1e5
+            assert 0 < rated.sigma <= parameters.sigma
