@@ -58,6 +58,10 @@ class HostFaultError(ArenaError):
     exit_code = 1
 
 
+class LostProcessError(HostFaultError):
+    """A bot's process was lost before it ran the bot, as it is each time if its files can't be laid down."""
+
+
 class SandboxError(ArenaError):
     """The host can't isolate a bot as asked; no bot is to blame. Its text is one sentence that says what to do."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
@@ -23,15 +23,14 @@ from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, count_unjudged, season_entries, seasons, settle_entry
+from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, season_entries, seasons, settle_entry, unjudged
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, content, find_submission
 
 CALENDAR: Final = "the calendar"
 """The giver of orders that come from a season's file."""
 PATIENCE: Final = 3600.0
-"""The most seconds, by this machine's clock, that rounds wait for verdicts on submissions. After that, rounds begin without them until no
-verdict is missing."""
+"""The most seconds, by this machine's clock, that rounds wait for the verdict on a submission."""
 GRACE: Final = timedelta(seconds=10)
 """The delay of a round after its time, so that submissions that arrived just before it have been read."""
 
@@ -125,7 +124,8 @@ class Gate:
     stage: SeasonStage
     clock: Clock
     notify: Callable[[str], None]
-    _waits_since: float | None = None
+    _awaited: dict[str, float] = field(default_factory=dict)
+    """Since when rounds have been waiting for each submission, by the id of its upload."""
 
     def __call__(self, number: int) -> bool:
         """Return whether a round, counted from 0, may begin; if so, all steps due before it have been done."""
@@ -134,13 +134,12 @@ class Gate:
         begins = self.stage.round_begins(number)
         if not self.clock.reach(begins + GRACE):
             return False
-        waiting = count_unjudged(self.store, self.stage.tournament, begins)
-        if not waiting:
-            self._waits_since = None
-        elif self._waits_since is None:
-            self._waits_since = monotonic()
-            self.notify(f"Round {number + 1} waits for the check of {counted(waiting, 'submission')}.")
-        if self._waits_since is not None and monotonic() - self._waits_since < PATIENCE:
+        now, before = monotonic(), self._awaited
+        self._awaited = {each: before.get(each, now) for each in unjudged(self.store, self.stage.tournament, begins)}
+        waiting = [each for each, since in self._awaited.items() if now - since < PATIENCE]
+        if not before.keys() >= set(waiting):
+            self.notify(f"Round {number + 1} waits for the check of {counted(len(waiting), 'submission')}.")
+        if waiting:
             return False
         for entry in season_entries(self.store, self.stage.tournament):
             if entry.round is None and entry.arrived < begins:

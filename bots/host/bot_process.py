@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from bots.clock import cpu_backstop, over_cpu, over_wall
 from bots.delays import MOST_WAIT, Delay, Patience, where_it_went
-from bots.errors import BotFaultError, HostFaultError, SandboxError
+from bots.errors import BotFaultError, HostFaultError, LostProcessError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
@@ -264,7 +264,7 @@ class ProcessPlayer(MessagePlayer):
                 return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
         if reason.kind is ExitKind.HOST:
             self.close()
-            raise HostFaultError(f"a bot's process {reason}")
+            raise LostProcessError(f"a bot's process {reason}")
         if reason.kind is ExitKind.KILLED and not child.is_large(reason):
             self.close()
             raise HostFaultError(f"a bot's process {reason}")

@@ -17,6 +17,7 @@ MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """The most entries, files and folders together."""
 LONGEST_PATH: Final = 200
+"""The most bytes of a path, so that every file system can hold it."""
 ENDING: Final = ".zip"
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
@@ -51,6 +52,7 @@ class _Taker:
     def __init__(self, most: int) -> None:
         self._most, self._largest = most, largest_file(most)
         self._files: set[str] = set()
+        self._folders: set[str] = set()
         self._size = self._entries = 0
 
     def is_wanted(self, name: str) -> bool:
@@ -64,10 +66,15 @@ class _Taker:
         """Read one more file. Raises BundleError if its path is not allowed, or there are too many files or bytes."""
         path = PurePosixPath(name.removeprefix("./"))
         inside = path.parts and not path.is_absolute() and ".." not in path.parts
-        if not inside or len(name) > LONGEST_PATH or not name.isprintable() or "\\" in name:
+        if not inside or not name.isprintable() or "\\" in name:
             raise BundleError(f"{name[:60]!r} is not a path within it")
+        if len(name.encode()) > LONGEST_PATH:
+            raise BundleError(f"the path {name[:60]!r}... is longer than {LONGEST_PATH} bytes")
         if str(path) in self._files:
             raise BundleError(f"the file {path} occurs twice")
+        self._folders.update(map(str, path.parents))
+        if both := self._folders & {*self._files, str(path)}:
+            raise BundleError(f"{min(both)} is both a file and a folder in it")
         content = source.read(self._largest + 1)
         if content.startswith(_DATABASE):
             raise BundleError(f"it contains the database {path}, which may hold seeds and other bots; move the database elsewhere")

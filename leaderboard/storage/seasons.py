@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, union, update
+from sqlalchemy import insert, select, union, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
@@ -125,9 +125,9 @@ def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number
         connection.execute(update(UPLOAD).where(is_sent).values(entrant=entrant, note=problem))
 
 
-def count_unjudged(database: Database, ladder: str, before: datetime) -> int:
-    """Return how many uploads to a ladder that arrived before then have no verdict yet."""
+def unjudged(database: Database, ladder: str, before: datetime) -> tuple[str, ...]:
+    """Return the ids of uploads to a ladder that arrived before then and have no verdict yet."""
     is_open = UPLOAD.c.state.in_((UploadState.WAITING, UploadState.CHECKING))
-    query = select(func.count()).where(UPLOAD.c.ladder == ladder, is_open, UPLOAD.c.sent < before)
+    query = select(UPLOAD.c.id).where(UPLOAD.c.ladder == ladder, is_open, UPLOAD.c.sent < before)
     with database.reading() as connection:
-        return connection.execute(query).scalar_one()
+        return tuple(connection.execute(query).scalars())

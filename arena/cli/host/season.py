@@ -186,7 +186,7 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     from arena.season.season_file import stored_season
     from engine.text import counted
     from leaderboard.storage.people import with_names
-    from leaderboard.storage.seasons import count_unjudged, season_entries, seasons
+    from leaderboard.storage.seasons import season_entries, seasons, unjudged
     from leaderboard.storage.store import Store
 
     now = clock.now()
@@ -203,7 +203,7 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
             for stage, secret in zip(season.stages, each.stages, strict=True):
                 state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
                 kept = season_entries(store, stage.tournament)
-                waiting = count_unjudged(store, stage.tournament, now)
+                waiting = len(unjudged(store, stage.tournament, now))
                 more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
                 print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
                 for entry in kept:

@@ -120,8 +120,9 @@ def find_my_bots(queries: Queries, author: str) -> MyBots:
 
 
 def _upload(upload: StoredUpload, place: int | None) -> MyUpload:
-    same = {name: getattr(upload, name) for name in ("id", "name", "ladder", "game", "sent", "reason", "label", "entrant")}
-    return MyUpload(**same, state=upload.state.value, place=place)
+    same = {name: getattr(upload, name) for name in ("id", "name", "ladder", "game", "sent", "label", "entrant")}
+    reason = upload.reason if upload.is_over else ""  # until then it is the machine's, and for the host
+    return MyUpload(**same, state=upload.state.value, place=place, reason=reason)
 
 
 def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -9,24 +10,33 @@ from typing import Final
 
 import msgspec
 
-from arena.entries.bot_check import CheckProgress, check_bot
+from arena.entries.bot_check import CheckProgress, CheckTerms, check_bot
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
-from arena.play.isolation import BEST, admit, choose_level
+from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.season.entry import HandedIn, hand_in
 from arena.web.data.offered_games import OfferedGames
+from arena.web.errors import RefusedError
+from arena.web.rendering.templates import without_folders
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import find_terms
+from bots.errors import HostFaultError, LostProcessError, SandboxError, UnfitError
 from bots.host.player_pool import PlayerPool
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
 from engine.decoding import decode
 from engine.records import PackedReplay
+from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
-from leaderboard.storage.uploads import Progress, StoredUpload, UploadState, UploadVerdict, keep_version
+from leaderboard.storage.uploads import Progress, StoredUpload, UploadGoneError, UploadState, UploadVerdict, keep_version
 
+MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, RefusedError, OSError)
+"""The errors by which a check failed on this machine, not because of the bot."""
 _REPLAYS: Final = 5
+_TRIES: Final = 3
+_NO_RESULT: Final = f"it could not be checked here in {_TRIES} attempts, though others can; its files may be to blame, or ask the host"
+_log: Final = logging.getLogger("arena.web")
 
 
 class InterruptedCheckError(ArenaError):
@@ -42,6 +52,8 @@ class Attempt:
     on_stage: Callable[[], None] = lambda: None
     """Called when the next stage begins, so that it is shown at once."""
     began: float = field(default_factory=monotonic)
+    failures: int = 0
+    """How often the machine has failed to check the upload."""
     check: CheckProgress | None = None
     is_cancelled: bool = False
 
@@ -84,13 +96,41 @@ class Checker:
     def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
         """Check an upload, and do everything that follows except storing the verdict. All of it may be done again after an interruption.
 
-        Raises InterruptedCheckError, UploadGoneError, and errors that show that the machine has failed.
+        An error that the bot's files may have caused is a verdict at the third attempt, if an empty bot in its place causes none. Raises
+        InterruptedCheckError, UploadGoneError, and errors that show that the machine has failed.
         """
+        try:
+            return self._check(store, attempt)
+        except (InterruptedCheckError, UploadGoneError):
+            raise
+        except Exception as error:
+            is_machines = isinstance(error, MACHINE) and not isinstance(error, LostProcessError)
+            if is_machines or attempt.failures + 1 < _TRIES:
+                raise
+            self._play_empty(store, attempt)
+            _log.exception("the upload %s is refused, since it could not be checked", attempt.upload.name)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, _NO_RESULT)
+
+    def _terms(self, store: Store, upload: StoredUpload) -> CheckTerms:
+        sizes = [*map(int, upload.players.split())]
+        return find_terms(store, upload.ladder, upload.game, sizes, self.games, self.settings.runtime)
+
+    def _play_empty(self, store: Store, attempt: Attempt) -> None:
+        """Play an empty bot of the same kind as the upload. Raises an error if the machine fails also then."""
+        version, terms = unpack(attempt.content), self._terms(store, attempt.upload)
+        if version.command:
+            empty = replace(version, command=("bot",), files=(("bot", b""),))
+        else:
+            empty = BotVersion(version.name, version.digest, version.origin, version.class_name, code="")
+        with PlayerPool(choose_level(BEST), game=terms.game, runtime=terms.runtime) as pool:
+            check_bot(empty, terms, pool, is_quick=True, seconds=self.settings.checks.seconds)
+
+    def _check(self, store: Store, attempt: Attempt) -> UploadVerdict:
         upload = attempt.upload
         if upload.label:  # the check was interrupted after the version had been stored
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report)
-        terms = find_terms(store, upload.ladder, upload.game, [*map(int, upload.players.split())], self.games, self.settings.runtime)
+        terms = self._terms(store, upload)
         version = unpack(attempt.content)
         level = choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
@@ -107,7 +147,8 @@ class Checker:
             first = report.troubles[0].fault if report.troubles else None
             why = f": {first.kind.value}: {first.detail}" if first else ""
             texts = {key: replays[key].text for key in kept_replays(report)}
-            return UploadVerdict(UploadState.FAILED, attempt.progress, f"it {report.failure}{why}", report=report_json, replays=texts)
+            reason = without_folders(f"it {report.failure}{why}")
+            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=report_json, replays=texts)
         try:
             submission = keep_version(store, upload.number, version.digest, pack(version), REFERENCE_BOTS, report=report_json)
         except SubmissionError as error:

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from arena.play.isolation import IsolationError
 from arena.web.data.check_queue import LATELY, in_turn, next_upload
-from arena.web.errors import HostLog, RefusedError
+from arena.web.errors import HostLog
 from arena.web.settings import CheckSettings
-from arena.web.submit.checking import Attempt, InterruptedCheckError
-from bots.errors import BotError, HostFaultError, SandboxError, UnfitError
+from arena.web.submit.checking import MACHINE, Attempt, InterruptedCheckError
+from bots.errors import BotError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
@@ -35,8 +34,6 @@ _CLOSE_SECONDS: Final = 10.0
 """The time that a stopping server waits for checks to stop."""
 _ENDED: Final = "its check was cut off; it will start again"
 _STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
-_MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, RefusedError, OSError)
-"""The errors by which a check failed on this machine, not because of the bot."""
 
 
 class CheckWorker:
@@ -111,7 +108,7 @@ class CheckWorker:
             checking.append(chosen)
             claimed = claim(store, chosen.number)
             if claimed is not None:
-                self._begin(store, Attempt(*claimed, self.wake))
+                self._begin(store, Attempt(*claimed, self.wake, failures=self._failed.get(chosen.number, (0, 0.0))[0]))
 
     def _ready(self, waiting: list[Queued]) -> list[Queued]:
         """Return the uploads that wait and need not pause after a failed attempt."""
@@ -137,7 +134,7 @@ class CheckWorker:
             pass
         except InterruptedCheckError:
             self._put_back(attempt, _STOPPED)
-        except _MACHINE as error:
+        except (*MACHINE, BotError) as error:
             self._fail(attempt, f"{type(error).__name__}: {error}")
         except Exception as error:  # noqa: BLE001  # a fault of ours is not the bot's, either
             _log.exception("an upload could not be checked")

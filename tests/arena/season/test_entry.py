@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -98,7 +99,7 @@ class TestRounds:
         assert [(each.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
         assert orders == [("walker", 2), ("walker.2", 2)]
 
-    def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_in_all(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_for_each(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         season = make_season(SEASON, "x")
         moment, seconds = at("21 21:30:00"), 0.0
         upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", size=1, sent=at("21 18:00:01"))
@@ -114,6 +115,11 @@ class TestRounds:
         assert gate(1)
         assert gate(2)
         assert uploads(begun)[0].state is UploadState.WAITING
+
+        add_upload(begun, replace(upload, id="later"), b"", QueueLimits(9, 9, 99, 9))
+        assert not gate(3), "another one is waited for again"
+        seconds += entry.PATIENCE
+        assert gate(3)
 
     def test_a_round_begins_when_uploads_that_arrived_just_before_it_have_been_read(
         self, begun: Store, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -23,12 +24,13 @@ from arena.entries.stored_tournament import stored_spec
 from arena.season.entry import hand_in
 from arena.web.app import make_app
 from arena.web.data.check_queue import in_turn, next_upload
+from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
-from arena.web.submit.checking import Attempt
+from arena.web.submit.checking import Attempt, Checker
 from arena.web.submit.worker import CheckWorker
 from bots.errors import HostFaultError
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, pack
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
@@ -245,6 +247,27 @@ def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: 
         assert found == [(name, "") for name in NAMES * 2]
         assert sorted(bot.name for bot in stored_spec(ladder).bots) == sorted([*NAMES, "greedy", "random", "spoiler"])
         assert sorted(each.name for each in ladder.entrants) == sorted([*NAMES, "greedy", "random", "spoiler"])
+
+
+@pytest.mark.slow  # sandboxes
+@pytest.mark.parametrize("is_well", [True, False])
+def test_what_its_own_files_make_fail_is_refused_at_the_third_attempt_if_others_can_be_checked(
+    store: Store, start: Callable[..., CheckWorker], monkeypatch: pytest.MonkeyPatch, is_well: bool
+) -> None:
+    if not is_well:
+        monkeypatch.setattr(checking, "check_bot", killed)
+    path = f"{'x' * 256}/data"  # as if reading it had not refused it
+    bot = BotVersion("bot0", "0" * 64, "bot0.zip", "", files=(("bot", b""), (path, b"")), command=("bot",))
+    new = NewUpload("id0", person(store, "Ana"), "bot0", "", "tongiaki", 5)
+    add_upload(store, new, pack(bot), QueueLimits(100, 1000, 10**9, 1000))
+    start(Checker(settings_for(store.name), OfferedGames()).check)
+    if is_well:
+        wait_for(lambda: states(store) == ["failed"])
+        assert uploads(store)[0].reason == checking._NO_RESULT
+    else:
+        wait_for(lambda: "as if" in uploads(store)[0].reason)
+        time.sleep(1)
+        assert states(store)[0] in {"waiting", "checking"}
 
 
 # Servers
