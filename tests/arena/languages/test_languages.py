@@ -114,6 +114,8 @@ PLAYED = {Language.C: "bot.wasm", Language.RUST: "bot.wasm", Language.C_PROGRAM:
 def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
     language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if language is Language.JAVASCRIPT and shutil.which("node") is None:
+        pytest.skip("there is no Node.js, which plays it")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("shutil.which", lambda _name: "/usr/bin/program")
     told = " ".join(run("new", "mine", "--language", language, "--game", "tongiaki").split())
