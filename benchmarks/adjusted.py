@@ -1,6 +1,6 @@
 """How much luck can be taken off results, and whether what is left can be relied on: by simulation and by matches of the reference bots.
 
-``python -m benchmarks.adjusted`` prints the tables of docs/luck.md. ``--play`` plays the matches anew, which takes an hour or so, and
+``python -m benchmarks.adjusted`` prints the tables of docs/ratings.md. ``--play`` plays the matches anew, which takes an hour or so, and
 writes them to ``adjusted_scores.json``: for each block of a comparison of twins its score and its luck. Without it, those stored are used.
 """
 

@@ -1,7 +1,7 @@
 """How much luck a match had for each seat: what draws, dice and the deal changed, by a value function (``luck_of``).
 
 Each term is the value after a chance event less its expectation before. It is therefore zero on average for any value function: results
-less their luck have the same mean as the results, and less variance if the value function is good (docs/luck.md). The value is that of
+less their luck have the same mean as the results, and less variance if the value function is good (docs/ratings.md). The value is that of
 ``Foresight``: a game's value function ignores decisions within a turn, so short continuations are played first.
 """
 

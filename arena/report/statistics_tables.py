@@ -183,7 +183,7 @@ def _faults(statistics: Statistics) -> Table:
 # Results adjusted for luck, beside the results
 
 NOTE: Final = (
-    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so both agree in the long run (docs/luck.md)."
+    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so both agree in the long run (docs/ratings.md)."
 )
 
 

@@ -1,7 +1,7 @@
 """Results of blocks adjusted for luck: a control variate of known mean zero, with a coefficient learned from other blocks.
 
 The luck of a match is computed elsewhere (``arena.analysis.match_luck``); here it is a number of mean zero for each bot, or each two.
-Docs/luck.md has the proof that adjusted and unadjusted results have the same mean.
+The page docs/ratings.md has the proof that adjusted and unadjusted results have the same mean.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str
 
 @router.get("/m/{match}/viewer.json")
 def document(request: Request, match: str) -> Response:
-    """Return the viewer's document as JSON (docs/viewer.md)."""
+    """Return the viewer's document as JSON (``web.viewer.schema``)."""
     shown = _find_open(request, match)
     tag = f'"{shown.digest[:24]}"'
     return unchanged(request, tag) or with_tag(_sent(request, _documents(request).packed(shown.id), "application/json"), tag)

@@ -1,4 +1,4 @@
-// The board of any game: draws named pieces as SVG, pans and zooms, reports clicks (docs/viewer.md).
+// The board of any game: draws named pieces as SVG, pans and zooms, reports clicks.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// The viewer: walks through the replay of any game, a document arena-viewer/1 (docs/viewer.md). element.js makes one of every <arena-viewer>.
+// The viewer: walks through the replay of any game, a document arena-viewer/1 (viewer/schema.py). element.js makes one of every <arena-viewer>.
 "use strict";
 
 (() => {
@@ -28,7 +28,7 @@
     ["pre", ["Home", "End", "PageUp", "PageDown"]],
   ];
 
-  /** A replay on a page, in the element `host`; its data-* attributes say what else the page has (docs/viewer.md). */
+  /** A replay on a page, in the element `host`; its data-* attributes say what else the page has. */
   class Viewer {
     constructor(host, data) {
       this.host = host;

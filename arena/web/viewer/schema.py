@@ -1,6 +1,6 @@
 """The data of the viewer in the browser: a board as named pieces, a whole replay as one document.
 
-The structures here are the contract with ``static/board.js`` and ``static/viewer.js``; docs/viewer.md describes them.
+The structures here are the contract with ``static/board.js`` and ``static/viewer.js``.
 """
 
 from __future__ import annotations
