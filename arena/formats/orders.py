@@ -1,4 +1,4 @@
-"""The effect of a ladder's orders (docs/orders.md): who plays from which round on, and which results count.
+"""The effect of a ladder's orders (docs/hosting-a-ladder.md): who plays from which round on, and which results count.
 
 An order takes effect from its round on; before it, the order changes nothing. The ``detail`` of an order is JSON: ``Leaving``, ``Pacing``,
 or ``{}`` for the other kinds.

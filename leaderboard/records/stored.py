@@ -35,7 +35,7 @@ class StoredSecret:
 
 
 class OrderKind(StrEnum):
-    """The kinds of orders that a host, or a rule of the ladder's file, may give while a ladder runs (docs/orders.md)."""
+    """The kinds of orders that a host, or a rule of the ladder's file, may give while a ladder runs (docs/hosting-a-ladder.md)."""
 
     LEAVE = "leave"
     PACE = "pace"

@@ -11,7 +11,7 @@ SHOWN = {block.title: block.text for block in blocks_of(PAGE) if block.title}
 
 
 def test_the_page_shows_every_step() -> None:
-    assert list(SHOWN) == ["minimal_bot.py", "turn_bot.py", "decks_bot.py", "chances_bot.py", "finals_bot.py", "search_bot.py"]
+    assert list(SHOWN) == ["minimal_bot.py", "turn_bot.py", "decks_bot.py", "finals_bot.py", "search_bot.py"]
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -1,4 +1,4 @@
-"""``arena ladder``: steer a ladder, also while it runs, and list what has been ordered (docs/orders.md)."""
+"""``arena ladder``: steer a ladder, also while it runs, and list what has been ordered (docs/hosting-a-ladder.md)."""
 
 from __future__ import annotations
 
