@@ -122,7 +122,7 @@ def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number
     is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:
         connection.execute(update(SEASON_ENTRY).where(is_same).values(round=number, problem=problem))
-        connection.execute(update(UPLOAD).where(is_sent).values(entrant=entrant, note=problem))
+        connection.execute(update(UPLOAD).where(is_sent).values(entrant=entrant, reason=problem, note=""))
 
 
 def unjudged(database: Database, ladder: str, before: datetime) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UploadVerdict:
-    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played.
+    """The verdict on an upload: ``reason`` says why it was refused or not entered, ``report`` is JSON, empty if it was not played.
 
     ``replays`` are the texts of replays of matches in which it failed, by the number of players and its seat.
     """

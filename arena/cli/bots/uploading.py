@@ -30,6 +30,8 @@ _MOST_SECONDS: Final = 120.0
 _POLL_SECONDS = 0.5
 _LARGEST_UPLOAD = 64 << 20
 _WAIT_SECONDS = 1800.0
+_SILENCE_SECONDS = 120.0
+"""How long a server may give no usable answer, as while it restarts, until the wait for the check is given up."""
 
 
 class _NextRound(TypedDict):
@@ -97,7 +99,9 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     of_check = report.notes if report else ()
     for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
-    if not is_accepted:
+    if is_accepted and upload["problem"]:
+        print_line(upload["problem"], err=True)
+    if not is_accepted or upload["problem"]:
         raise typer.Exit(Exit.FAILED)
 
 
@@ -158,12 +162,20 @@ def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProg
     from arena.entries.bot_check import CheckProgress
     from arena.entries.check_report import CheckStage
 
-    until = time.monotonic() + _WAIT_SECONDS
+    heard = time.monotonic()
+    until = heard + _WAIT_SECONDS
+    known = f"the server has the bot and will check it; see {str(client.base_url).rstrip('/')}/submit/{upload['id']}"
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
-            raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
+            raise ServerError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; {known}")
         time.sleep(_POLL_SECONDS)
-        upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
+        try:
+            upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
+        except UserError as error:
+            if not isinstance(error, ServerError) or time.monotonic() - heard > _SILENCE_SECONDS:
+                raise ServerError(f"{error}; {known}") from None
+            continue
+        heard = time.monotonic()
         if stage := upload["stage"]:
             on_progress(CheckProgress(CheckStage(stage), upload["done"], upload["all"], upload["failed"], upload["decisions"]))
     return upload
@@ -182,7 +194,8 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Uplo
     reason = _error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"
-    raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'no reason given'}")
+    may_pass = method == "GET" and (answer.status_code in {404, 429} or answer.status_code >= 500)
+    raise (ServerError if may_pass else UserError)(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'no reason given'}")
 
 
 class ServerError(UserError):
@@ -218,7 +231,9 @@ def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
         raise UserError(f"{client.base_url} is not the address of a server: {error}") from None
     except httpx2.HTTPError as error:
-        raise ServerError(f"{client.base_url} can't be reached: {error or type(error).__name__}") from None
+        is_sent = method == "POST" and not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+        known = f"; it may have the bot: see {str(client.base_url).rstrip('/')}/my before you send it again" if is_sent else ""
+        raise ServerError(f"{client.base_url} can't be reached: {str(error) or type(error).__name__}{known}") from None
 
 
 def _whole(answer: httpx2.Response) -> httpx2.Response:

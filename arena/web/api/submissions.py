@@ -19,8 +19,8 @@ from arena.web.prefix import site_url
 from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.uploads import first_matches, uploads
-from leaderboard.storage.uploads import StoredUpload, UploadState, find_replay
+from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
+from leaderboard.storage.uploads import StoredUpload, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
@@ -141,13 +141,14 @@ def read_check_replay(
 
 def _item(request: Request, upload: StoredUpload) -> UploadItem:
     queries = queries_of(request)
-    matches = first_matches(queries, upload)
+    ladder = entered_ladder(queries, upload)
+    matches = () if ladder is None else queries.store.recent_matches(ladder, bot=upload.entrant, limit=MATCHES)
     report = read_report(upload)
     return UploadItem.of(
         upload,
         state=upload.state.value,
         all=upload.planned,
-        problem=upload.reason if upload.state is UploadState.FAILED else "",
+        problem=upload.reason if upload.is_over else "",
         notes=[upload.note] if upload.note else [],
         report=None if report is None else report_data(report),
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
@@ -155,5 +156,5 @@ def _item(request: Request, upload: StoredUpload) -> UploadItem:
             FailedMatch(players=players, seat=seat, replay=site_url(request, f"{PREFIX}/submissions/{upload.id}/replays/{players}/{seat}"))
             for players, seat in (kept_replays(report) if report else ())
         ],
-        next_round=find_next_round(queries, queries.tournament(upload.ladder), upload.entrant) if upload.entrant else None,
+        next_round=None if ladder is None else find_next_round(queries, ladder, upload.entrant),
     )

@@ -27,7 +27,7 @@ from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.uploads import first_matches, uploads
+from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
 from engine.replay.format import read_replay
@@ -100,21 +100,21 @@ def report(request: Request, upload: str) -> HTMLResponse:
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
     known = _own(request, author, upload)
-    matches = first_matches(request.app.state.queries, known)
     report = read_report(known)
-    ladder = queries_of(request).tournament(known.ladder) if known.entrant else None
+    queries = queries_of(request)
+    ladder = entered_ladder(queries, known)
     return render(
         request,
         "upload.html",
         headers=NO_STORE,
         upload=known,
-        place=places_in_queue(request.app.state.queries.store).get(known.number),
+        place=places_in_queue(queries.store).get(known.number),
         report=report,
         steps=steps(known, report),
         replays=kept_replays(report) if report else (),
-        matches=matches,
+        matches=() if ladder is None else queries.store.recent_matches(ladder, bot=known.entrant, limit=MATCHES),
         ladder=ladder,
-        next=None if ladder is None else find_next_round(queries_of(request), ladder, known.entrant),
+        next=None if ladder is None else find_next_round(queries, ladder, known.entrant),
         order="" if ladder is None else order_about(ladder, known.entrant),
         end="" if ladder is None else planned_end(ladder),
     )

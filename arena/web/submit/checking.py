@@ -160,4 +160,4 @@ class Checker:
         ladder = attempt.upload.ladder
         store.keep_speeds({submission.digest: decode(report, CheckReport).match_seconds})
         entry = hand_in(store, ladder, submission, version, attempt.upload.sent) if ladder else HandedIn()
-        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report)
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, entry.problem, entry.entrant, entry.when, report)

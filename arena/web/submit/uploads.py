@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import Final
 
 from fastapi import Request
 
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
+from arena.web.errors import NotFoundError
 from arena.web.settings import WebSettings
 from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
-from leaderboard.storage.store import Store, StoredMatch
+from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.uploads import StoredUpload, find_upload
+
+MATCHES: Final = 10
+"""How many of the newest matches of an accepted version are shown with its upload."""
 
 
 class Uploads:
@@ -57,9 +62,11 @@ def uploads(request: Request) -> Uploads:
     return uploads
 
 
-def first_matches(queries: Queries, upload: StoredUpload) -> tuple[StoredMatch, ...]:
-    """Return the newest matches of the version in the ladder that it has entered."""
-    if not upload.entrant:
-        return ()
-    tournament = queries.tournament(upload.ladder)
-    return queries.store.recent_matches(tournament, bot=upload.entrant, limit=10)
+def entered_ladder(queries: Queries, upload: StoredUpload) -> StoredTournament | None:
+    """Return the ladder that the version has entered; None if it has entered none, the pages don't know yet, or its results are hidden."""
+    with suppress(NotFoundError):
+        if upload.entrant:
+            ladder = queries.tournament(upload.ladder)
+            queries.entrant(ladder, upload.entrant)
+            return ladder
+    return None

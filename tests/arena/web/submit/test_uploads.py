@@ -297,6 +297,17 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
 
 
+@pytest.mark.slow  # a server and its sandbox
+def test_a_version_has_an_upload_before_the_pages_know_of_its_entry(db: Path) -> None:
+    token = make_token(db, "Early")
+    with TestClient(make_app(settings_for(db, checks=QUICK, fresh_seconds=600.0))) as client:
+        client.get(f"/t/{LADDER}")
+        found = checked(client, token, upload(client, token, "early", ladder=LADDER).json()["id"])
+        sign_in(client, token)
+        assert client.get(f"/submit/{found['id']}").status_code == 200
+    assert (found["entrant"], found["matches"], found["next_round"]) == ("early", [], None)
+
+
 @pytest.mark.slow  # a server, its sandbox, and a check of a second
 def test_a_bot_that_hangs_keeps_its_place_no_longer_than_a_check_lasts(db: Path) -> None:
     token = make_token(db, "Slow")
