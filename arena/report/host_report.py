@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from arena.report.table import Table
-from arena.run.host_status import GIB, HostStatus, rate_text
+from arena.run.host_status import GIB, HostStatus
 from leaderboard.records.running import Ending
 from leaderboard.storage.activity import NewestSeal
 
@@ -19,7 +19,7 @@ SHOWN: Final = 10
 def host_lines(status: HostStatus, tournament: str | None = None) -> list[tuple[str, str]]:
     """Return pairs of a subject, in one word, and a line about it; the seals are those of one tournament."""
     lines = [
-        ("rate", _rate(status)),
+        ("lately", _matches(status)),
         ("workers", _workers(status)),
         ("uploads", _uploads(status)),
         ("disk", _disk(status)),
@@ -27,11 +27,9 @@ def host_lines(status: HostStatus, tournament: str | None = None) -> list[tuple[
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
-def _rate(status: HostStatus) -> str:
-    rate = status.rate
-    window, earlier = span(rate.seconds), span(rate.seconds_before)
+def _matches(status: HostStatus) -> str:
     paused = "paused by the host; " if status.is_paused else ""
-    return f"{paused}{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
+    return f"{paused}{status.activity.matches} matches since {status.activity.since:%H:%M} UTC"
 
 
 def _workers(status: HostStatus) -> str:

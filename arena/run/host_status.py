@@ -1,4 +1,4 @@
-"""The state of a database for its host: alarms, the rate of play, recent faults, the newest run, the queue of uploads, the disk, seals.
+"""The state of a database for its host: alarms, matches and faults of the last hour, the newest run, uploads, the disk, seals.
 
 ``arena status`` and the host's page show the same record.
 """
@@ -7,30 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord, Space
 from leaderboard.records.stored import Order, OrderKind
-from leaderboard.storage.activity import (
-    EXPECTED,
-    WINDOWS,
-    Activity,
-    NewestSeal,
-    Rate,
-    find_activity,
-    find_newest,
-    find_rate,
-    find_seals,
-)
+from leaderboard.storage.activity import Activity, NewestSeal, find_activity, find_newest, find_seals
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
 
-SLOWER: Final = 10
-"""A rate that is this many times lower than the earlier one is an alarm."""
 LEAST_MATCHES: Final = 10
 """The number of matches of a bot from which its faults are judged."""
 LEAST_FREE: Final = 1 << 30
@@ -47,7 +34,7 @@ GIB: Final = 1 << 30
 class HostStatus:
     """The state of a whole database at ``moment``.
 
-    ``run`` is the newest run, ``tournament`` the one it plays, and ``rate`` that tournament's; all are None before the first run.
+    ``run`` is the newest run, and ``tournament`` the one it plays; both are None before the first run.
     ``newest`` is the time at which the newest match was stored. ``is_running`` says whether a run holds the database now, ``is_paused``
     whether the host has ordered its ladder to pause. ``left`` has the tournaments and names of bots that have left.
     """
@@ -56,7 +43,6 @@ class HostStatus:
     moment: datetime
     is_running: bool
     is_paused: bool
-    rate: Rate
     newest: datetime | None
     activity: Activity
     left: tuple[tuple[str, str], ...]
@@ -77,16 +63,12 @@ def find_host_status(store: Store, now: datetime) -> HostStatus:
     is_running = store.is_being_written()  # before the run is read, so that a run that ends in between does not look killed
     tournament, run = next(iter(runs(store).items()), (None, None))
     order = None if tournament is None else _newest_order(store, tournament)
-    began = run.began if is_running and run is not None and run.ending is Ending.OPEN else None
-    if began is not None and order is not None:
-        began = max(began, _given(order))  # a paused run has no rate
     activity = find_activity(store, now)
     return HostStatus(
         database=store.public_name,
         moment=now,
         is_running=is_running,
         is_paused=order is not None and order.kind == OrderKind.PAUSE,
-        rate=find_rate(store, now, tournament, began),
         newest=find_newest(store),
         activity=activity,
         left=tuple(_left(store, {each.tournament for each in activity.faults})),
@@ -114,20 +96,12 @@ def _left(store: Store, tournaments: set[str]) -> Iterator[tuple[str, str]]:
                 yield name, order.bot
 
 
-def _given(order: Order) -> datetime:
-    try:
-        return datetime.fromisoformat(order.given).astimezone(UTC)
-    except ValueError:
-        raise StoreError(f"order {order.number} is damaged: '{order.given}' is no time") from None
-
-
 # Alarms
 
 
 class AlarmKind(StrEnum):
     """The subject of an alarm."""
 
-    RATE = "rate"
     BOT = "bot"
     DISK = "disk"
     CLOCK = "clock"
@@ -145,27 +119,12 @@ class Alarm:
 def find_alarms(status: HostStatus) -> tuple[Alarm, ...]:
     """Return the alarms of that moment, by kind."""
     finders = {
-        AlarmKind.RATE: _rate,
         AlarmKind.BOT: _bots,
         AlarmKind.DISK: _disk,
         AlarmKind.CLOCK: _clock,
         AlarmKind.RUN: _run,
     }
     return tuple(Alarm(kind, text) for kind, find in finders.items() for text in find(status))
-
-
-def _rate(status: HostStatus) -> Iterator[str]:
-    rate = status.rate
-    if (
-        status.going_on is not None
-        and not status.is_paused
-        and rate.seconds >= WINDOWS[0]
-        and rate.expected >= EXPECTED
-        and rate.now * SLOWER <= rate.before
-    ):
-        yield (
-            f"the rate has fallen to {rate_text(rate.now)} from {rate_text(rate.before)}; look at the workers and the load of the machine"
-        )
 
 
 def _bots(status: HostStatus) -> Iterator[str]:
@@ -203,10 +162,3 @@ def _run(status: HostStatus) -> Iterator[str]:
         )
     elif run.reason:
         yield f"{what} has {run.ending}: {run.reason}"
-
-
-def rate_text(rate: float) -> str:
-    """Return a rate per second in the unit that suits it, such as ``12.0 matches/min``."""
-    units = ((1, "s"), (60, "min"), (3600, "h"))
-    seconds, unit = next((each for each in units if rate * each[0] >= 1), units[-1])
-    return f"{rate * seconds:.1f} matches/{unit}"

@@ -1,4 +1,4 @@
-"""Queries on recent activity in a whole database: the rate of play, bots that failed, and the newest seals."""
+"""Queries on recent activity in a whole database: the matches of the last hour, bots that failed, and the newest seals."""
 
 from __future__ import annotations
 
@@ -15,44 +15,12 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.tables import BOT, MATCH, SEAL_LINK, SEAT, TOURNAMENT, VERSION
 
-WINDOWS: Final = (300.0, 3600.0, 21600.0)
-"""The windows, in seconds, for the present rate, which is measured over the first with enough matches."""
-BEFORE: Final = 6
-"""The window of the earlier rate is this many times as long, and ends where the present window begins."""
-EXPECTED: Final = 20
-"""The least number of matches expected in a window, at the earlier rate, for a meaningful present rate."""
-_LEAST: Final = timedelta(seconds=1)
 LATELY: Final = timedelta(hours=1)
 """The time that faults are listed for."""
 MOST_MATCHES: Final = 10_000
 """The most matches that are examined, the newest ones."""
 SEALS: Final = 20
 """The number of newest tournaments whose newest seal is listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """How many matches were stored in the last ``seconds``, and how many in ``seconds_before`` before that time."""
-
-    seconds: float
-    matches: int
-    seconds_before: float
-    matches_before: int
-
-    @property
-    def now(self) -> float:
-        """Matches per second in the present window."""
-        return self.matches / self.seconds
-
-    @property
-    def before(self) -> float:
-        """Matches per second in the earlier window."""
-        return self.matches_before / self.seconds_before
-
-    @property
-    def expected(self) -> float:
-        """The expected number of matches in the present window at the earlier rate."""
-        return self.before * self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +57,6 @@ class NewestSeal:
     matches: int | None = None
     is_final: bool = False
     is_signed: bool = False
-
-
-def find_rate(database: Database, now: datetime, tournament: str | None = None, began: datetime | None = None) -> Rate:
-    """Return the rate of play over the shortest of ``WINDOWS`` with enough matches, else the shortest with any, else the longest.
-
-    If a tournament is named, the rate is that of its matches. The present window does not begin before the run ``began``.
-    """
-    rates = []
-    with database.reading() as connection:
-        first = _first(connection, tournament)
-        for seconds in WINDOWS:
-            window = timedelta(seconds=seconds)
-            start = now - window if began is None else min(max(now - window, began), now - _LEAST)
-            since = max(start - BEFORE * window, first) if first is not None and first < start else start - BEFORE * window
-            earlier = _count(connection, since, start, tournament)
-            rate = Rate((now - start).total_seconds(), _count(connection, start, now, tournament), (start - since).total_seconds(), earlier)
-            if max(rate.expected, rate.matches) >= EXPECTED:
-                return rate
-            rates.append(rate)
-    return next((each for each in rates if each.matches), rates[-1])
 
 
 def find_newest(database: Database) -> datetime | None:
@@ -155,23 +103,13 @@ def _seal(tournament: str, played: int, number: int | None, text: str | None, si
     return NewestSeal(tournament, played, number, body.time, body.matches, body.is_final, signature is not None)
 
 
-def _between(after: datetime, until: datetime, tournament: str | None = None) -> ColumnElement[bool]:
+def _between(after: datetime, until: datetime) -> ColumnElement[bool]:
     """Return the condition for matches that finished between two times, which uses the index on tournaments and times."""
-    tournaments = select(TOURNAMENT.c.id) if tournament is None else select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament)
-    return and_(MATCH.c.tournament_id.in_(tournaments), MATCH.c.finished > after, MATCH.c.finished <= until)
+    return and_(MATCH.c.tournament_id.in_(select(TOURNAMENT.c.id)), MATCH.c.finished > after, MATCH.c.finished <= until)
 
 
-def _first(connection: Connection, tournament: str | None) -> datetime | None:
-    """Return when the first match of the tournament, or of any, was stored."""
-    query = select(func.min(MATCH.c.finished)).join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
-    if tournament is not None:
-        query = query.where(TOURNAMENT.c.name == tournament)
-    moment = connection.execute(query).scalar_one()
-    return None if moment is None else in_utc(moment)
-
-
-def _count(connection: Connection, after: datetime, until: datetime, tournament: str | None = None) -> int:
-    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until, tournament))).scalar_one())
+def _count(connection: Connection, after: datetime, until: datetime) -> int:
+    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until))).scalar_one())
 
 
 def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:

@@ -31,7 +31,7 @@ def status(
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    Alarms come first: the rate fell to a tenth, a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
+    Alarms come first: a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
     They, the rate, the workers and recent faults are those of the whole database.
 
     [dim]arena status --db quickstart.db[/dim]

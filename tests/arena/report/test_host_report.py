@@ -17,7 +17,7 @@ from tests.arena.run.test_alarms import FINE, NOW, RUN
 def test_lines_of_a_run() -> None:
     status = replace(FINE, uploads=QueueCount(3, 1, NOW - timedelta(minutes=5)))
     assert host_lines(status) == [
-        ("rate", "58.0 matches/min in the last 5 min, 1.0 matches/s in the 30 min before"),
+        ("lately", "3000 matches since 11:00 UTC"),
         ("workers", "4 processes, driver node:17, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
         ("disk", "50.0 GiB of 100.0 GiB left; the database takes 1.0 GiB"),
@@ -26,7 +26,7 @@ def test_lines_of_a_run() -> None:
 
 def test_lines_without_a_run_and_of_a_server() -> None:
     status = replace(FINE, is_running=False, space=Space(5 << 20))
-    assert dict(host_lines(replace(status, is_paused=True)))["rate"].startswith("paused by the host; 58.0 matches/min in the last")
+    assert dict(host_lines(replace(status, is_paused=True)))["lately"] == "paused by the host; 3000 matches since 11:00 UTC"
     killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
     assert dict(host_lines(status))["workers"] == killed
     ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))

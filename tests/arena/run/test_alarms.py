@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms, rate_text
+from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms
 from leaderboard.records.running import ClockStep, Ending, RunRecord, Space
-from leaderboard.storage.activity import Activity, BotFaults, Rate
+from leaderboard.storage.activity import Activity, BotFaults
 from leaderboard.storage.uploads import QueueCount
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -19,7 +19,6 @@ FINE = HostStatus(
     moment=NOW,
     is_running=True,
     is_paused=False,
-    rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
     activity=Activity(NOW - timedelta(hours=1), 3000, ()),
     left=(),
@@ -38,33 +37,6 @@ def kinds(status: HostStatus) -> list[str]:
 def test_of_what_is_as_it_should_be_there_are_none() -> None:
     assert find_alarms(FINE) == ()
     assert find_alarms(replace(FINE, is_running=False, tournament=None, run=None, newest=None)) == ()
-
-
-class TestRate:
-    @pytest.mark.parametrize(("matches", "before", "is_alarm"), [(30, 1800, True), (0, 1800, True), (31, 1800, False), (0, 119, False)])
-    def test_it_has_fallen_to_a_tenth_of_one_that_says_something(self, matches: int, before: int, is_alarm: bool) -> None:
-        assert kinds(replace(FINE, rate=Rate(300.0, matches, 1800.0, before))) == ["rate"] * is_alarm
-
-    @pytest.mark.parametrize(("seconds", "is_alarm"), [(299.0, False), (300.0, True)])
-    def test_a_run_that_has_just_begun_may_be_slow(self, seconds: float, is_alarm: bool) -> None:
-        assert kinds(replace(FINE, rate=Rate(seconds, 0, 1800.0, 1800))) == ["rate"] * is_alarm
-
-    def test_a_ladder_that_the_host_has_paused_has_none(self) -> None:
-        assert kinds(replace(FINE, is_paused=True, rate=Rate(300.0, 0, 1800.0, 1800))) == []
-
-    def test_there_is_no_rate_without_a_run(self) -> None:
-        ended = replace(FINE, run=replace(RUN, ending=Ending.COMPLETE), rate=Rate(300.0, 0, 1800.0, 1800))
-        assert kinds(ended) == kinds(replace(ended, is_running=False)) == []
-
-    def test_it_names_both_rates(self) -> None:
-        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800.0, 1800)))
-        assert alarm.text.startswith("the rate has fallen to 1.0 matches/min from 1.0 matches/s; ")
-
-    @pytest.mark.parametrize(
-        ("rate", "text"), [(0.0, "0.0 matches/h"), (0.001, "3.6 matches/h"), (0.5, "30.0 matches/min"), (2, "2.0 matches/s")]
-    )
-    def test_a_rate_is_in_the_unit_that_suits_it(self, rate: float, text: str) -> None:
-        assert rate_text(rate) == text
 
 
 class TestBots:

@@ -12,7 +12,6 @@ import pytest
 from arena.entries.orders import Reason, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
-from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord
 from leaderboard.storage.runs import write_run
 from leaderboard.storage.store import Store
@@ -27,7 +26,7 @@ def test_of_an_empty_database(tmp_path: Path) -> None:
     with Store.create(tmp_path / "t.db") as store:
         found = find_host_status(store, datetime.now(UTC))
     assert (found.database, found.newest, found.run, found.tournament, found.seals) == ("t.db", None, None, None, ())
-    assert (found.rate.matches, found.activity.matches, found.uploads.waiting) == (0, 0, 0)
+    assert (found.activity.matches, found.uploads.waiting) == (0, 0)
     assert find_alarms(found) == ()
 
 
@@ -35,7 +34,7 @@ def test_of_a_run_that_was_stopped(tmp_path: Path) -> None:
     run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
     with Store.read(tmp_path / "t.db") as store:
         found = find_host_status(store, datetime.now(UTC))
-    assert (found.rate.matches, found.activity.matches) == (5, 5)
+    assert found.activity.matches == 5
     assert found.run is not None
     assert (found.tournament, found.run.matches, found.run.ending, found.going_on) == ("plan", 5, Ending.STOPPED, None)
     assert [(each.tournament, each.played, each.matches, each.is_final) for each in found.seals] == [("plan", 5, 5, False)]
@@ -96,7 +95,3 @@ def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:
         resume(store, ladder, Reason("it has been moved"))
         found = find_host_status(store, datetime.now(UTC) + timedelta(seconds=60))
         assert not found.is_paused
-        assert 59 <= found.rate.seconds < 300
-        execute(store, "UPDATE ladder_order SET given = 'soon'")
-        with pytest.raises(StoreError, match=r"order 2 is damaged: 'soon' is no time"):
-            find_host_status(store, datetime.now(UTC))

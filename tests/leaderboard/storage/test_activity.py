@@ -13,7 +13,7 @@ from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
 from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
 from leaderboard.storage import activity
-from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, Rate, find_activity, find_newest, find_rate, find_seals
+from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, find_activity, find_newest, find_seals
 from leaderboard.storage.runs import runs, write_run
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import MATCH, SEAL_LINK
@@ -50,48 +50,9 @@ def add(
     return ids
 
 
-class TestRate:
-    def test_of_a_quick_run_by_minutes(self, store: Store, play: Play) -> None:
-        play(*range(10, 300, 10), *range(310, 2100, 10), 3000, -5)
-        rate = find_rate(store, NOW)
-        assert rate == Rate(300.0, 29, 1800.0, 179)
-        assert rate.now == pytest.approx(29 / 300)
-        assert rate.before == pytest.approx(179 / 1800)
-
-    def test_of_a_slow_run_by_hours(self, store: Store, play: Play) -> None:
-        play(*range(100, 25200, 180))
-        assert find_rate(store, NOW) == Rate(3600.0, 20, 21520.0, 119)  # it had begun 25,120 s before
-
-    def test_of_no_run(self, store: Store, play: Play) -> None:
-        play(10**6)
-        assert find_rate(store, NOW) == Rate(21600.0, 0, 129600.0, 0)
-
-    def test_of_a_run_that_has_just_begun(self, store: Store, play: Play) -> None:
-        play(1, 2, 3)
-        assert find_rate(store, NOW) == Rate(300.0, 3, 1800.0, 0)
-
-    def test_of_a_run_that_is_slower_than_that(self, store: Store, play: Play) -> None:
-        play(1000, 2000)
-        assert find_rate(store, NOW) == Rate(3600.0, 2, 21600.0, 0)
-
-    def test_of_a_run_only_since_it_began(self, store: Store, play: Play) -> None:
-        play(*range(1, 60, 2), *range(100, 2100, 10))
-        began = NOW - timedelta(seconds=60)
-        assert find_rate(store, NOW, began=began) == Rate(60.0, 30, 1800.0, 176)
-        assert find_rate(store, NOW, began=NOW + timedelta(hours=1)).seconds == 1.0
-
-    def test_of_a_young_run_that_has_just_gone_on(self, store: Store, play: Play) -> None:
-        play(*range(1, 180))
-        rate = find_rate(store, NOW, began=NOW - timedelta(seconds=7))
-        assert (rate.seconds, rate.matches, rate.before) == (7.0, 6, 1.0)
-
-    def test_of_one_tournament(self, store: Store, play: Play, tournament: StoredTournament) -> None:
-        play(*range(400, 2000, 2), tournament=entered(store, "quick"))
-        play(*range(10, 310, 10))
-        assert find_rate(store, NOW, "trial") == Rate(300.0, 29, 1800.0, 1)
-
+class TestNewest:
     def test_of_nothing(self, store: Store) -> None:
-        assert (find_rate(store, NOW), find_newest(store)) == (Rate(21600.0, 0, 129600.0, 0), None)
+        assert find_newest(store) is None
         assert find_activity(store, NOW) == Activity(NOW - timedelta(hours=1), 0, ())
 
     def test_the_newest_match_may_be_in_the_future(self, store: Store, play: Play) -> None:
