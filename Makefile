@@ -1,7 +1,7 @@
 # make demo           a small tournament of each game with its leaderboard, in less than a minute; installs only what running needs
 # make test           the tests for everyday work, which need no program of the system; installs only what they need
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: half an hour
-# make test-libraries Stable-Baselines3, TorchRL, Tianshou, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
+# make test-libraries Stable-Baselines3, TorchRL, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
