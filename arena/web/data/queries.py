@@ -282,8 +282,14 @@ class Queries:
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def is_final(self, tournament: StoredTournament) -> bool:
-        """Whether it is sealed as complete, so that its secret is published."""
+        """Whether it is sealed as complete."""
         return self.final_seal(tournament) is not None
+
+    def published_secret(self, tournament: StoredTournament) -> str | None:
+        """Return its secret; None while it is not sealed as complete, or while the replays are hidden, which follow from it."""
+        if tournament.secret is None or not self.is_final(tournament) or self.hidden_until(tournament.name, "replays") is not None:
+            return None
+        return tournament.secret.secret
 
     def final_seal(self, tournament: StoredTournament) -> Link | None:
         """Return the seal of a complete tournament if the stored data agree with it; None while it is not complete."""

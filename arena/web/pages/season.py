@@ -35,7 +35,7 @@ class StageResult:
     results: str
     ratings: str
     seal: str
-    secret: str
+    secret: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
 def _result(queries: Queries, name: str) -> StageResult | None:
     tournament = queries.tournament(name)
     link = queries.final_seal(tournament)
-    if link is None or link.body.run is None or tournament.secret is None:
+    if link is None or link.body.run is None:
         return None
     places, verdict = find_places(queries.store, tournament)
     lines = placed(queries.standings(tournament), places)
@@ -111,7 +111,9 @@ def _result(queries: Queries, name: str) -> StageResult | None:
     authors = {bot.name: shown_name(bot.author, names.get(bot.author)) for bot in queries.spec(tournament).bots if bot.author}
     run = link.body.run
     best = tuple((line, authors.get(line.bot, "")) for line in lines if not line.left)[:SHOWN]
-    return StageResult(best, verdict, queries.played(tournament), run.results, run.ratings, link.digest, tournament.secret.secret)
+    return StageResult(
+        best, verdict, queries.played(tournament), run.results, run.ratings, link.digest, queries.published_secret(tournament)
+    )
 
 
 @router.get("/season/{name}")

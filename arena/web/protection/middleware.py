@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
 
@@ -70,10 +70,12 @@ _MISNAMED: Final = _Refusal(
 
 
 _ARRIVED: Final = "arena.arrived"
+BODY_GRACE: Final = timedelta(seconds=5)
+"""How much of the time that a body takes to arrive does not count, so that what was sent just before a deadline is in time."""
 
 
 def arrival(request: Request) -> datetime:
-    """Return when a request arrived: when its head had come, before its body."""
+    """Return when a request arrived: when its body had come, less ``BODY_GRACE``, but not before its head."""
     arrived: datetime = request.scope[_ARRIVED]
     return arrived
 
@@ -100,9 +102,9 @@ class ProtectionMiddleware:
             await self._app(scope, receive, send)
             return
         scope["root_path"] = self._settings.prefix
-        scope[_ARRIVED] = self._settings.now()
         headers = HEADERS | {"cache-control": PRIVATE} if "authorization" in Headers(scope=scope) else HEADERS
-        exchange = _Exchange(receive, send, self._most(scope), headers)
+        exchange = _Exchange(receive, send, self._most(scope), headers, lambda: self._stamp(scope))
+        exchange.on_body()
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
         sharer = f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address  # a slow upload must not block other visitors
@@ -122,6 +124,10 @@ class ProtectionMiddleware:
         finally:
             if is_counted:
                 self._active.release(sharer)
+
+    def _stamp(self, scope: Scope) -> None:
+        now = self._settings.now()
+        scope[_ARRIVED] = max(scope.get(_ARRIVED, now), now - BODY_GRACE)
 
     def _most(self, scope: Scope) -> int:
         is_upload = self._settings.allow_submissions and inner_path(scope).rstrip("/") in UPLOADING
@@ -151,7 +157,7 @@ def _too_large(most: int) -> _Refusal:
 class _Exchange:
     """One request and its response. If the body is refused, so is the request, whatever the application answers."""
 
-    def __init__(self, receive: Receive, send: Send, most: int, headers: Mapping[str, str]) -> None:
+    def __init__(self, receive: Receive, send: Send, most: int, headers: Mapping[str, str], on_body: Callable[[], None]) -> None:
         self._receive = receive
         self._send = send
         self._headers = headers
@@ -160,6 +166,7 @@ class _Exchange:
         self._is_complete = False
         self._is_refused = False
         self.most = most
+        self.on_body = on_body
         self.is_started = False
         self.refusal: _Refusal | None = None
 
@@ -175,6 +182,7 @@ class _Exchange:
             return self._refused(_TOO_SLOW)
         self._taken += len(message.get("body", b""))
         self._is_complete = not message.get("more_body", False)
+        self.on_body()
         return self._refused(_too_large(self.most)) if self._taken > self.most else message
 
     def _refused(self, refusal: _Refusal) -> Message:

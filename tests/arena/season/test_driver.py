@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Update
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from arena.season.calendar import PlayStage, Progress, Publish, Wait, due
 from arena.season.rehearsal import MADE_UP
@@ -146,6 +147,31 @@ def test_a_submission_over_http_counts_from_the_time_at_which_it_arrived(tmp_pat
             sent = {"name": "walker", "ladder": "cup-open"}
             answer = client.post("/api/v1/submissions", headers=head, data=sent, files=files)
         assert (answer.status_code == 202, words in answer.text) == (not words, True), answer.text
+
+
+@pytest.mark.parametrize(("took", "words"), [(4.0, ""), (6.0, "closed on ")])
+def test_a_submission_whose_body_comes_long_after_its_head_is_late(tmp_path: Path, took: float, words: str) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("20 00:00:00")
+    season.run(at("20 00:00:00"))
+    moment = at("21 19:59:59")
+    with season.store() as store:
+        head = {"authorization": f"Bearer {new_token(store, 'Ana')}", "content-type": "multipart/form-data; boundary=x"}
+    parts = {'"name"': "walker", '"ladder"': "cup-open", '"file"; filename="walker.py"': MADE_UP.format(number=1)}
+    body = "".join(f"--x\r\ncontent-disposition: form-data; name={name}\r\n\r\n{value}\r\n" for name, value in parts.items()) + "--x--\r\n"
+    app = make_app(settings_for(season.db, allow_play=False, now=lambda: moment))
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        async def late() -> Message:
+            nonlocal moment
+            moment = at("21 19:59:59") + timedelta(seconds=took)
+            return await receive()
+
+        await app(scope, late if scope["type"] == "http" else receive, send)
+
+    with TestClient(slow) as client:
+        answer = client.post("/api/v1/submissions", headers=head, content=body.encode())
+    assert (answer.status_code == 202, words in answer.text) == (not words, True), answer.text
 
 
 @pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])

@@ -26,7 +26,7 @@ from leaderboard.storage.tables import MATCH
 from tests.arena.season.quick import QuickSeason, at
 from tests.arena.web.hosting import settings_for, sign_in
 from tests.people import new_token
-from tests.stored import folder_of_run
+from tests.stored import folder_of_run, tournament_of
 
 OPEN_IS_OVER, FINAL_IS_OVER, REPLAYS_ARE_SHOWN, ALL_IS_SHOWN = at("22 17:00:00"), at("23 18:00:00"), at("24 18:00:00"), at("29 18:00:00")
 FINAL, LADDER = "cup-final", "cup-open"
@@ -155,6 +155,15 @@ def site_of(db: Path, out: Path, season: QuickSeason, now: datetime) -> dict[str
     """The files of what is published at that time."""
     publish_season(str(db), out, season.season, lambda: now, processes=1)
     return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+
+
+def test_the_secret_which_the_replays_follow_from_is_hidden_with_them(played: QuickSeason) -> None:
+    with Store.read(played.db) as store:
+        secret = tournament_of(store, LADDER).secret
+    assert secret is not None
+    for page in ("/season/cup", f"/t/{LADDER}/about"):
+        shown = [str(secret.secret) in visitor(played.db, now).get(page).text for now in (REPLAYS_ARE_SHOWN - SECOND, REPLAYS_ARE_SHOWN)]
+        assert shown == [False, True], page
 
 
 @pytest.mark.slow  # writes four sites
