@@ -16,7 +16,7 @@ from bots.loader.loading import identify, resolve
 from bots.loader.params import Params, make_params, split_reference, with_params
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_size, unpack
-from leaderboard.storage.names import look_alike, unnumbered
+from leaderboard.storage.names import find_equal, unnumbered
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 
@@ -120,7 +120,7 @@ def entry_name(store: Store, ladder: str, version: Submission) -> str:
 
 
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
-    """Return another author's bot in the tournament whose name resembles that of a submitted bot, or None.
+    """Return another author's bot in the tournament that has the name of a submitted bot, or a version of it, or None.
 
     A version of a bot in the tournament has no rivals under its own name, so that names taken before names were compared can't exclude it.
     The host may give any name to bots that were not submitted.
@@ -131,7 +131,9 @@ def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
     others = [(bot.name, _submission(store, bot.source)) for bot in spec.bots]
     if version.name in (name, unnumbered(name)) and any(other is not None and other.name == version.name for _, other in others):
         return None
-    return next((bot for bot, other in others if look_alike(name, bot) and (other is None or other.author != version.author)), None)
+    bare = unnumbered(name) or name
+    rivals = (bot for bot, other in others if other is None or other.author != version.author)
+    return next((bot for bot in rivals if find_equal(bare, (unnumbered(bot) or bot,))), None)
 
 
 def _submission(store: Store, source: str) -> Submission | None:

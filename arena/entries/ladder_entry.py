@@ -13,6 +13,7 @@ from bots.loader.version import BotVersion
 from engine.core.errors import InputError
 from leaderboard.person_names import PERSON_ID
 from leaderboard.records.stored import WAITING
+from leaderboard.storage.names import find_equal
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError
@@ -70,8 +71,8 @@ def enter(
     ``source`` is written as in a tournament file, such as ``walker@2``. Rounds that have begun do not change; a run in progress picks the
     bot up by itself.
 
-    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or a bot by another author with a similar
-    name), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author already has the
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or a version of that name by another
+    author), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author already has the
     most bots allowed.
     """
     stored = store.tournament(ladder)
@@ -82,12 +83,12 @@ def enter(
         raise ChangedError(f"the tournament '{ladder}' is a {spec.schedule.format}; only a ladder can be joined")
     if spec.is_open and version.is_submitted and not allow_open_seed:
         raise ChangedError(f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter")
-    if any(bot.name == name for bot in spec.bots):
-        raise ChangedError(f"the ladder '{ladder}' already has a bot '{name}'; enter the version under another name")
+    if (taken := find_equal(name, (bot.name for bot in spec.bots))) is not None:
+        raise ChangedError(f"the ladder '{ladder}' already has a bot '{taken}'; enter the version under another name")
     store.check_entry(stored.id)
     _check_open(store, stored)
     if (rival := find_rival(store, spec, name, source)) is not None:
-        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}'")
+        raise ChangedError(f"the name '{name}' is that of '{rival}', another author's bot in the ladder '{ladder}'")
     data = json.loads(stored.spec)
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)

@@ -20,6 +20,7 @@ from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from engine.registry import trust_game
 from engine.text import quote
+from leaderboard.storage.names import find_equal
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
 """Keys of tournament files that apply to every stage that does not set them itself."""
@@ -127,7 +128,8 @@ class _Reader:
         read: list[SeasonStage] = []
         for key, table in stages.items():
             self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
-            self.need(key.lower() not in {each.name.lower() for each in read}, f"the stage '{key}' is named like an earlier one", key, "")
+            is_new = find_equal(key, (each.name for each in read)) is None
+            self.need(is_new, f"the stage '{key}' is named like an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
         season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
         for path, sentence in between_stages(season, self._show):

@@ -172,9 +172,12 @@ class Spec(Model):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         names = [bot.name for bot in self.bots]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the bot name '{name}' is used twice; write one of them as {{name = 'another', source = '{name}'}}")
+        taken: dict[str, str] = {}
+        for bot in self.bots:
+            if (other := taken.get(name_key(bot.name))) is not None:
+                twice = "is used twice" if other == bot.name else f"differs only in case from '{other}'"
+                raise ValueError(f"the bot name '{bot.name}' {twice}; write one of them as {{name = 'another', source = '{bot.source}'}}")
+            taken[name_key(bot.name)] = bot.name
         game = self.make_game()
         for players in self.schedule.tables:
             if not game.min_players <= players <= game.max_players:

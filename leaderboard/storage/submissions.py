@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from leaderboard.errors import StoreError
-from leaderboard.storage.names import find_alike, unnumbered, version_name
+from leaderboard.storage.names import find_equal, unnumbered, version_name
 from leaderboard.storage.people import shown_name
 from leaderboard.storage.store import Entrant, Store, version_id
 from leaderboard.storage.tables import BOT, CONTENT, MATCH, PERSON, SEAT, SUBMISSION, TOURNAMENT, VERSION
@@ -49,7 +49,7 @@ class Submission:
 
     @property
     def entry_name(self) -> str:
-        """The name under which it enters a ladder. Nobody else can submit a bot under this name or one that looks like it."""
+        """The name under which it enters a ladder. Nobody else can submit a bot under this name."""
         return version_name(self.name, self.number)
 
 
@@ -105,8 +105,8 @@ def _check_content(before: Iterable[Submission], digest: str) -> None:
 def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
     """Raise NameTakenError unless the author may submit a bot under the name.
 
-    Versions of a name belong to the author of the first. A new name may not look like another author's bot or like one of the ``reserved``
-    names, and may not end like a version number in tournaments.
+    Versions of a name belong to the author of the first. A new name may not differ only in case from that of another bot or one of the
+    ``reserved`` names, and may not end like a version number in tournaments.
     """
     with store.reading() as connection:
         _check_claim(connection, name, author, reserved)
@@ -122,11 +122,11 @@ def _check_claim(connection: Connection, name: str, author: str | None, reserved
     if (bare := unnumbered(name)) is not None:
         end = name.removeprefix(bare)
         raise NameTakenError(f"the name '{name}' ends like a version number, which this program assigns; leave out '{end}'")
-    if (alike := find_alike(name, reserved)) is not None:
-        raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
-    others = sorted(each for each, owner in owners.items() if owner != author)
-    if (alike := find_alike(name, others)) is not None:
-        raise NameTakenError(f"the name '{name}' looks like '{alike}', another author's; choose another")
+    if (reference := find_equal(name, reserved)) is not None:
+        raise NameTakenError(f"the name '{name}' is that of the reference bot '{reference}'; choose another")
+    if (other := find_equal(name, sorted(owners))) is not None:
+        whose = f"take '{other}' for a new version of it, or another name" if owners[other] == author else "choose another"
+        raise NameTakenError(f"the name '{name}' differs only in case from '{other}'; {whose}")
 
 
 def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from leaderboard.person_names import name_key
 from leaderboard.storage.database import Database
 from leaderboard.storage.uploads import Queued, UploadState, queue, seconds_by_author
 
@@ -37,9 +38,9 @@ def in_turn(queued: Sequence[Queued]) -> list[Queued]:
     bots: set[str] = set()
     ready = []
     for each in queued:
-        if each.name.casefold() not in bots and each.state is UploadState.WAITING:
+        if name_key(each.name) not in bots and each.state is UploadState.WAITING:
             ready.append(each)
-        bots.add(each.name.casefold())
+        bots.add(name_key(each.name))
     return ready
 
 

@@ -315,6 +315,16 @@ class TestMistakes:
             ("[2]", "[1]", ["schedule.tables has a table of 1 seat, but tongiaki is for 2 to 6"]),
             ("[2]", "[3]", ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
             ('"r2"', '"random"', ["the bot name 'random' is used twice; write one of them as {name = 'another', source = 'random'}"]),
+            (
+                '["random", {name = "r2", source = "random"}]',
+                '["a/hero.py", "b/Hero.py"]',
+                ["the bot name 'Hero' differs only in case from 'hero'; write one of them as {name = 'another', source = 'b/Hero.py'}"],
+            ),
+            (
+                '["random", {name = "r2", source = "random"}]',
+                '["a/hero.py", "b/hero.py"]',
+                ["the bot name 'hero' is used twice; write one of them as {name = 'another', source = 'b/hero.py'}"],
+            ),
             ('"tongiaki"', '"tongiki"', ["there is no game 'tongiki'; did you mean 'tongiaki'?"]),
             ("seed = 7", "seed = 7\noptions = {level = 2}", ["tongiaki has no options, so there is no option 'level'"]),
             ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
