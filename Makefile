@@ -15,7 +15,7 @@
 #                     machine like this one; four minutes, two more to fetch peers at first; KEEP=1 adds an entry; no page is written
 # make ladder         how strong the reference bots are, half an hour or so; writes docs/strength.md
 # make ladder QUICK=1 the same with few blocks, to see that it runs; all files stay as they are
-# make release-check  builds the sdist and both wheels, and tries each wheel in an empty environment (docs/releasing.md)
+# make release-check  builds the sdist and both wheels, and tries each wheel in an empty environment (CONTRIBUTING.md)
 # Each creates what it needs in .venv; "make PYTHON=python3.12 demo" takes another Python.
 
 PYTHON ?= python3

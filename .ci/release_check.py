@@ -1,4 +1,4 @@
-"""Builds what a release consists of, and tries both wheels in empty environments outside the source tree (docs/releasing.md).
+"""Builds what a release consists of, and tries both wheels in empty environments outside the source tree (CONTRIBUTING.md).
 
 python .ci/release_check.py
 
