@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from arena.entries.bot_resolution import entry_name, find_rival
-from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, stored_spec
+from arena.entries.stored_tournament import ChangedError, check_limit, check_secret_is_kept, stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
@@ -96,6 +96,7 @@ def enter(
         more = make_spec(data, f"the ladder '{ladder}'")
     except SpecError as error:
         raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # stored texts contain no names of people
+    check_limit(more, stored.orders)
     entrant = Entrant(name, version.digest, version.origin, joins)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 

@@ -15,8 +15,10 @@ from arena.formats.schedule import Schedule
 from arena.spec.limits import WASMTIME
 from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.secret import TournamentSecret, parse_secret
-from arena.spec.spec import Spec, make_stored_spec
+from arena.spec.spec import Spec, SpecError, make_stored_spec
 from engine.core.errors import InputError
+from leaderboard.person_names import PERSON_ID
+from leaderboard.records.stored import Order, OrderKind
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:
@@ -152,6 +154,14 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
 def stored_spec(tournament: StoredTournament) -> Spec:
     """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
     return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
+
+
+def check_limit(spec: Spec, orders: Iterable[Order] = ()) -> None:
+    """Raise SpecError if an author has more bots than the spec allows, without those that have left."""
+    try:
+        spec.check_limit({each.bot for each in orders if each.kind == OrderKind.LEAVE})
+    except ValueError as error:  # stored texts contain no names of people
+        raise SpecError(PERSON_ID.sub("its author", f"'{spec.name}': {error}")) from None
 
 
 def secret_of(tournament: StoredTournament) -> TournamentSecret | None:

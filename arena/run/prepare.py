@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec, with_people
-from arena.entries.stored_tournament import check_secret_is_kept, find_additions, joined_late
+from arena.entries.stored_tournament import check_limit, check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.version import pack
@@ -58,6 +58,7 @@ def prepare(
     The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
     SpecError and SecretError; nothing is then stored except the people whom the file names.
     """
+    check_limit(roster.spec, () if roster.existing is None else roster.existing.tournament.orders)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)
     complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, secret=secret)
     check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)

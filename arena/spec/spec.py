@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import FinalPlan, KnockoutPlan, Model, SchedulePlan
+from arena.spec.plans import FinalPlan, KnockoutPlan, LadderPlan, Model, SchedulePlan
 from arena.spec.secret import is_commitment
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
@@ -207,18 +207,26 @@ class Spec(Model):
         if self.commitment is not None and not is_commitment(self.commitment):
             raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
 
-    def _check_authors(self) -> None:
-        bots: dict[str, list[str]] = {}
+    def _authors(self, gone: Collection[str | None] = ()) -> dict[str, list[BotEntry]]:
+        bots: dict[str, list[BotEntry]] = {}
         for bot in self.bots:
-            if bot.author is not None:
-                bots.setdefault(name_key(bot.author), []).append(bot.name)
-        called = {name_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
-        for author, names in bots.items():
-            many = f"{called[author]} has {len(names)} bots here ({', '.join(names)})"
-            if self.max_per_author is not None and len(names) > self.max_per_author:
-                raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
-            if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):
-                raise ValueError(f"{many}, and a knockout can't keep them from meeting; enter one of them")
+            if bot.author is not None and bot.name not in gone:
+                bots.setdefault(name_key(bot.author), []).append(bot)
+        return bots
+
+    def check_limit(self, gone: Collection[str | None] = ()) -> None:
+        """Raise ValueError if an author has more bots than allowed, without those that are gone."""
+        for own in self._authors(gone).values():
+            if self.max_per_author is not None and len(own) > self.max_per_author:
+                raise ValueError(f"{_many(own)}, and max_per_author is {self.max_per_author}; take some out")
+
+    def _check_authors(self) -> None:
+        if not isinstance(self.schedule, LadderPlan):  # bots leave ladders, which is not in the spec
+            self.check_limit()
+        bots = self._authors()
+        for own in bots.values():
+            if len(own) > 1 and isinstance(self.schedule, KnockoutPlan):
+                raise ValueError(f"{_many(own)}, and a knockout can't keep them from meeting; enter one of them")
         if isinstance(self.schedule, FinalPlan):
             self.schedule.check_budget(len(self.bots), clashes=any(len(names) > 1 for names in bots.values()))
         for players in self.schedule.tables:
@@ -276,6 +284,10 @@ def read_spec(path: Path) -> Spec:
     if isinstance(data.get("game"), str):
         trust_game(data["game"])
     return make_spec(data, str(path))
+
+
+def _many(own: Sequence[BotEntry]) -> str:
+    return f"{own[0].author} has {len(own)} bots here ({', '.join(bot.name for bot in own)})"
 
 
 def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:

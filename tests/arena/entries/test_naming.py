@@ -9,10 +9,11 @@ import pytest
 
 from arena.entries.bot_resolution import entry_name, find_bot, find_bots
 from arena.entries.ladder_entry import enter
+from arena.entries.orders import Reason, leave
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.run.prepare import prepare
-from arena.spec.spec import make_spec
+from arena.spec.spec import SpecError, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
@@ -51,6 +52,24 @@ def entered(store: Store, version: Submission, name: str | None = None) -> str:
 def test_versions_enter_one_after_the_other(store: Store, tmp_path: Path) -> None:
     names = [entered(store, submitted(store, tmp_path, "walker", "Ana")) for _ in range(3)]
     assert names == ["walker", "walker.2", "walker.3"]
+
+
+def test_bots_that_have_left_do_not_count_towards_the_limit_of_an_author(tmp_path: Path) -> None:
+    data = {"name": "league", "game": "tongiaki", "max_per_author": 1, "schedule": {"format": "ladder", "tables": [2]}}
+    spec = make_spec(data | {"bots": ["random", "greedy"]}, "test")
+    crowded = make_spec(data | {"bots": [{"name": name, "source": "random", "author": name[0]} for name in ("A1", "A2", "B1")]}, "test")
+    with Store.create(tmp_path / "s.db") as store:
+        with pytest.raises(SpecError, match=r"'league': A has 2 bots here \(A1, A2\), and max_per_author is 1; take some out"):
+            prepare(make_roster(crowded, find_bots(crowded, tmp_path, store), store), store)
+        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+        entered(store, submitted(store, tmp_path, "walker", "Ana"))
+        second = submitted(store, tmp_path, "walker", "Ana")
+        with pytest.raises(SpecError, match=r"its author has 2 bots here \(walker, walker\.2\)"):
+            entered(store, second)
+        leave(store, tournament_of(store), "walker", Reason("its author wishes it"))
+        assert entered(store, second) == "walker.2"
+        with pytest.raises(SpecError, match=r"its author has 2 bots here \(walker\.2, walker\.3\)"):
+            entered(store, submitted(store, tmp_path, "walker", "Ana"))
 
 
 @pytest.mark.parametrize("name", ["champion.2", "CHAMPION.2"])
