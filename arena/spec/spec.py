@@ -17,6 +17,7 @@ from arena.spec.limits import ClockTable, RuntimeTable
 from arena.spec.plans import FinalPlan, KnockoutPlan, LadderPlan, Model, SchedulePlan
 from arena.spec.secret import is_commitment
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
+from bots.loader.manifest import fitting_name
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
@@ -264,7 +265,7 @@ class Spec(Model):
 
 def _name_of(source: str) -> str:
     file, _, class_name = source.partition("?")[0].partition("@")[0].partition(":")
-    return class_name or (Path(file).stem if file.endswith((".py", ".wasm")) else file)
+    return class_name or (fitting_name(Path(file).stem) if file.endswith((".py", ".wasm")) else file)
 
 
 def read_spec(path: Path) -> Spec:

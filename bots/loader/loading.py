@@ -19,7 +19,7 @@ from bots.errors import BotError, ModuleError, RuntimeMissingError
 from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import MOST_BYTES
 from bots.loader.making import import_bot, load, make_bot
-from bots.loader.manifest import WASM, is_bundle, source_advice
+from bots.loader.manifest import WASM, fitting_name, is_bundle, source_advice
 from bots.loader.params import Params, split_reference, with_params
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import Reading, UnreadableError, find_sources, read_bot
@@ -147,7 +147,9 @@ def read_version(
     bundle = reading.bundle
     if bundle is None:
         assert reading.code is not None
-        return BotVersion(name or path.stem, code_digest(reading.class_name, reading.code), shown, reading.class_name, reading.code)
+        return BotVersion(
+            name or fitting_name(path.stem), code_digest(reading.class_name, reading.code), shown, reading.class_name, reading.code
+        )
     if bundle.wasm:
         if class_name:
             raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")

@@ -7,6 +7,7 @@ import io
 import re
 import shutil
 import tomllib
+import unicodedata
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ from bots.loader.params import MOST as MOST_PARAMS
 from bots.loader.params import Params, unfit
 from bots.loader.suggestions import did_you_mean
 
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+"""What a bot's name may be."""
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
@@ -63,6 +66,14 @@ class Bundle:
         return hashed.hexdigest()
 
 
+def fitting_name(stem: str) -> str:
+    """Return the name of the bot in a file or folder of that name: the same, as far as bots may have it (``my_bot (1)``: ``my_bot-1``)."""
+    if NAME.fullmatch(stem):
+        return stem
+    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-._")[:40] or stem
+
+
 def is_bundle(path: Path) -> bool:
     """Return whether the path is a folder, or named like an archive."""
     return path.is_dir() or path.name.endswith(ENDING)
@@ -90,7 +101,7 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
 
 def _read(path: Path, most: int) -> tuple[Bundle, bytes | None]:
     """Return a bot, and its manifest if it has one. Raises BundleError."""
-    stem = path.resolve().name.removesuffix(ENDING)
+    stem = fitting_name(path.resolve().name.removesuffix(ENDING))
     try:
         files = read_files(path, most)
     except OSError as error:

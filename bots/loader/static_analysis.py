@@ -10,11 +10,12 @@ import ast
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Final, NoReturn
 
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, largest_file, mebibytes
-from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
+from bots.loader.manifest import WASM, Bundle, fitting_name, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
@@ -41,7 +42,7 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
     """Read a file, a folder or an archive of at most ``most`` bytes; errors call it ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
         content = _content(path, shown, largest_file(most), "does it have to be built first?")
-        return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), content))
+        return Reading("", bundle=module_bundle(fitting_name(path.name.removesuffix(WASM)), content))
     if not is_bundle(path):
         code = read_code(path, shown, most)
         return Reading(class_name or sole_class(code, shown, path.name), code)
@@ -60,8 +61,8 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
     """Return the source in a file of at most ``most`` bytes. Raises UnreadableError."""
     content = _content(path, shown, min(LARGEST_FILE, most), f"'arena new {path.name}' writes a bot to start from")
     try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
+        return decode_source(content)
+    except (UnicodeDecodeError, SyntaxError) as error:  # SyntaxError: the encoding that its first lines declare is unknown
         raise UnreadableError("the bot file ", shown, f" can't be read as text: {error}") from None
 
 

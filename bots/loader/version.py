@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import msgspec
 
 from bots.errors import BotError
 from bots.loader.archive import mebibytes
-from bots.loader.manifest import Bundle
+from bots.loader.manifest import NAME, Bundle
 from bots.loader.params import Params, params_digest
 from engine.decoding import decode
 from engine.text import one_line
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,7 @@ def check_size(version: BotVersion, most: int) -> None:
 
 def check_name(name: str) -> None:
     """Raise BotError unless a bot may have this name."""
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise BotError(
             f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
         )

@@ -92,6 +92,10 @@ class TestGoodFiles:
         assert (spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (1, 3, "permutations")
         assert (spec.rating.parameters.mu, spec.rating.parameters.tau) == (20.0, 0.0)
 
+    def test_a_bot_without_a_name_is_called_as_its_file_as_far_as_bots_may_be(self) -> None:
+        spec = made(GOOD.replace('["random", {name = "r2", source = "random"}]', '["random", "bots/my_bot (1).py"]'))
+        assert [bot.name for bot in spec.bots] == ["random", "my_bot-1"]
+
     @pytest.mark.parametrize("seed", [0, LARGEST])
     def test_seeds_from_0_to_the_largest(self, seed: int) -> None:
         assert made(GOOD.replace("seed = 7", f"seed = {seed}")).seed == seed
@@ -362,8 +366,8 @@ class TestMistakes:
         assert len(sentence) < 250
 
     def test_a_source_that_makes_no_name(self) -> None:
-        [sentence] = refused(GOOD.replace('"random", ', '"my bot.py", '))
-        assert sentence.endswith("not 'my bot'")
+        [sentence] = refused(GOOD.replace('"random", ', '"机器人.py", '))
+        assert sentence.endswith("not '机器人'")
 
     def test_all_mistakes_are_told_at_once(self) -> None:
         assert refused('game = "tongiaki"\nschedule = 3') == [

@@ -110,6 +110,10 @@ class TestRefusals:
         (tmp_path / "bot.py").write_bytes(b"\xff\xfe\x00")
         assert refused(f"{tmp_path}/bot.py").startswith(f"the bot file {tmp_path}/bot.py can't be read as text: ")
 
+    def test_a_file_of_an_unknown_encoding(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.py").write_bytes(b"# coding: nothing\n" + FIRST.encode())
+        assert refused(f"{tmp_path}/bot.py") == f"the bot file {tmp_path}/bot.py can't be read as text: unknown encoding: nothing"
+
     def test_a_path_with_a_nul(self) -> None:
         sentence = refused("a\0.py")
         assert sentence.startswith(r"the bot file a\x00.py can't be read: ")
@@ -170,7 +174,7 @@ class TestRefusals:
             check_name(name)
 
     def test_a_file_whose_name_is_no_bots_name(self, write_bot: WriteBot) -> None:
-        assert "'my bot' can't be a bot's name" in refused(str(write_bot(FIRST, "my bot.py")))
+        assert "'机器人' can't be a bot's name" in refused(str(write_bot(FIRST, "机器人.py")))
 
     def test_ctrl_c_is_nobodys_fault(self, write_bot: WriteBot) -> None:
         with pytest.raises(KeyboardInterrupt):
@@ -178,6 +182,17 @@ class TestRefusals:
 
 
 class TestVersions:
+    @pytest.mark.parametrize(
+        ("file", "name"), [("my_bot (1).py", "my_bot-1"), ("läufer.py", "laufer"), ("my_bot_.py", "my_bot_"), ("a" * 50 + ".py", "a" * 40)]
+    )
+    def test_a_bot_is_named_by_its_file_as_far_as_bots_may_be(self, tmp_path: Path, file: str, name: str) -> None:
+        (tmp_path / file).write_text(FIRST)
+        assert resolve(file, base=tmp_path).name == name
+
+    def test_a_file_may_declare_its_encoding_as_python_files_do(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.py").write_bytes(b"# -*- coding: latin-1 -*-\r\nNAME = '\xe9t\xe9'\r\n" + FIRST.encode())
+        assert resolve("bot.py", base=tmp_path).code == f"# -*- coding: latin-1 -*-\nNAME = 'été'\n{FIRST}"
+
     def test_the_digest_is_of_class_name_and_source(self, write_bot: WriteBot) -> None:
         path = write_bot(FIRST)
         expected = hashlib.sha256(f"First\n{path.read_text()}".encode()).hexdigest()
