@@ -15,7 +15,7 @@ HINTS: Final = {
     FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
     FaultKind.CRASH: "the reason is given above; let the bot log what you want to know; 'arena match --log' shows it",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
-    FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
+    FaultKind.PROTOCOL_ERROR: "return one of view.legal_moves; a program writes an answer to each decision, no more (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
     FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB a turn, of which only the last 8 KiB are kept",
 }

@@ -15,7 +15,7 @@ from typing import cast
 from bots.errors import BotError
 from bots.loader.in_memory import import_from, place_of
 from bots.loader.params import made_with, params_of
-from bots.loader.suggestions import missing_package
+from bots.loader.suggestions import advice_on
 from bots.loader.tracebacks import bot_traceback
 from bots.loader.version import BotVersion
 from bots.protocol import Bot
@@ -69,7 +69,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
-    todo = missing_package(error)
+    todo = advice_on(error)
     if version.files:
         return text + place_of(error, version.origin) + todo
     filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)

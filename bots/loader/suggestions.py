@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from errno import ENOSYS
 from typing import Final
 
 _ALLOWED: Final[list[tuple[str, ...]]] = []
@@ -25,8 +26,10 @@ def allow_packages(packages: Sequence[str]) -> None:
     _ALLOWED[:] = [tuple(packages)]
 
 
-def missing_package(error: BaseException) -> str:
-    """Return advice on a bot's exception for a missing package, as the end of a sentence; empty for other exceptions."""
+def advice_on(error: BaseException) -> str:
+    """Return advice on a bot's exception for what isolation or the competition doesn't give it, as the end of a sentence; else empty."""
+    if _ALLOWED and isinstance(error, OSError) and error.errno == ENOSYS:
+        return "; isolated bots can't use asyncio, multiprocessing or the network, and threads only as runtime.threads allows"
     if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     name = error.name.partition(".")[0]

@@ -7,6 +7,7 @@ import importlib
 import pickle
 import sys
 from collections.abc import Callable
+from errno import ENOSYS
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,11 @@ class TestVersions:
 
 
 class TestErrorLines:
+    def test_what_isolation_forbids_is_said_of_a_system_call_that_it_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bots.loader.suggestions._ALLOWED", [()])
+        line = error_line(OSError(ENOSYS, "Function not implemented"), resolve("random"))
+        assert line.endswith("isolated bots can't use asyncio, multiprocessing or the network, and threads only as runtime.threads allows")
+
     def test_files_of_the_same_text_name_their_lines_both(self, write_bot: WriteBot) -> None:
         source = FIRST + "    def start(self, info):\n        raise ValueError('mine')\n"
         for name in ("one.py", "two.py"):
