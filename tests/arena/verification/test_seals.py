@@ -75,7 +75,7 @@ def cut(path: Path, matches: int) -> None:
 def forge(path: Path) -> None:
     """Cut the end, and play it again with other decks, with a chain made anew: as a host who does not like a result would."""
     execute(path, "DELETE FROM seat", "DELETE FROM seat_log", "DELETE FROM rating", "DELETE FROM standing", "DELETE FROM match")
-    execute(path, "DELETE FROM seal_link", "DELETE FROM secret", "DELETE FROM entrant", "DELETE FROM tournament")
+    execute(path, "DELETE FROM seal_link", "DELETE FROM entrant", "DELETE FROM tournament")
     play(path)
 
 
@@ -155,7 +155,7 @@ def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(t
         ("UPDATE bot SET name = 'Greedy' WHERE name = 'greedy'", "its spec, its bots or its orders are not those that were sealed"),
         ("UPDATE bot_version SET digest = 'a' || substr(digest, 2)", "has changed since|its spec or its bots"),
         ("UPDATE tournament SET created = '2020-01-01 00:00:00'", "its spec, its bots or its orders are not those that were sealed"),
-        ("UPDATE secret SET public_value = 'lottery'", "its secret is not the one that was sealed"),
+        ("UPDATE tournament SET public_value = 'lottery'", "its secret is not the one that was sealed"),
         ("DELETE FROM seal_link", "its seals are gone"),
     ],
 )
