@@ -43,7 +43,7 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__)
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
-READ_APART = {"test_apart.py", "test_attacks.py"}
+READ_APART = {"test_apart.py", "test_attacks.py", "test_two_processes.py"}
 """Files of tests of the processes in which bots' files are read."""
 
 settings.register_profile("all", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])

@@ -123,7 +123,8 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif path.is_file() and (sentence := source_advice([path.name])):
         raise BotError(f"the bot {path}: {sentence}")
     elif target.endswith(".py") or "/" in target:
-        version = read_version(path, class_name, name or class_name or None, most=most, read=read_file)
+        here = read_file if path.suffix == ".py" else read_apart  # it may be a database that this process has open
+        version = read_version(path, class_name, name or class_name or None, most=most, read=here)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:

@@ -71,8 +71,6 @@ def _content(path: Path, shown: str, largest: int, missing: str) -> bytes:
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
-        if path.is_file() and path.stat().st_size > largest:  # a database, say, that only SQLite may open
-            raise UnreadableError(f"the bot file {shown} is larger than {mebibytes(largest)}")
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except FileNotFoundError:
