@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING, Any, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, final
 
 from mypy_extensions import mypyc_attr
-
-from engine.core.rng import checked
 
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
@@ -35,7 +33,6 @@ class Move(metaclass=ABCMeta):
 
 
 @final
-@mypyc_attr(native_class=False)
 class LegalMoves:
     """The legal moves of a state in the order fixed by the rules, a sequence that computes only what is needed.
 
@@ -60,33 +57,12 @@ class LegalMoves:
     def __iter__(self) -> Iterator[Move]:
         return iter(self._state.list_moves())
 
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> Move: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Move]: ...
-
-    def __getitem__(self, index: Any) -> Move | Sequence[Move]:
-        found: Move | Sequence[Move] = self._state.list_moves()[index]
-        return found
-
-    def __reversed__(self) -> Iterator[Move]:
-        return reversed(self._state.list_moves())
-
-    def index(self, move: object) -> int:
-        """Return the first index of the move. Raises ValueError if it is not legal."""
-        return list(self).index(move)  # type: ignore[arg-type]  # anything may be looked for
-
-    def count(self, move: object) -> int:
-        """Return 1 if the move is legal, else 0."""
-        return int(move in self)
+    def __getitem__(self, index: int) -> Move:
+        return self._state.list_moves()[index]
 
     def random(self, rng: Random) -> Move:
         """Return one legal move, each equally likely."""
-        return self._state.random_move(checked(rng))
+        return self._state.random_move(rng)
 
     def __repr__(self) -> str:
         return f"<legal moves: {', '.join(str(move) for move in self) or 'none'}>"
-
-
-Sequence.register(LegalMoves)  # so that random.sample takes it; compiled, it can't derive from it

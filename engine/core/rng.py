@@ -10,14 +10,6 @@ from random import Random
 from typing import Final
 
 
-def checked(rng: object) -> Random:
-    """Return the generator. Raises TypeError, compiled or not, if it is one of another kind."""
-    if isinstance(rng, Random):
-        return rng
-    kind = f"{type(rng).__module__}.{type(rng).__qualname__}"
-    raise TypeError(f"a random.Random is needed, not {kind}; numpy's generator makes one: Random(rng.bytes(16))")
-
-
 def below(rng: Random, count: int) -> int:
     """Return the same as ``rng.randrange(count)``: an integer from 0 to ``count - 1``; ``count`` is positive."""
     bits = count.bit_length()

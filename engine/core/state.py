@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from operator import index as as_int
 from random import Random
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING
 
 from mypy_extensions import mypyc_attr
 
@@ -154,9 +153,9 @@ class State(metaclass=ABCMeta):
         """How many legal moves there are."""
         return len(self.list_moves())
 
-    def move_at(self, index: SupportsIndex) -> Move:
+    def move_at(self, index: int) -> Move:
         """The legal move with this index in ``list_moves()``, without listing them where the game can do so. Raises IndexError."""
-        return self.list_moves()[as_int(index)]
+        return self.list_moves()[index]
 
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
@@ -179,13 +178,12 @@ class State(metaclass=ABCMeta):
         """The legal moves, computed on demand."""
         return LegalMoves(self)
 
-    def view(self, seat: SupportsIndex) -> View[State]:
+    def view(self, seat: int) -> View[State]:
         """What the seat may know now: a snapshot that later moves don't change."""
-        number = as_int(seat)
         known = self.copy()
-        known.redact(number)
+        known.redact(seat)
         known.read_only = True
-        return View(number, known)
+        return View(seat, known)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

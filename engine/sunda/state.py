@@ -6,9 +6,8 @@ It wraps a ``position.Position``; ``rules.legal`` says which moves are legal in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index as as_int
 from random import Random
-from typing import SupportsIndex, final
+from typing import final
 
 from engine.core import (
     ChanceOutcome,
@@ -112,8 +111,8 @@ class SundaState(State):
         """Return the number of legal moves; placements are counted without being listed."""
         return legal.count_moves(self.inside)
 
-    def move_at(self, index: SupportsIndex) -> Move:
-        move = self._drawn = legal.move_at(self.inside, as_int(index))
+    def move_at(self, index: int) -> Move:
+        move = self._drawn = legal.move_at(self.inside, index)
         return move
 
     def random_move(self, rng: Random) -> Move:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from operator import index
-from typing import Final, SupportsIndex, final
+from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.tongiaki.notation.fen import read_position
@@ -31,10 +30,9 @@ class Tongiaki(Game):
         """An empty mapping: there are no options (RULES 6)."""
         return {}
 
-    def new(self, players: SupportsIndex, seed: SupportsIndex) -> TongiakiState:
-        seats, number = index(players), index(seed)
-        self.check_start(seats, number)
-        return new_state(self, seats, shuffled_deck(number))
+    def new(self, players: int, seed: int) -> TongiakiState:
+        self.check_start(players, seed)
+        return new_state(self, players, shuffled_deck(seed))
 
     def follow(self, players: int, opening: str = "") -> TongiakiState:
         """Return the first position with the deck sorted: its order is all that is hidden. Raises OptionsError and PositionError."""

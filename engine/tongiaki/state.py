@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import SupportsIndex, final
+from typing import final
 
 from engine.core import (
     ChanceOutcome,
@@ -121,7 +121,7 @@ class TongiakiState(Position):
             return self.board.count_lays()
         return len(self.list_moves())
 
-    def move_at(self, index: SupportsIndex) -> TongiakiMove:
+    def move_at(self, index: int) -> TongiakiMove:
         is_listed = self.moves is not None or self.phase is not LAYING
         move = self.list_moves()[index] if is_listed else lay_at(self.board.lays()[index])
         self.drawn = move

@@ -35,37 +35,6 @@ for bot in First, FirstOfTongiaki:
     hint = get_type_hints(bot.choose)["view"]
     print(hint.__origin__ is View, *(each.__name__ for each in hint.__args__))
 """
-SURFACE = """
-import random, sys
-from random import Random
-import numpy as np
-from engine import find_game
-
-def tried(make):
-    try:
-        found = make()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return str([str(each) for each in found] if isinstance(found, (list, tuple, np.ndarray)) else found)
-
-for name in "tongiaki", "sunda":
-    state = find_game(name).new(np.int64(2), np.uint32(7))
-    for _ in range(9):
-        state.play(state.random_move(Random(1)))
-    view = state.view(np.int8(state.actor))
-    moves, last = view.legal_moves, len(view.legal_moves) - 1
-    for integer in int, np.int8, np.int64, np.uint16, bool:
-        print(tried(lambda: moves[integer(1)]), tried(lambda: state.move_at(integer(1))), tried(lambda: state.view(integer(1)).seat))
-    for index in np.argmax(np.arange(last + 1)), np.int64(-1), -1, last + 1, np.int64(last + 1), -last - 2:
-        print(tried(lambda: moves[index]))
-    print(tried(lambda: moves[:2]), tried(lambda: moves[::-5]), tried(lambda: moves[np.int64(1) : np.int64(3)]))
-    print(tried(lambda: list(reversed(moves))), moves.index(moves[last]), moves.count(moves[0]), moves[0] in moves)
-    print(tried(lambda: random.Random(3).sample(moves, 2)), random.Random(3).choice(moves), random.Random(3).choices(moves, k=2))
-    print(tried(lambda: np.random.default_rng(3).choice(moves)), tried(lambda: np.array(moves)), type(moves[np.int64(0)]) is type(moves[0]))
-    for generator in Random(5), np.random.default_rng(5), np.random.RandomState(5), random, None:
-        print(tried(lambda: moves.random(generator)), tried(lambda: view.sample(generator).text))
-    print(tried(lambda: moves[1.0])[:10], tried(lambda: moves["a"])[:10], tried(lambda: moves[None])[:10], type(view.seat), bool(moves))
-"""
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
 
 
@@ -112,23 +81,6 @@ def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluat
     done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout == "True State\nTrue TongiakiState\n"
-
-
-def test_both_forms_take_the_same_indices_slices_and_generators() -> None:
-    """An index may be of any type that ``operator.index`` takes, such as numpy's."""
-    forms = ["plain", *(["compiled"] if FORM.is_compiled else [])]
-    run = [
-        subprocess.run([sys.executable, "-c", SURFACE], env={**os.environ, SETTING: form}, capture_output=True, text=True, check=False)
-        for form in forms
-    ]
-    assert [each.stderr for each in run] == [""] * len(forms)
-    assert len({each.stdout for each in run}) == 1
-    lines = run[0].stdout.splitlines()
-    assert "Error" not in "".join(lines[:8])
-    needed = (
-        "TypeError: a random.Random is needed, not numpy.random._generator.Generator; numpy's generator makes one: Random(rng.bytes(16))"
-    )
-    assert f"{needed} {needed}" in lines
 
 
 @each_game
