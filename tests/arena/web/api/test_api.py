@@ -98,7 +98,7 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
     assert "walker" in [line["bot"] for line in client.get(f"/api/v1/tournaments/{LADDER}/standings").json()]
     again = upload(client, token, "walker", BOT)
     assert [again.status_code, again.json()["fields"][0]["field"]] == [409, "file"]
-    for name in ("walker", "Walker", "walker.2", "greedy-v2"):
+    for name in ("walker", "Walker", "walker.2", "Greedy"):
         other = upload(client, make_token(db, "Ben"), name, BOT + b"\n")
         assert [other.status_code, other.json()["fields"][0]["field"]] == [409, "name"]
     assert client.get(f"/api/v1/submissions/{found['id']}", headers=bearer(make_token(db, "Eve"))).status_code == 404
