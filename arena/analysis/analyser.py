@@ -60,14 +60,12 @@ class Settings:
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
     """Return the analysis of a match. Raises DisagreementError for a replay that can't be played, and NotAnalysableError."""
-    timeline = timeline_of(replay)
+    timeline = _until_forfeit(timeline_of(replay))
     judge = judge_of(timeline.states[0].game, replay.players, digest)
     split = split_match(timeline, judge, settings.is_over)
     searched = _search(timeline, judge, split, settings)
     decisions = tuple(_decision(timeline, split, at, searched.get(at)) for at in range(len(split.skill)))
     is_whole = split.is_whole and all(each.is_searched for each in decisions if each.legal > 1)
-    outcome = timeline.states[-1].outcome
-    assert outcome is not None, "a replay is a whole game"
     figures = MatchFigures(
         format=FORMAT,
         digest=digest,
@@ -86,7 +84,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         chances=split.chances,
         decisions=decisions,
         setup=split.setup,
-        accounts=accounts_of(split, decisions, replay, outcome, judge.unit),
+        accounts=accounts_of(split, decisions, replay, judge.unit),
         total=timeline.end,
         forfeits=replay.forfeits,
     )
@@ -118,6 +116,13 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
     return PositionAnalysis(judge.unit, best[0][0], candidates)
 
 
+def _until_forfeit(timeline: ReplayTimeline) -> ReplayTimeline:
+    """Return the match up to the first forfeit, after which places no longer follow from the positions."""
+    end = min((forfeit.index for forfeit in timeline.replay.forfeits), default=timeline.end)
+    replay = replace(timeline.replay, decisions=timeline.replay.decisions[:end])
+    return replace(timeline, replay=replay, states=timeline.states[: end + 1], moves=timeline.moves[:end])
+
+
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
     """Return the quality of the moves of the decisions that were searched, by their index."""
     search = MoveSearch(timeline, judge, settings.asked)
@@ -140,8 +145,7 @@ def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Sett
 
 
 def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQuality | None) -> DecisionAnalysis:
-    replay = timeline.replay
-    decision = replay.decisions[at]
+    decision = timeline.replay.decisions[at]
     after, move = timeline.states[at + 1], timeline.moves[at]
     names = names_of(timeline)
     best, suggested = (None, None) if quality is None else (quality.best, quality.suggested)
@@ -164,7 +168,6 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
         events=tuple(named(event.words, names) for event in describe_events(after)),
         suggested=move_worth(suggested, quality.suggested_worth) if quality is not None and suggested is not None else None,
         is_searched=quality is not None or decision.legal == 1,
-        is_substitute=any(forfeit.seat == decision.seat and forfeit.index <= at for forfeit in replay.forfeits),
         is_hidden=at in split.hidden,
     )
 
@@ -191,6 +194,8 @@ def names_of(timeline: ReplayTimeline) -> tuple[str, ...]:
 def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bool) -> tuple[str, ...]:
     """Return notes on the figures for the reader."""
     notes = []
+    if timeline.replay.forfeits:
+        notes.append("Chances, luck and key moments end at the forfeit, after which places do not follow from the board alone.")
     if judge.method is Method.PLAYOUTS:
         game = title_of(timeline.replay.game)
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")

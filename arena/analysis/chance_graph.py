@@ -130,7 +130,7 @@ def graph_svg(analysis: MatchAnalysis) -> str:
 
 
 def _x(analysis: MatchAnalysis, frame: float) -> float:
-    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * frame / analysis.total
+    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * frame / max(1, analysis.total)
 
 
 def _y(share: float) -> float:

@@ -1,7 +1,7 @@
 """Why the winner of a match won, in one sentence: who did what, and how much it changed (``sentence_of``).
 
 Of a comeback it names the turn that brought it. Else the cause is the part of the winner's sum that contributed most: decisions of rivals,
-its own, luck, the starting position, or substitutes.
+its own, luck, or the starting position. A forfeit is named alone.
 The sentence names the decisions that did most of it. Several wordings are tried, the most informative first.
 """
 
@@ -15,6 +15,7 @@ from arena.analysis.key_moments import Turn, turns_of
 from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Method, Unit, is_comeback
 from arena.analysis.moment_words import decisions_words, percent
 from arena.analysis.traits.base import rest_of
+from engine.records import Forfeit
 from engine.text import counted, figure, listed
 
 MOST_WORDS: Final = 25
@@ -33,16 +34,21 @@ def sentence_of(figures: MatchFigures) -> str:
     return next((way for way in ways if len(way.split()) <= MOST_WORDS), min(ways, key=lambda way: len(way.split())))
 
 
-def forfeit_words(figures: MatchFigures) -> str:
-    """Return who forfeited, when and why, as the beginning of a sentence; empty if nobody forfeited."""
-    forfeits = [f"{figures.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in figures.forfeits]
-    if not forfeits:
-        return ""
-    return f"{listed(forfeits)}; {'a substitute' if len(forfeits) == 1 else 'substitutes'} played on"
+def forfeit_words(figures: MatchFigures, forfeits: Sequence[Forfeit], *, with_reasons: bool = True) -> str:
+    """Return who forfeited, and at which decisions."""
+    return listed(
+        [
+            f"{figures.names[each.seat]} forfeited at decision {each.index + 1}{f' ({each.reason})' if with_reasons else ''}"
+            for each in forfeits
+        ]
+    )
 
 
 def _sentences(figures: MatchFigures) -> Iterator[str]:
     """Yield sentences on why the match ended as it did, the most informative first."""
+    if figures.forfeits:
+        yield from _forfeited(figures)
+        return
     if figures.unit is Unit.POINTS:
         yield from _alone(figures)
         return
@@ -53,8 +59,6 @@ def _sentences(figures: MatchFigures) -> Iterator[str]:
         yield f"{who} shared first place."
         return
     winner = figures.accounts[figures.winners[0]]
-    for forfeits in _decisive_forfeits(figures, winner):
-        yield f"{who} won because {forfeits}."
     if not figures.is_split:
         yield f"{who} won; time ran out before it was clear why."
         return
@@ -95,7 +99,6 @@ def _causes(figures: MatchFigures, winner: Account) -> Iterator[str]:
         _by_decisions: winner.own + winner.rivals,
         _by_luck: winner.luck,
         _by_position: winner.setup,
-        _by_substitutes: winner.substitute,
     }
     yield from max(parts, key=lambda part: parts[part])(figures, winner)
 
@@ -140,28 +143,23 @@ def _by_position(figures: MatchFigures, winner: Account) -> Iterator[str]:
     yield f"its starting position was {_chance(figures, winner.setup)} better than an equal one"
 
 
-def _by_substitutes(figures: MatchFigures, winner: Account) -> Iterator[str]:
-    whose = listed([figures.names[each.seat] for each in figures.forfeits])
-    gave = f"gave it {_chance(figures, winner.substitute)}"
-    yield f"{whose} forfeited, and what {'a substitute' if len(figures.forfeits) == 1 else 'substitutes'} played on {gave}"
-
-
-def _decisive_forfeits(figures: MatchFigures, winner: Account) -> Iterator[str]:
-    """Yield clauses for the forfeits that decided the match: those that cost first place, or left only one seat."""
-    left = {each.seat for each in figures.forfeits}
-    if winner.forfeits > 0:
-        decisive = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
-    else:
-        decisive = list(figures.forfeits) if left == set(range(figures.players)) - {winner.seat} else []
-    if decisive:
-        yield listed([f"{figures.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in decisive])
-        yield listed([f"{figures.names[each.seat]} forfeited at decision {each.index + 1}" for each in decisive])
-        yield f"{listed([figures.names[each.seat] for each in decisive])} forfeited"
+def _forfeited(figures: MatchFigures) -> Iterator[str]:
+    """Yield sentences on a match with forfeits: those that left one seat, or had more points than the winner, are why it won."""
+    most = max(figures.scores[seat] for seat in figures.winners)
+    is_last = figures.players - len(figures.forfeits) == len(figures.winners)
+    decisive = [each for each in figures.forfeits if is_last or figures.scores[each.seat] > most]
+    who = listed([figures.names[seat] for seat in figures.winners])
+    for with_reasons in True, False:
+        words = forfeit_words(figures, decisive or figures.forfeits, with_reasons=with_reasons)
+        if figures.unit is Unit.POINTS:
+            yield f"{words}; a substitute ended with {_game_points(figures.scores[0])}."
+        else:
+            yield f"{who} {'won' if len(figures.winners) == 1 else 'shared first place'} {'because' if decisive else 'after'} {words}."
 
 
 def _luck_beside(figures: MatchFigures, winner: Account) -> str:
     """Return the words for luck as a secondary cause; empty if there was little luck."""
-    others = max(winner.rivals + winner.own, winner.setup, winner.substitute)
+    others = max(winner.rivals + winner.own, winner.setup)
     if winner.luck <= -LEAST_LUCK:
         return f", despite {_points(-winner.luck)} lost by bad luck"
     return f", and luck added {_points(winner.luck)}" if LEAST_LUCK <= winner.luck < others else ""
@@ -175,11 +173,7 @@ def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float
 
     A clause is about one decision, or about several of a seat that have something in common.
     """
-    losing = [
-        each
-        for each in figures.decisions
-        if each.seat in seats and each.loss >= INACCURACY and each.best is not None and not each.is_substitute
-    ]
+    losing = [each for each in figures.decisions if each.seat in seats and each.loss >= INACCURACY and each.best is not None]
     if not losing:
         return []
     worst = max(losing, key=lambda each: each.loss)
@@ -238,8 +232,7 @@ def _one_decision(figures: MatchFigures, decision: DecisionAnalysis) -> Iterator
 
 def _alone(figures: MatchFigures) -> Iterator[str]:
     name, result = figures.names[0], figures.accounts[0].result
-    by = f"{name} forfeited, and its substitute" if figures.forfeits else name
-    ended = f"{by} ended with {_game_points(result)}"
+    ended = f"{name} ended with {_game_points(result)}"
     worst = max(figures.decisions, key=lambda decision: decision.loss, default=None)
     if worst is None or worst.best is None:
         yield f"{ended}; no better move was found" + ("." if figures.is_whole else " before time ran out.")
@@ -260,7 +253,7 @@ def _alone(figures: MatchFigures) -> Iterator[str]:
 
 
 def _is_own(decision: DecisionAnalysis, seat: int) -> bool:
-    return decision.seat == seat and not decision.is_substitute
+    return decision.seat == seat
 
 
 def _gain(turn: Turn, seat: int) -> float:
@@ -293,4 +286,4 @@ def has_luck(figures: MatchFigures) -> bool:
 
 def compared_decisions(figures: MatchFigures, seat: int) -> list[DecisionAnalysis]:
     """Return the seat's own decisions whose moves were compared with others."""
-    return [each for each in figures.decisions if each.seat == seat and each.legal > 1 and each.is_searched and not each.is_substitute]
+    return [each for each in figures.decisions if each.seat == seat and each.legal > 1 and each.is_searched]

@@ -25,7 +25,7 @@ _BY_GRADE: Final = {
 
 
 class Turn(NamedTuple):
-    """Decisions of one seat in a row, or of its substitute, or choices in secret that are revealed together.
+    """Decisions of one seat in a row, or choices in secret that are revealed together.
 
     ``is_end`` says that these decisions only ended the match; the chances after them are its result.
     """
@@ -79,7 +79,7 @@ def drawn_chances(figures: MatchFigures, frame: int) -> Vector:
 
 def _ending(figures: MatchFigures) -> int:
     """Return the first of the decisions with which chances jump to the result; all secret choices of the end are among them."""
-    if len(figures.decisions) < figures.total or figures.unit is Unit.POINTS:
+    if len(figures.decisions) < figures.total or figures.unit is Unit.POINTS or figures.forfeits:
         return figures.total
     first = figures.total - 1
     while first > 0 and figures.chances[first - 1] == figures.chances[first]:
@@ -107,8 +107,7 @@ def _runs(decisions: Sequence[DecisionAnalysis]) -> list[list[DecisionAnalysis]]
 def _goes_on(run: Sequence[DecisionAnalysis], decision: DecisionAnalysis) -> bool:
     """Return whether a decision belongs to a seat's turn; one in secret begins another, and after such a turn another begins."""
     last = run[-1]
-    is_same = (last.seat, last.is_substitute) == (decision.seat, decision.is_substitute)
-    return is_same and len(decision.skill) > 1 and not decision.is_hidden and not run[0].is_hidden
+    return last.seat == decision.seat and len(decision.skill) > 1 and not decision.is_hidden and not run[0].is_hidden
 
 
 class _Cause(NamedTuple):
@@ -179,7 +178,6 @@ def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
         change=turn.change,
         effect=cause.effect,
         words=_words(figures, decision, cause.kind),
-        is_substitute=decision.is_substitute,
     )
 
 

@@ -117,8 +117,7 @@ class DecisionAnalysis:
     None where no better move was looked for: the move was forced, time ran out (``is_searched`` is False), or nothing better was
     found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
     ``skill`` and ``luck`` are the changes by the decision and by chance after it. ``events`` describes the chance events.
-    ``is_substitute``: the seat had forfeited, and the substitute decided. ``is_hidden``: it was a choice in secret that later decisions
-    reveal, so the chances after it don't yet show its effect.
+    ``is_hidden``: it was a choice in secret that later decisions reveal, so the chances after it don't yet show its effect.
     """
 
     index: int
@@ -132,7 +131,6 @@ class DecisionAnalysis:
     events: tuple[str, ...] = ()
     suggested: MoveWorth | None = None
     is_searched: bool = True
-    is_substitute: bool = False
     is_hidden: bool = False
 
     @property
@@ -143,11 +141,11 @@ class DecisionAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A seat's result as a sum: ``start + setup + own + rivals + substitute + luck + unsplit + forfeits = result``, exactly.
+    """A seat's result as a sum: ``start + setup + own + rivals + luck + unsplit + forfeits = result``, exactly.
 
-    ``start`` is an equal share (0 points for a seat alone), ``setup`` is the effect of seat and deal, ``own``, ``rivals`` and
-    ``substitute`` are the effects of decisions by the seat, its rivals and substitutes, ``luck`` is the effect of draws and dice,
-    ``unsplit`` the part that was not split because time ran out, and ``forfeits`` the effect of the rules on forfeits on the final places.
+    ``start`` is an equal share (0 points for a seat alone), ``setup`` is the effect of seat and deal, ``own`` and
+    ``rivals`` are the effects of decisions by the seat and its rivals, ``luck`` is the effect of draws and dice, ``unsplit`` the part that
+    was not split because time ran out, and ``forfeits`` the result less the chance (points) at the first forfeit.
     """
 
     seat: int
@@ -155,7 +153,6 @@ class Account:
     setup: float
     own: float
     rivals: float
-    substitute: float
     luck: float
     unsplit: float
     forfeits: float
@@ -168,7 +165,6 @@ class Moment:
 
     The turn consists of the decisions from ``first`` to ``last``; ``before`` and ``after`` are the chances (points) then, and ``change``
     is the difference, of which ``effect`` is the part caused by what ``kind`` names. ``words`` contain no figures.
-    ``is_substitute``: the seat had forfeited, and the substitute decided.
     """
 
     index: int
@@ -181,7 +177,6 @@ class Moment:
     change: Vector
     effect: Vector
     words: str
-    is_substitute: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +184,9 @@ class MatchFigures:
     """The computed analysis of a match: chances, decisions and sums.
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
-    The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
-    ``chances[0]`` less the equal share. ``samples`` is the number of worlds whose mean is an expectation, where there are too many to use
-    all. ``bot`` is the bot that was asked for better moves.
+    The last one of a whole match is the result, or, where a seat forfeited, the chances before the first decision of a substitute, with
+    which the analysis ends. ``setup`` is ``chances[0]`` less the equal share. ``samples`` is the number of worlds whose mean is an
+    expectation, where there are too many to use all. ``bot`` is the bot that was asked for better moves.
     """
 
     format: str
@@ -213,7 +208,7 @@ class MatchFigures:
     setup: Vector
     accounts: tuple[Account, ...]
     total: int
-    """The number of decisions of the match: greater than the length of ``decisions`` if time ran out."""
+    """The number of decisions up to the end or the first forfeit: greater than the length of ``decisions`` if time ran out."""
     forfeits: tuple[Forfeit, ...]
     """The seats taken over by a substitute, each with the first decision of the substitute and the reason."""
 
@@ -238,9 +233,8 @@ class MatchFigures:
         return len(self.decisions) == self.total
 
     def player(self, decision: DecisionAnalysis | Moment) -> str:
-        """Return who decided: the seat's player, or its substitute."""
-        name = self.names[decision.seat]
-        return f"{name}'s substitute" if decision.is_substitute else name
+        """Return the name of the seat that decided."""
+        return self.names[decision.seat]
 
 
 @dataclass(frozen=True, slots=True)

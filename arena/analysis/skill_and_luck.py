@@ -75,27 +75,20 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
 
 
-def accounts_of(split: Split, decisions: Sequence[DecisionAnalysis], replay: Replay, outcome: Outcome, unit: Unit) -> tuple[Account, ...]:
-    """Return each seat's result as a sum; ``outcome`` is the end of the match by the board."""
-    if unit is Unit.POINTS:
-        by_board: Sequence[float] = outcome.scores
-        result: Sequence[float] = tuple(map(float, replay.scores))
-    else:
-        by_board, result = wins_of(outcome), wins_of(Outcome(outcome.scores, replay.ranks, outcome.ending))
+def accounts_of(split: Split, decisions: Sequence[DecisionAnalysis], replay: Replay, unit: Unit) -> tuple[Account, ...]:
+    """Return each seat's result as a sum."""
+    result = list(map(float, replay.scores)) if unit is Unit.POINTS else wins_of(Outcome(replay.scores, replay.ranks, replay.end))
     start = equal_share(unit, replay.players)
     accounts = []
     for seat, setup in enumerate(split.setup):
-        own, rivals, substitute = (sum(each.skill[seat] for each in decisions if _whose(each, seat) == whose) for whose in range(3))
+        own = sum(each.skill[seat] for each in decisions if each.seat == seat)
+        rivals = sum(each.skill[seat] for each in decisions if each.seat != seat)
         luck = sum(each.luck[seat] for each in decisions)
-        unsplit = 0.0 if split.is_whole else by_board[seat] - start - setup - own - rivals - substitute - luck
-        forfeits = result[seat] - by_board[seat]
-        accounts.append(Account(seat, start, setup, own, rivals, substitute, luck, unsplit, forfeits, result[seat]))
+        rest = result[seat] - start - setup - own - rivals - luck
+        unsplit = 0.0 if split.is_whole else rest
+        forfeits = rest if split.is_whole and replay.forfeits else 0.0
+        accounts.append(Account(seat, start, setup, own, rivals, luck, unsplit, forfeits, result[seat]))
     return tuple(accounts)
-
-
-def _whose(decision: DecisionAnalysis, seat: int) -> int:
-    """Return 0 for a decision of the seat, 1 for one of a rival, 2 for one of a substitute."""
-    return 2 if decision.is_substitute else int(decision.seat != seat)
 
 
 def equal_share(unit: Unit, players: int) -> float:

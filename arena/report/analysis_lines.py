@@ -17,7 +17,7 @@ from arena.analysis.match_analysis import (
     Unit,
     grade_of,
 )
-from engine.text import figure
+from engine.text import counted, figure
 
 WORST: Final = 8
 """The most decisions that are listed, largest loss first."""
@@ -32,10 +32,9 @@ _ROWS: Final = {
     "setup": "starting position",
     "own": "own decisions",
     "rivals": "decisions of others",
-    "substitute": "decisions of substitutes",
     "luck": "luck of draws and dice",
     "unsplit": "not separated (no time)",
-    "forfeits": "places lost by forfeits",
+    "forfeits": "the forfeit",
     "result": "result",
 }
 _ALWAYS: Final = {"start", "setup", "own", "rivals", "luck", "result"}
@@ -57,8 +56,8 @@ def headline(analysis: MatchAnalysis) -> str:
     """Return the game, the forfeits, and the places with points."""
     order = sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
     who = ", ".join(f"{analysis.ranks[seat]}. {analysis.names[seat]} {figure(analysis.scores[seat])}" for seat in order)
-    forfeits = forfeit_words(analysis)
-    return f"{analysis.title}, {analysis.total} decisions: {f'{forfeits}: ' if forfeits else ''}{who}"
+    then = f", then {forfeit_words(analysis, analysis.forfeits)}" if analysis.forfeits else ""
+    return f"{analysis.title}, {counted(analysis.total, 'decision')}{then}: {who}"
 
 
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
@@ -98,18 +97,14 @@ def _figure(value: int, *, is_total: bool) -> str:
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
     """Return the decisions that lost most, of one seat or of all, largest loss first; those of substitutes don't count."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
-    losing = [
-        decision
-        for decision in analysis.decisions
-        if decision.loss >= least and not decision.is_substitute and seat in {None, decision.seat}
-    ]
+    losing = [decision for decision in analysis.decisions if decision.loss >= least and seat in {None, decision.seat}]
     return sorted(losing, key=lambda decision: (-decision.loss, decision.index))[:most]
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
     """Return the sentence for a match without losing decisions, and how many decisions were compared at all."""
     whose = "" if seat is None else f" of {analysis.names[seat]}"
-    asked = [each for each in analysis.decisions if each.legal > 1 and not each.is_substitute and seat in {None, each.seat}]
+    asked = [each for each in analysis.decisions if each.legal > 1 and seat in {None, each.seat}]
     compared = sum(each.is_searched for each in asked)
     is_all = compared == len(asked) and len(analysis.decisions) == analysis.total
     if not compared and not is_all:

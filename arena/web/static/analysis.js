@@ -10,12 +10,11 @@
     ["setup", "position", "the starting position"],
     ["own", "own", "changed by own decisions"],
     ["others", "others", "changed by the others' decisions"],
-    ["substitute", "substitute", "changed by substitutes"],
     ["luck", "luck", "draws and dice"],
-    ["rest", "rest", "forfeits, and decisions not analysed in time"],
+    ["rest", "rest", "a forfeit, or decisions not analysed in time"],
     ["result", "end", "the sum of these"],
   ];
-  const SELDOM = ["substitute", "rest"]; // columns that are left out where nobody has anything in them
+  const SELDOM = ["rest"]; // columns that are left out where nobody has anything in them
   const GRADES = Object.keys(SIGNS);
   const ONWARD = "Shown up to the position that you have seen, so that it does not give away the end.";
 

@@ -9,7 +9,7 @@
   const NAMES = WIDTH - RIGHT + 14;
   const LONGEST = 12; // characters of a name
 
-  /** Numbers of the seats by position (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen`. */
+  /** Numbers of the seats by position (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen` and the last number. */
   function chartPanel(timeline, go, { title = `${timeline.data.columns[0]} over time`, values = timeline.columns.map((each) => each[0]), high = HEIGHT } = {}) {
     const { data, end } = timeline;
     const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${high}`, class: "chart", role: "img" });
@@ -22,17 +22,18 @@
 
     function draw(seen) {
       const points = values.slice(0, seen + 1);
+      const last = points.length - 1;
       const all = points.flat();
       const [least, most] = [Math.min(0, ...all), Math.max(1, ...all)];
       const y = (heights = (value) => Number((high - BOTTOM - ((high - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1)));
-      const said = data.seats.map((seat, index) => `${seat.name} ${points[seen][index]}`).join(", ");
-      chart.setAttribute("aria-label", `${title}; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
+      const said = data.seats.map((seat, index) => `${seat.name} ${points[last][index]}`).join(", ");
+      chart.setAttribute("aria-label", `${title}; ${last === end ? "at the end" : timeline.said(last)}: ${said}`);
       chart.replaceChildren(...scale(least, most, y), ...across(high));
       for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${high - BOTTOM}`, class: "forfeit" }));
       labels = data.seats.map(({ color, name }, seat) => {
         let line = `M${x(0)} ${y(points[0][seat])}`;
-        for (let at = 1; at <= seen; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
-        const way = { d: `${line}H${x(seen)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
+        for (let at = 1; at <= last; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
+        const way = { d: `${line}H${x(last)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
         const leader = svg("path", { class: "leader", stroke: color });
         chart.append(leader, svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
         const mark = chip(data.seats, seat);
@@ -62,8 +63,9 @@
       cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${high - BOTTOM + 4}`);
       const taken = [];
       labels.forEach(({ leader, mark, label, value }, seat) => {
-        value.textContent = values[Math.min(at, seen)][seat];
-        const wanted = heights(value.textContent);
+        const known = Math.min(at, seen, values.length - 1);
+        value.textContent = known < Math.min(at, seen) ? "" : values[known][seat];
+        const wanted = heights(values[known][seat]);
         const spot = freeSpot(wanted, taken, high - BOTTOM);
         taken.push(spot);
         leader.setAttribute("d", `M${WIDTH - RIGHT} ${wanted}L${NAMES - 2} ${spot}`);
@@ -104,14 +106,13 @@
 
   /** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
   function settled(data, k) {
-    return k > 0 && k < data.frames.length - 1 && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(data, k - 1) : k;
+    return k > 0 && k < data.evaluation.length - 1 && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(data, k - 1) : k;
   }
 
   /** Each seat's chance of winning over time, in per cent, as `chartPanel` has it. */
   function chancesChart(timeline, go) {
-    const { data, end } = timeline;
-    const known = Array.from({ length: end + 1 }, (_, k) => data.evaluation[Math.min(settled(data, k), data.evaluation.length - 1)]);
-    const values = known.map((chances) => chances.map((chance) => Math.round(100 * chance)));
+    const { evaluation } = timeline.data;
+    const values = evaluation.map((_, k) => evaluation[settled(timeline.data, k)].map((chance) => Math.round(100 * chance)));
     return chartPanel(timeline, go, { title: "Chances of winning after each turn, %", values, high: 140 });
   }
 

@@ -79,10 +79,10 @@ def whole_of(points: float) -> float:
 
 
 def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:
-    """Return the mark of a decision; None for one that lost next to nothing, and for those of substitutes."""
+    """Return the mark of a decision; None for one that lost next to nothing."""
     loss = decision.loss
     grade = grade_of(loss / whole)
-    if grade is Grade.FINE or decision.best is None or decision.is_substitute:
+    if grade is Grade.FINE or decision.best is None:
         return None
     lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
     better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
@@ -119,7 +119,6 @@ def _account(account: AnalysedAccount, unit: Unit) -> Account:
         setup=parts["setup"],
         own=parts["own"],
         others=parts["rivals"],
-        substitute=parts["substitute"],
         luck=parts["luck"],
         result=parts["result"],
         rest=(whole["unsplit"] + whole["forfeits"]) / scale,

@@ -145,7 +145,7 @@ class Moment(Record, frozen=True):
 class Account(Record, frozen=True):
     """Where a seat's result came from: the parts, in the unit of the analysis, add up to ``result``.
 
-    ``substitute`` is what decisions of substitutes changed, ``rest`` the remainder: forfeits, and decisions that there was no time for.
+    ``rest`` is the remainder: a forfeit, and decisions that there was no time for.
     """
 
     start: float
@@ -154,7 +154,6 @@ class Account(Record, frozen=True):
     others: float
     luck: float
     result: float
-    substitute: float = 0.0
     rest: float = 0.0
 
 

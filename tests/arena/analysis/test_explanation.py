@@ -23,7 +23,7 @@ def quiet() -> MatchAnalysis:
     analysis = split("tongiaki/r4-16")
     none = (0.0,) * 4
     decisions = tuple(replace(each, skill=none, luck=none, loss=0.0, best=None, is_hidden=False) for each in analysis.decisions)
-    accounts = tuple(replace(each, setup=0.0, own=0.0, rivals=0.0, luck=0.0, substitute=0.0) for each in analysis.accounts)
+    accounts = tuple(replace(each, setup=0.0, own=0.0, rivals=0.0, luck=0.0) for each in analysis.accounts)
     chances = tuple((0.25 + frame % 2 / 1000, 0.25 - frame % 2 / 1000, 0.25, 0.25) for frame in range(len(analysis.chances)))
     return replace(analysis, names=("Ann", "Bob", "Cid", "Dan"), decisions=decisions, accounts=accounts, chances=chances)
 
@@ -171,11 +171,6 @@ class TestCause:
 
         assert words in told
         assert told.startswith("Cid won: ")
-
-    def test_what_a_substitute_gave(self) -> None:
-        analysis = replace(with_winner(quiet(), substitute=0.6, own=0.15), forfeits=(Forfeit(1, 9, "crash"),))
-
-        assert sentence_of(analysis) == "Cid won: Bob forfeited, and what a substitute played on gave it 60 points of chance."
 
 
 class TestEnds:

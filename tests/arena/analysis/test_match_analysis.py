@@ -16,6 +16,7 @@ import pytest
 
 from arena.analysis import analyser
 from arena.analysis.analyser import Settings, analyse, analysis_of
+from arena.analysis.chance_graph import graph_lines, graph_svg
 from arena.analysis.key_moments import drawn_chances, drawn_frames, moments_of, turns_of
 from arena.analysis.match_analysis import (
     MatchAnalysis,
@@ -193,9 +194,9 @@ class TestSum:
         analysis = split(name)
 
         for account in analysis.accounts:
-            parts = account.start + account.setup + account.own + account.rivals + account.substitute + account.luck
+            parts = account.start + account.setup + account.own + account.rivals + account.luck
             assert parts + account.unsplit + account.forfeits == pytest.approx(account.result, abs=1e-9)
-            assert (account.unsplit, account.forfeits, account.substitute) == (0, 0, 0)
+            assert (account.unsplit, account.forfeits) == (0, 0)
         assert analysis.chances[-1] == tuple(account.result for account in analysis.accounts)
 
     def test_without_draws_nothing_is_luck(self, four: MatchAnalysis) -> None:
@@ -225,25 +226,32 @@ class TestSum:
         assert (first.luck[0] > 0) == (rolled > 3.5)
         assert first.skill[0] > 0
 
-    def test_places_lost_by_a_forfeit_and_the_play_of_the_substitute_are_told_apart(self) -> None:
+    def test_an_analysis_ends_at_a_forfeit_which_is_a_part_of_the_sum_and_the_reason(self) -> None:
         replay = recorded("tongiaki/r2-70")
         winner = replay.ranks.index(1)
         begin = next(at for at, decision in enumerate(replay.decisions) if at > 40 and decision.seat == winner)
         forfeits = (Forfeit(winner, begin, "crash"),)
         analysis = without_search(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)))
 
-        account = analysis.accounts[winner]
+        assert (len(analysis.chances), len(analysis.decisions), analysis.total) == (begin + 1, begin, begin)
+        assert all(moment.last < begin for moment in analysis.moments)
+        for seat, account in enumerate(analysis.accounts):
+            known = account.start + account.setup + account.own + account.rivals + account.luck
+            assert known == pytest.approx(analysis.chances[-1][seat])
+            assert known + account.forfeits == pytest.approx(account.result) == (seat != winner)
+        why = f"uniform ({winner}) forfeited at decision {begin + 1} (crash)"
+        assert analysis.sentence == f"uniform ({1 - winner}) won because {why}."
+        assert f"{begin} decisions, then {why}: 1. " in headline(analysis)
+        assert drawn_frames(analysis)[-1] == begin
 
-        assert (account.result, account.forfeits) == (0, -1)
-        assert account.substitute == pytest.approx(sum(d.skill[winner] for d in analysis.decisions if d.is_substitute))
-        assert {decision.seat for decision in analysis.decisions if decision.is_substitute} == {winner}
-        assert analysis.sentence == f"uniform ({1 - winner}) won because uniform ({winner}) forfeited at decision {begin + 1} (crash)."
-        assert f"229 decisions: uniform ({winner}) forfeited at decision {begin + 1} (crash); a substitute played on: 1. " in headline(
-            analysis
-        )
-        late = [moment for moment in analysis.moments if moment.index >= begin and moment.seat == winner]
-        assert late
-        assert all(moment.is_substitute and moment.words.startswith(f"uniform ({winner})'s substitute ") for moment in late)
+    def test_a_forfeit_before_the_first_decision_leaves_the_start(self) -> None:
+        replay = recorded("tongiaki/r2-70")
+        forfeits = (Forfeit(replay.decisions[0].seat, 0, "crash"),)
+        analysis = analyse(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)), "")
+
+        assert (len(analysis.chances), analysis.decisions, analysis.moments) == (1, (), ())
+        assert "</svg>" in graph_svg(analysis)
+        assert graph_lines(analysis)
 
     def test_only_a_forfeit_that_cost_the_first_place_is_why_another_won(self) -> None:
         replay = recorded("tongiaki/r4-16")

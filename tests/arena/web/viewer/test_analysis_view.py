@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as Tree
@@ -14,7 +13,7 @@ from arena.analysis.analyser import Settings, analyse
 from arena.analysis.match_analysis import MatchAnalysis
 from arena.analysis.moment_words import kind_words, percent
 from arena.web.rendering.replay_files import analysis_page
-from arena.web.viewer.analysed import analysis_document, viewer_analysis
+from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
@@ -74,19 +73,6 @@ def test_chances_and_accounts_add_up_and_moments_are_positions() -> None:
         assert (told.before, told.after) == (pytest.approx(moment.before, abs=1e-4), pytest.approx(moment.after, abs=1e-4))
         assert told.turn == (moment.first, moment.last + 1)
         assert (told.kind, told.words) == (kind_words(moment), moment.words)
-
-
-def test_decisions_of_a_substitute_have_no_marks_and_a_part_of_the_sum_of_their_own() -> None:
-    timeline, analysis, _ = analysed(NAME)
-    late = tuple(replace(decision, is_substitute=decision.index >= 150) for decision in analysis.decisions)
-    accounts = tuple(replace(account, rivals=account.rivals - 0.25, substitute=0.25) for account in analysis.accounts)
-
-    told = viewer_analysis(timeline, replace(analysis, decisions=late, accounts=accounts))
-
-    assert told.marks
-    assert all(mark.index < 150 for mark in told.marks)
-    for account, before in zip(told.accounts, analysis.accounts, strict=True):
-        assert (account.substitute, account.others) == (0.25, pytest.approx(before.rivals - 0.25, abs=2e-3))
 
 
 def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
