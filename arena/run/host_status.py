@@ -106,6 +106,7 @@ class AlarmKind(StrEnum):
     DISK = "disk"
     CLOCK = "clock"
     RUN = "run"
+    SEASON = "season"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,10 @@ from arena.season.times import write_duration
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a season: the tournaments that are ``over``, that is, sealed as complete, and whether results are published."""
+    """The progress of a season: the tournaments that have ``begun`` and that are ``over``, that is, sealed as complete; whether results are
+    published."""
 
+    begun: Collection[str]
     over: Collection[str]
     is_published: bool
 
@@ -53,28 +55,44 @@ def due(season: Season, progress: Progress, now: datetime) -> PlayStage | Publis
     return Publish() if now >= season.publish else Wait(season.publish, "the results are published")
 
 
+def find_state(stage: SeasonStage, progress: Progress, now: datetime) -> str:
+    """Return the state of a stage in words."""
+    if stage.tournament in progress.over:
+        return "over"
+    if stage.tournament not in progress.begun:
+        return "to come" if now < stage.opens else "has not begun"
+    return "under way" if stage.freeze is None or now < stage.freeze else "submissions closed"
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the calendar."""
+    """A line of the calendar: ``state`` is ``done``, ``late`` if its time has passed and it is not, and empty before."""
 
     moment: datetime
     what: str
+    state: str
 
 
-def calendar(season: Season) -> tuple[Event, ...]:
+def calendar(season: Season, progress: Progress, now: datetime) -> tuple[Event, ...]:
     """Return the lines of the calendar, in order of time."""
     events: list[Event] = []
+
+    def add(moment: datetime, what: str, *, is_done: bool) -> None:
+        events.append(Event(moment, what, "" if now < moment else "done" if is_done else "late"))
+
     for stage in season.stages:
+        is_over = stage.tournament in progress.over
         what = f"'{stage.tournament}' opens, with {_entrants(stage)}"
         if stage.every is not None:
             what += f"; {stage.rounds} rounds, one every {write_duration(stage.every)}"
-        events.append(Event(stage.opens, what))
+        add(stage.opens, what, is_done=stage.tournament in progress.begun)
         if stage.freeze is not None:
-            events.append(Event(stage.freeze, f"submissions to '{stage.tournament}' close"))
+            add(stage.freeze, f"submissions to '{stage.tournament}' close", is_done=True)
         if stage.ends is not None:
-            events.append(Event(stage.ends, f"'{stage.tournament}' begins no more rounds"))
-        events += [Event(each, f"{what} of '{stage.tournament}' are shown") for what, each in hidden(stage).items()]
-    events.append(Event(season.publish, "the results are published"))
+            add(stage.ends, f"'{stage.tournament}' begins no more rounds", is_done=is_over)
+        for what, moment in hidden(stage).items():
+            add(moment, f"{what} of '{stage.tournament}' are shown", is_done=is_over)
+    add(season.publish, "the results are published", is_done=progress.is_published)
     return tuple(sorted(events, key=lambda each: each.moment))  # simultaneous events stay in the file's order
 
 

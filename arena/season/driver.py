@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -14,13 +15,14 @@ from arena.analysis.standings import placed, standings
 from arena.entries.roster import find_roster
 from arena.entries.stored_tournament import stored_spec
 from arena.report.final_file import able, entries_of
+from arena.run.host_status import Alarm, AlarmKind, HostStatus
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
 from arena.season.calendar import PlayStage, Progress, Publish, due
 from arena.season.clock import Clock
 from arena.season.entry import Gate
-from arena.season.season_file import SeasonError, find_line
+from arena.season.season_file import SeasonError, find_line, stored_season
 from arena.season.stages import Season, SeasonStage
 from arena.season.times import write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
@@ -28,7 +30,7 @@ from arena.spec.spec import Spec, SpecError, make_spec
 from bots.sandbox.levels import Level
 from engine.text import counted
 from leaderboard.storage.patience import Patience
-from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, seasons
+from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
 from leaderboard.storage.store import Store, StoredTournament
 
 AGAIN: Final = timedelta(minutes=1)
@@ -104,13 +106,46 @@ def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
 def find_progress(season: Season, store: Store) -> Progress:
     """Return the progress of a season."""
     stored = next((each for each in seasons(store) if each.name == season.name), None)
-    over = set()
+    begun, over = set(), set()
     for stage in season.stages:
-        tournament = store.tournament(stage.tournament)
-        link = None if tournament is None else store.sealed(tournament.id)
+        if (tournament := store.tournament(stage.tournament)) is None:
+            continue
+        begun.add(stage.tournament)
+        link = store.sealed(tournament.id)
         if link is not None and link.body.is_final:
             over.add(stage.tournament)
-    return Progress(over, stored is not None and stored.published is not None)
+    return Progress(begun, over, stored is not None and stored.published is not None)
+
+
+def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
+    """Yield an alarm for each season without a driver, and for each whose next stage would have too few bots."""
+    for stored in seasons(store):
+        if stored.published is not None:
+            continue
+        if not status.is_running:
+            yield Alarm(AlarmKind.SEASON, f"nothing runs the season '{stored.name}'; 'arena season run FILE' continues it, or says why not")
+        with suppress(SeasonError):  # a game of which is not installed here
+            if shortage := find_shortage(stored_season(stored.text), store, status.moment):
+                yield Alarm(AlarmKind.SEASON, f"in the season '{stored.name}' {shortage}")
+
+
+def find_shortage(season: Season, store: Store, now: datetime) -> str:
+    """Return why the next stage could not begin with the bots that qualify now, once no others can join; empty if it could."""
+    stage = next((each for each in season.stages if store.tournament(each.tournament) is None), None)
+    origin = None if stage is None or stage.rule is None else next(each for each in season.stages if each.name == stage.rule.origin)
+    if stage is None or origin is None or store.tournament(origin.tournament) is None:
+        return ""
+    if origin.freeze is not None and (
+        now < origin.freeze
+        or unjudged(store, origin.tournament, now)
+        or any(each.round is None for each in season_entries(store, origin.tournament))
+    ):
+        return ""
+    try:
+        _new_spec(season, stage, store)
+    except SeasonError as error:
+        return str(error)
+    return ""
 
 
 def run_season(season: Season, store: Store, clock: Clock, host: SeasonHost) -> bool:

@@ -24,6 +24,7 @@ from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration, trust_game
+from engine.text import counted
 from leaderboard.person_names import PERSON_ID, name_key, person_name
 from leaderboard.ratings.rating_fold import RatingParameters
 
@@ -187,7 +188,7 @@ class Spec(Model):
                 raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
             if players > len(names):
                 raise ValueError(
-                    f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
+                    f"schedule.tables has tables of {players} seats, for only {counted(len(names), 'bot')}; add bots or take smaller tables"
                 )
         self.schedule.check(names)
         self._check_seed()

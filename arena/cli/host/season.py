@@ -181,8 +181,8 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     [dim]arena season status season.db[/dim]
     """
     from arena.season import clock
-    from arena.season.calendar import PlayStage, Wait, calendar, due
-    from arena.season.driver import find_progress
+    from arena.season.calendar import PlayStage, Wait, calendar, due, find_state
+    from arena.season.driver import find_progress, find_shortage
     from arena.season.season_file import stored_season
     from engine.text import counted
     from leaderboard.storage.people import with_names
@@ -198,10 +198,10 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
             season = stored_season(each.text)
             progress = find_progress(season, store)
             print_line(f"{season.title}, begun on {season.show(each.begun)}")
-            for event in calendar(season):
-                print_line(f"  {'done' if event.moment <= now else '    '}  {season.show_short(event.moment)}  {event.what}")
+            for event in calendar(season, progress, now):
+                print_line(f"  {event.state:4}  {season.show_short(event.moment)}  {event.what}")
             for stage, secret in zip(season.stages, each.stages, strict=True):
-                state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
+                state = find_state(stage, progress, now)
                 kept = season_entries(store, stage.tournament)
                 waiting = len(unjudged(store, stage.tournament, now))
                 more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
@@ -209,6 +209,8 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
                 for entry in kept:
                     if entry.problem:
                         print_line(with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}"))
+            if shortage := find_shortage(season, store, now):
+                print_line(f"  {shortage}")
             match due(season, progress, now):
                 case None:
                     print_line("  The season is over.")

@@ -46,11 +46,12 @@ def status(
     from arena.report.terminal import terminal
     from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
+    from arena.season.driver import find_alarms as find_season_alarms
 
     with open_tournament(db, tournament) as (store, stored):
         progress, name = find_status(store, stored, rounds), store.name
         host = find_host_status(store, datetime.now(UTC))
-    alarms = find_alarms(host)
+        alarms = (*find_alarms(host), *find_season_alarms(store, host))
     if as_json:
         print_json(asdict(progress) | {"left": progress.left, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)})
         return

@@ -15,10 +15,12 @@ from arena.analysis.standings import Standing, count_unrated, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
-from arena.season.calendar import hidden
+from arena.season.calendar import Progress, hidden
 from arena.season.clock import Now, now
+from arena.season.driver import find_progress
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError
+from arena.season.stages import Season
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
@@ -158,6 +160,10 @@ class Queries:
     def seasons(self) -> tuple[StoredSeason, ...]:
         """Return all seasons, newest first."""
         return self.keep("seasons", lambda: seasons(self.store))
+
+    def progress(self, season: Season) -> Progress:
+        """Return the progress of a season, also of stages with hidden results."""
+        return self.keep(("season", season.name), lambda: find_progress(season, self.store))
 
     def hidden_until(self, tournament: str, what: str) -> str | None:
         """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""

@@ -90,8 +90,8 @@ def _dates(queries: Queries, tournament: StoredTournament) -> Iterator[Entry]:
         return
     if found is not None:
         season, path = found[0], f"/season/{quote(found[0].name, safe='')}"
-        passed = [each for each in calendar(season) if each.moment <= queries.now]
-        yield from (Entry(each.what, f"{season.title}: {each.what}", path, each.moment) for each in passed)
+        done = [each for each in calendar(season, queries.progress(season), queries.now) if each.state == "done"]
+        yield from (Entry(each.what, f"{season.title}: {each.what}", path, each.moment) for each in done)
 
 
 def _answer(request: Request, title: str, path: str, entries: Sequence[Entry]) -> Response:

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 
 from arena.report.host_report import ago, host_lines, seal_text
 from arena.run.host_status import find_alarms
+from arena.season.driver import find_alarms as find_season_alarms
 from arena.web.data.queries import queries_of
 from arena.web.rendering.templates import render
 from leaderboard.errors import StoreError
@@ -30,14 +31,15 @@ def _for_the_monitor(request: Request) -> None:
 @router.get("/host", response_class=HTMLResponse, dependencies=[Depends(_for_the_monitor)])
 def host(request: Request) -> Response:
     """Show the state of the database and of its newest run, which renews itself."""
-    status = queries_of(request).host_status()
+    queries = queries_of(request)
+    status = queries.host_status()
     workers = sorted(() if status.going_on is None else status.going_on.workers, key=lambda each: (each.seen, each.name))
     return render(
         request,
         "host.html",
         headers=_NEVER_KEPT,
         state=status,
-        alarms=find_alarms(status),
+        alarms=(*find_alarms(status), *find_season_alarms(queries.store, status)),
         lines=host_lines(status),
         workers=[(each, ago(each.seen, status.moment)) for each in workers],
         seals=[(each, seal_text(each)) for each in status.seals],

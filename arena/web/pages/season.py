@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
-from arena.season.calendar import Event, calendar
+from arena.season.calendar import Event, calendar, find_state
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import Season, SeasonStage
 from arena.web.data.queries import Queries, queries_of
@@ -58,20 +58,20 @@ class StagePage:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPage:
-    """A whole season. Each event of its calendar has its time in words, and whether it has passed."""
+    """A whole season. Each event of its calendar has its time in words."""
 
     season: Season
-    events: tuple[tuple[Event, str, bool], ...]
+    events: tuple[tuple[Event, str], ...]
     stages: tuple[StagePage, ...]
 
     @property
     def coming(self) -> tuple[Event, str] | None:
         """The next event, with its time in words; None once the season is over."""
-        return next(((event, time) for event, time, is_past in self.events if not is_past), None)
+        return next((each for each in self.events if not each[0].state), None)
 
 
-def season_page(queries: Queries, name: str) -> SeasonPage:
-    """Return a season's page. Raises NotFoundError."""
+def season_page(queries: Queries, name: str, *, is_published: bool) -> SeasonPage:
+    """Return a season's page, for a server or, if ``is_published``, for the published site. Raises NotFoundError."""
     stored = next((each for each in queries.seasons() if each.name == name), None)
     if stored is None:
         there = ", ".join(each.name for each in queries.seasons()) or "none"
@@ -80,24 +80,26 @@ def season_page(queries: Queries, name: str) -> SeasonPage:
         season, now = stored_season(stored.text), queries.now
     except SeasonError as error:
         raise NotFoundError(f"The season '{name:.40}' can't be shown here: {error}.") from None
-    events = tuple((each, season.show(each.moment), each.moment <= now) for each in calendar(season))
+    progress = queries.progress(season)
+    over = [each for each in progress.over if queries.hidden_until(each, "results") is None]
+    progress = replace(progress, over=over, is_published=progress.is_published or is_published)
+    events = tuple((each, season.show(each.moment)) for each in calendar(season, progress, now))
     commitments = {each.tournament: each.commitment for each in stored.stages}
-    stages = tuple(_stage(queries, stage, commitments.get(stage.tournament, "")) for stage in season.stages)
+    stages = tuple(
+        _stage(queries, stage, find_state(stage, progress, now), commitments.get(stage.tournament, "")) for stage in season.stages
+    )
     return SeasonPage(season, events, stages)
 
 
-def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
+def _stage(queries: Queries, stage: SeasonStage, state: str, commitment: str) -> StagePage:
     name = stage.tournament
     hidden = queries.hidden_until(name, "results")
     is_there = name in queries.tournament_names()
     result = _result(queries, name) if is_there else None
     has_bundle = result is not None and queries.hidden_until(name, "replays") is None
-    has_opened = queries.now >= stage.opens
-    is_frozen = stage.freeze is not None and queries.now >= stage.freeze
-    state = "over" if result else "to come" if not has_opened else "submissions closed" if is_frozen else "under way"
     submissions = len(season_entries(queries.store, name)) if stage.freeze is not None else 0
     leads = lead(queries, queries.tournament(name)) if is_there else ()
-    return StagePage(stage, state, commitment, submissions, hidden if has_opened else None, is_there, has_bundle, result, leads)
+    return StagePage(stage, state, commitment, submissions, hidden if state == "under way" else None, is_there, has_bundle, result, leads)
 
 
 def _result(queries: Queries, name: str) -> StageResult | None:
@@ -119,4 +121,5 @@ def _result(queries: Queries, name: str) -> StageResult | None:
 @router.get("/season/{name}")
 def season(request: Request, name: str) -> Response:
     """Show a season's calendar, its stages, and the results of those that are over."""
-    return show(request, "season.html", page=season_page(queries_of(request), name))
+    is_published = request.app.state.settings.has_bundles
+    return show(request, "season.html", page=season_page(queries_of(request), name, is_published=is_published))

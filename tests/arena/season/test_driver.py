@@ -13,7 +13,9 @@ from sqlalchemy import Update
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
+from arena.run.host_status import find_host_status
 from arena.season.calendar import PlayStage, Progress, Publish, Wait, due
+from arena.season.driver import find_alarms
 from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
@@ -51,12 +53,28 @@ def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> 
     first, final = season.stages
     both = {first.tournament, final.tournament}
 
-    assert due(season, Progress(set(), is_published=False), at("21 17:59:59")) == Wait(first.opens, "'cup-open' opens")
-    assert due(season, Progress(set(), is_published=False), at("29 18:00:00")) == PlayStage(first)
-    assert due(season, Progress({first.tournament}, is_published=False), final.opens) == PlayStage(final)
-    assert due(season, Progress(both, is_published=False), at("29 17:59:59")) == Wait(season.publish, "the results are published")
-    assert due(season, Progress(both, is_published=False), season.publish) == Publish()
-    assert due(season, Progress(both, is_published=True), season.publish) is None
+    assert due(season, Progress((), set(), is_published=False), at("21 17:59:59")) == Wait(first.opens, "'cup-open' opens")
+    assert due(season, Progress((), set(), is_published=False), at("29 18:00:00")) == PlayStage(first)
+    assert due(season, Progress((), {first.tournament}, is_published=False), final.opens) == PlayStage(final)
+    assert due(season, Progress((), both, is_published=False), at("29 17:59:59")) == Wait(season.publish, "the results are published")
+    assert due(season, Progress((), both, is_published=False), season.publish) == Publish()
+    assert due(season, Progress((), both, is_published=True), season.publish) is None
+
+
+def test_a_stage_with_too_few_bots_is_an_alarm_before_its_time_and_has_not_begun_after_it(between: QuickSeason) -> None:
+    def alarms() -> list[str]:
+        with Store.read(between.db) as store:
+            return [each.text for each in find_alarms(store, find_host_status(store, BETWEEN))]
+
+    short = "in the season 'cup' the stage in line 15 can't begin with 1 bot: "
+    idle, few = alarms()
+    assert idle == "nothing runs the season 'cup'; 'arena season run FILE' continues it, or says why not"
+    assert few.startswith(short)
+    with Store.create(between.db):  # which has the lock of a run
+        assert alarms() == [few]
+    with TestClient(make_app(settings_for(between.db, now=lambda: at("23 18:00:00")))) as client:
+        page = client.get("/season/cup").text
+    assert re.findall(r'<span class="badge">([^<]+)', page) == ["over", "has not begun", "done", "done", "done", "late"]
 
 
 @pytest.mark.slow  # two seasons

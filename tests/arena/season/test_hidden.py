@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import shutil
+import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path, PurePath
 from typing import Any
@@ -19,6 +21,8 @@ from filelock import FileLock
 from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
+from arena.run.prepare import PreparedRun
+from arena.run.runner import Summary
 from arena.web.app import make_app
 from arena.web.site.writer import publish_season
 from leaderboard.storage.store import Store
@@ -37,18 +41,26 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def played(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> QuickSeason:
-    """A season whose final has been played, and beside it ``before.db``, from before that."""
+    """A season whose final has been played, and beside it ``before.db``, of when the final had just begun."""
     made = folder_of_run(tmp_path_factory, "season")
     with FileLock(made / "made.lock"):
         if not (made / "season.db").exists():
-            season = QuickSeason(made)
+            season = _Copied(made)
             season.when(at("21 18:30:00"), lambda: _hand_in(season))
-            season.run(OPEN_IS_OVER)
-            shutil.copy(season.db, made / "before.db")
             season.run(FINAL_IS_OVER)
     for name in ("season.db", "before.db", "token"):
         shutil.copy(made / name, tmp_path)
     return QuickSeason(tmp_path)
+
+
+class _Copied(QuickSeason):
+    """A season that is copied when its final begins."""
+
+    def _play(self, run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+        if run.tournament.name == FINAL:
+            with closing(sqlite3.connect(self.db)) as connection:
+                connection.execute("VACUUM INTO ?", (str(self.folder / "before.db"),))
+        return super()._play(run, may_begin)
 
 
 def _hand_in(season: QuickSeason) -> None:

@@ -67,7 +67,7 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ('every = "10 min"', 'every = "10 min"\nresults = 2027-07-01 18:00:00', 11, "takes submissions, whose authors see results"),
         ('every = "10 min"\n', "", 6, "does not say 'every'"),
         ('bots = ["random", "greedy"]\n', "", 6, "nobody can enter the stage 'open'"),
-        ('bots = ["random", "greedy"]', 'bots = ["random"]', 12, "there are only 1 bots"),
+        ('bots = ["random", "greedy"]', 'bots = ["random"]', 12, "for only 1 bot"),
         ('game = "tongiaki"', 'game = "tongiki"', 4, "tongiki"),
         ('format = "ladder", tables = [2]', 'format = "ladder", tables = [9]', 12, "schedule.tables"),
         ('format = "ladder", tables', 'format = "ladder", rounds = 5, tables', 12, "'schedule.rounds' follows from 'ends'"),

@@ -232,7 +232,7 @@ class TestMistakes:
             (
                 "[2]",
                 '[2, 3]\nformat = "ladder"',
-                ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"],
+                ["schedule.tables has tables of 3 seats, for only 2 bots; add bots or take smaller tables"],
             ),
             ("[2]", '[2]\nformat = "gauntlet"', ["the key 'schedule.challengers' is missing"]),
             (
@@ -317,7 +317,7 @@ class TestMistakes:
             ('["random", {name = "r2", source = "random"}]', "[]", ["'bots': should not be empty"]),
             # what does not fit together
             ("[2]", "[1]", ["schedule.tables has a table of 1 seat, but tongiaki is for 2 to 6"]),
-            ("[2]", "[3]", ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
+            ("[2]", "[3]", ["schedule.tables has tables of 3 seats, for only 2 bots; add bots or take smaller tables"]),
             ('"r2"', '"random"', ["the bot name 'random' is used twice; write one of them as {name = 'another', source = 'random'}"]),
             (
                 '["random", {name = "r2", source = "random"}]',
