@@ -10,6 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.entries.check_report import report_data
+from arena.entries.orders import when
 from arena.web.api.models import Item, Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.data.my_bots import NextRound, find_next_round
@@ -19,7 +20,7 @@ from arena.web.prefix import site_url
 from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
+from arena.web.submit.uploads import MATCHES, entered_ladder, uploads, withdraw
 from leaderboard.storage.uploads import StoredUpload, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
@@ -69,6 +70,13 @@ class UploadItem(Item):
     replays: list[FailedMatch]
 
 
+class Withdrawal(BaseModel):
+    """The number of the order by which a bot leaves, and the round from which it plays no more, in words."""
+
+    order: int
+    since: str
+
+
 def author_of_request(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """Return the id of the author whose token came with the request. Raises HTTPException (401)."""
     author = rate_limits(request).author(request, credentials.credentials) if credentials else None
@@ -109,6 +117,18 @@ def send(
     except RefusedError as error:
         raise UnusableError(error.field, str(error), error.status) from None
     return _item(request, taken)
+
+
+@router.post("/leave", responses={409: {"model": Refusal}})
+def withdraw_bot(
+    request: Request,
+    author: Author,
+    ladder: Annotated[str, Form(max_length=200, description="the ladder")],
+    bot: Annotated[str, Form(max_length=200, description="its name in the ladder")],
+) -> Withdrawal:
+    """Withdraw one of your bots from a ladder: it plays no new rounds, and its results still count. This can't be undone."""
+    order = withdraw(request, author, ladder, bot)
+    return Withdrawal(order=order.number, since=when(order))
 
 
 @router.get("/{upload}")

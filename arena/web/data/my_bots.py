@@ -35,7 +35,7 @@ from arena.web.errors import NotFoundError
 from bots.loader.params import split_reference
 from engine.records import Fault
 from engine.text import counted
-from leaderboard.records.stored import WAITING
+from leaderboard.records.stored import WAITING, OrderKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
 from leaderboard.storage.match_queries import DatedMatch, RatingChange
@@ -328,7 +328,8 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
     number = next((each for each in range(first, first + MOST_IDLE) if orders.plays(bot, each)), first)
     if plan.rounds is not None and number >= plan.rounds:
         notes.append(f"the ladder has {counted(plan.rounds, 'round')}, and all have begun; its host may add more")
-    is_over = bot in orders.gone or orders.is_over(number) or (plan.rounds is not None and number >= plan.rounds)
+    is_leaving = any(each.kind == OrderKind.LEAVE and each.bot == bot and each.after <= begun for each in tournament.orders)
+    is_over = is_leaving or orders.is_over(number) or (plan.rounds is not None and number >= plan.rounds)
     means = {line.bot: line.mu for line in queries.standings(tournament)}
     start, owners = queries.spec(tournament).rating.mu, _owners(queries, tournament)
     author = owners[bot][0] if bot in owners else bot

@@ -206,6 +206,10 @@ class Queries:
             raise NotFoundError(f"There is no tournament '{name:.80}' here; {there}.")
         return stored
 
+    def reread(self, name: str) -> None:
+        """Read a tournament that this server has just changed."""
+        self._cache.recent(("tournament", name), 0, lambda: self.store.tournament(name))
+
     def entrant(self, tournament: StoredTournament, bot: str) -> Entrant:
         """Return the version of the bot that plays in the tournament. Raises NotFoundError."""
         for entrant in tournament.entrants:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Final
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.analysis.fault_groups import FaultGroup, group_faults
 from arena.web.data.my_bots import (
@@ -25,8 +26,11 @@ from arena.web.data.my_bots import (
 )
 from arena.web.data.queries import queries_of
 from arena.web.pages.signing_in import ask_to_sign_in
+from arena.web.prefix import site_url
+from arena.web.protection.rate_limits import from_here
 from arena.web.protection.sessions import NO_STORE, signed_in
 from arena.web.rendering.templates import render
+from arena.web.submit.uploads import withdraw
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.store import StoredTournament
 
@@ -79,6 +83,18 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
 def _is_next(old: MyEntry, new: MyEntry) -> bool:
     """Whether two entries that follow each other are versions of one bot."""
     return bool(new.label) and new.label.partition("@")[0] == old.label.partition("@")[0]
+
+
+@router.post("/leave", dependencies=[Depends(from_here)])
+def withdraw_bot(
+    request: Request, ladder: Annotated[str, Form(max_length=200)] = "", bot: Annotated[str, Form(max_length=200)] = ""
+) -> Response:
+    """Take one of the author's bots out of a ladder."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, "my")
+    withdraw(request, author, ladder, bot)
+    return RedirectResponse(site_url(request, f"/my?{urlencode({'in': ladder})}"), 303, NO_STORE)
 
 
 @router.get("/log/{match}/{seat}")

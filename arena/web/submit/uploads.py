@@ -8,13 +8,16 @@ from typing import Final
 
 from fastapi import Request
 
+from arena.entries.orders import OrderError, Reason, leave
+from arena.web.data.my_bots import own_bots
 from arena.web.data.offered_games import OfferedGames
-from arena.web.data.queries import Queries
-from arena.web.errors import NotFoundError
+from arena.web.data.queries import Queries, queries_of
+from arena.web.errors import NotFoundError, UnusableError
 from arena.web.settings import WebSettings
 from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
+from leaderboard.records.stored import Order
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.uploads import StoredUpload, find_upload
 
@@ -60,6 +63,23 @@ def uploads(request: Request) -> Uploads:
     """Return the uploads of the request's application."""
     uploads: Uploads = request.app.state.uploads
     return uploads
+
+
+def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
+    """Take one of the author's bots out of a ladder, by the order that its host would give.
+
+    Raises NotFoundError, and UnusableError for what is no ladder, is over, or would have too few bots left.
+    """
+    queries = queries_of(request)
+    tournament = queries.tournament(ladder)
+    if bot not in own_bots(queries, tournament, author):
+        raise NotFoundError("You have no bot of that name in this ladder.")
+    try:
+        given = leave(uploads(request).join(), tournament, bot, Reason("withdrawn", "its author"))
+    except OrderError as error:
+        raise UnusableError("bot", str(error), 409) from None
+    queries.reread(ladder)
+    return given.order
 
 
 def entered_ladder(queries: Queries, upload: StoredUpload) -> StoredTournament | None:

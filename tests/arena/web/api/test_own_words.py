@@ -161,3 +161,24 @@ def test_the_page_of_a_failed_check_links_to_its_replay(client: TestClient, ana:
     assert (answers[1].json(), answers[1].headers["cache-control"]) == ({"format": "1"}, "no-store")
     client.cookies.clear()
     assert client.get(replay).status_code == 401
+
+
+def test_an_author_withdraws_an_own_bot_by_the_api_or_on_the_page(own_bots: Path, tmp_path: Path) -> None:
+    path = Path(copy(own_bots, tmp_path))
+    token = make_token(path, "Ana")
+    with TestClient(make_app(settings_for(path)), headers={"accept": "text/html"}) as client:
+
+        def leave(bot: str) -> Any:
+            return client.post("/api/v1/submissions/leave", headers=bearer(token), data={"ladder": LADDER, "bot": bot})
+
+        assert [leave(each).status_code for each in ("spy", "nobody")] == [404, 404]
+        assert leave("walker").json() == {"order": 1, "since": "the next round"}
+        sign_in(client, token)
+        page = client.get("/my").text
+        assert [f"Withdraw {each}</button>" in page for each in ("walker", "walker.2")] == [False, True]
+        assert "Withdraw" not in client.post("/my/leave", data={"ladder": LADDER, "bot": "walker.2"}).text
+        with Store.join(path) as store:
+            assert [(each.bot, each.by, each.why) for each in tournament_of(store, LADDER).orders] == [
+                ("walker", "its author", "withdrawn"),
+                ("walker.2", "its author", "withdrawn"),
+            ]

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.pages import matches, signing_in, submissions
+from arena.web.pages import matches, my_bots, signing_in, submissions
 from arena.web.play import pages as play
 from arena.web.play import table_pages
 from arena.web.protection.sessions import COOKIE
@@ -99,7 +99,7 @@ def test_a_made_up_cookie_is_no_session(db: Path, browser: Open, cookie: str) ->
 
 def test_every_address_that_changes_something_refuses_what_another_site_sends(db: Path) -> None:
     client = TestClient(make_app(settings_for(db, analyses=True)))
-    routers = [each.router for each in (matches, play, signing_in, submissions, table_pages)]
+    routers = [each.router for each in (matches, my_bots, play, signing_in, submissions, table_pages)]
     for router in routers:
         routes = [each for each in router.routes if isinstance(each, APIRoute) and "POST" in (each.methods or ())]
         paths = [re.sub(r"{\w+}", "x", f"{'/play' if router is table_pages.router else ''}{each.path}") for each in routes]
