@@ -74,14 +74,12 @@ LineT = TypeVar("LineT", bound=msgspec.Struct)
 
 
 class Manifest(Record, frozen=True, kw_only=True):
-    """The bundle's tournament and the program that wrote it.
+    """The bundle's tournament.
 
     ``total`` is None while the number of the tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
     """
 
     format: str
-    program: str
-    rules_version: int
     tournament: str
     game: str
     seed: int
@@ -204,6 +202,8 @@ class BundleSource:
         replay = next(self._replays, None)
         if replay is None:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")
+        if line.id == self._ids[-1] and next(self._replays, None) is not None:
+            raise self._damaged(REPLAYS, f"it has more lines than {RESULTS}")
         return line, replay.decode(errors="surrogateescape")
 
     def ratings(self, tournament: TournamentRecord) -> Iterator[RatingRecord]:

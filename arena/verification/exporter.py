@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version as installed_version
 from typing import IO, Final
 
 import msgspec
@@ -160,8 +159,6 @@ class Exporter:
             secret = msgspec.structs.replace(secret, secret=None)
         return Manifest(
             format=FORMAT,
-            program=installed_version("tile-arena"),
-            rules_version=self._spec.make_game().rules_version,
             tournament=self._tournament.name,
             game=self._tournament.game,
             seed=self._tournament.seed or 0,

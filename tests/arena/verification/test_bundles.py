@@ -155,7 +155,6 @@ HOSTILE = {
         manifest(format="arena-bundle/9"),
         "its format is 'arena-bundle/9'; this program reads 'arena-bundle/3'",
     ),
-    "an unknown key": (manifest(more=1), "manifest.json: line 1: Object contains unknown field `more`"),
     "a huge number": (manifest(matches=10**30), "manifest.json: it has 1000000000000000000000000000000 matches"),
     "too many matches": (manifest(matches=10**9), "it has 1000000000 matches; a bundle has at most"),
     "a negative number": (manifest(matches=-1), "it has -1 matches"),
@@ -168,6 +167,11 @@ HOSTILE = {
     "true for a number": (first_result(block=True), "results.jsonl: line 1: Expected `int`, got `bool` - at `$.block`"),
     "a match less": (lambda found: found.update({"results.jsonl": found["results.jsonl"].split(b"\n", 1)[1]}), "it has 5 matches, but"),
     "a replay less": (lambda found: found.update({"replays.jsonl": b""}), "replays.jsonl: the replay of match "),
+    "a replay more": (
+        lambda found: found.update({"replays.jsonl": found["replays.jsonl"] + b"{}\n"}),
+        "replays.jsonl: it has more lines than results.jsonl",
+    ),
+    "a key that nothing checks": (manifest(program="9.9"), "Object contains unknown field `program`"),
     "a match twice": (
         lambda found: found.update({"results.jsonl": b"\n".join(found["results.jsonl"].split(b"\n")[:1] * 6)}),
         "results.jsonl: it has a match twice",
