@@ -29,7 +29,7 @@ NOTE: Final = f"compiled{SUFFIX.removesuffix('.so').removesuffix('.pyd')}.json"
 PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
 """The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "chance", "decoding", "describe", "description", "errors", "packages", "perft", "plugin", "records"]
+    ["__init__", "build_info", "chance", "chapters", "decoding", "errors", "packages", "perft", "plugin", "records"]
 ) | {"registry", "text"}
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
 derive their own, and loops that Ctrl-C must be able to end (``perft``, ``chance``)."""

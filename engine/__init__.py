@@ -34,12 +34,6 @@ Invalid input raises an ``EngineError`` that says why::
     Traceback (most recent call last):
     engine.core.errors.InvalidMoveError: ...
 
-``describe`` puts a view into plain words, for people, screen readers and language models::
-
-    >>> from engine import describe
-    >>> print(describe(state.view(seat=0)).splitlines()[0])
-    Tongiaki, for 2 players.
-
 The rest is in docs/adding-a-bot.md. What is not exported here may change at any time.
 """
 
@@ -77,7 +71,6 @@ from engine.core.perft import perft  # noqa: E402
 
 if TYPE_CHECKING:
     from engine.core.observer import Chronicle, News
-    from engine.description import describe
     from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
@@ -112,7 +105,6 @@ __all__ = [
     "State",
     "View",
     "World",
-    "describe",
     "find_game",
     "game_names",
     "perft",
@@ -128,7 +120,6 @@ __all__ = [
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
-    "engine.description": ("describe",),
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
     "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),

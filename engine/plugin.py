@@ -43,10 +43,8 @@ class GamePlugin:
     """One sentence for lists of games."""
     drawer: Part = None
     """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. By default, text and a table."""
-    describe: Part = None
-    """``(view) -> str``: rules, position and legal moves as prose, for people, screen readers and language models."""
     rules: Part = None
-    """A sequence of ``Chapter``: the rules as a person reads them before the first match. By default, the text of ``describe``."""
+    """A sequence of ``Chapter``: the rules as a person reads them before the first match. By default, the summary."""
     picker: Part = None
     """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search.
 

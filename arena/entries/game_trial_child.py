@@ -15,7 +15,6 @@ import msgspec
 from arena.entries.game_trial import MEMORY_CODE, Verdict
 from bots.limits import limit_reading
 from bots.messages import decode_options
-from engine import describe
 from engine.core import EngineError, Game, State
 from engine.registry import Registration, add_game, find_game, find_plugin
 from engine.render import drawing
@@ -85,7 +84,7 @@ def _shown(state: State, verdict: Verdict) -> Verdict:
         known = view.position
         offered = [f"{move} {drawing.describe_move(known, move)}" for move in view.legal_moves] if seat == state.actor else []
         moves = max(moves, sum(len(each.encode()) for each in offered))
-        texts = max(texts, len(describe(view).encode()), len(str(known).encode()))
+        texts = max(texts, len(str(known).encode()))
         drawing.summarize(known)
         drawings = max(drawings, len(drawing.svg(known).encode()))
     seconds = process_time() - began

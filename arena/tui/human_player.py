@@ -12,7 +12,6 @@ from rich.text import Text
 from arena.tui.replay_view import explained, seat_chip
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
-from engine import describe
 from engine.core import EngineError, Move, State, View
 from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle, spoken
@@ -72,15 +71,13 @@ class TerminalPlayer(Player):
         start = 0
         while True:
             try:
-                line = self._read(f"Your move (1 to {len(moves)}, notation, ? b d q): ").strip()
+                line = self._read(f"Your move (1 to {len(moves)}, notation, ? b q): ").strip()
             except (EOFError, KeyboardInterrupt):
                 raise GaveUpError from None
             if line in {"q", "quit"}:
                 raise GaveUpError
             if line == "b":
                 self._board(view)
-            elif line == "d":
-                self._console.print(describe(view), markup=False, highlight=False)
             elif line.startswith("?"):
                 wanted = [number for number, move in enumerate(moves) if line[1:].strip() in str(move)]
                 start = start if start < len(wanted) else 0

@@ -73,11 +73,9 @@ def _is_xml(text: str, what: str) -> None:
         raise LawError(f"its {what} is not well-formed: {error}") from error
 
 
-@law(
-    "parts", "A plug-in's describe, picker, encoder and heuristic, if it has them, work in every position and keep to what a seat may know."
-)
+@law("parts", "A plug-in's picker, encoder and heuristic, if it has them, work in every position and keep to what a seat may know.")
 def parts(trial: Trial) -> None:
-    checks = {"describe": _describe, "picker": _picker, "encoder": _encoder, "heuristic": _heuristic}
+    checks = {"picker": _picker, "encoder": _encoder, "heuristic": _heuristic}
     checked = False
     for name, check in checks.items():
         try:
@@ -90,13 +88,6 @@ def parts(trial: Trial) -> None:
             check(made, state)
     if not checked:
         raise SkipError("it has none of these parts that can be loaded here")
-
-
-def _describe(words_of: Any, state: State) -> None:
-    for seat in range(state.players):
-        words = words_of(state.view(seat))
-        if not isinstance(words, str) or not words.strip():
-            broken(f"describe gives {words!r:.60} for the view of seat {seat}; it gives prose")
 
 
 def _picker(pick_from: Any, state: State) -> None:

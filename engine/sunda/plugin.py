@@ -11,8 +11,7 @@ PLUGIN: Final = GamePlugin(
     make="engine.sunda.game:sunda",
     summary="Jigsaw lozenges make islands, lakes and straits, and tribes settle them. For 1 to 4 players.",
     drawer="engine.sunda.render.drawing:DRAWER",
-    describe="engine.sunda.describe:describe",
-    rules="engine.sunda.describe:RULES",
+    rules="engine.sunda.chapters:RULES",
     picker="arena.web.play.move_picker.sunda:PICKER",
     choices={
         "level": {0: "0, beginner", 1: "1, water rights", 2: "2, tribes", 3: "3, cooperation", 4: "4, challenges", 5: "5, resources"},

@@ -17,7 +17,7 @@ from tests.engine.test_both_forms import GAMES, along, each_game
 PUBLIC = """
     FORM
     Game GamePlugin State View Move LegalMoves Outcome OptionValue ChanceOutcome World worlds_after
-    find_game game_names describe playout perft shared_ranks
+    find_game game_names playout perft shared_ranks
     EngineError IllegalMoveError InvalidMoveError OptionsError PositionError ReadOnlyError ReplayError DisagreementError
     Replay Decision Chance Forfeit Chronicle News Recorder read_replay write_replay verify_replay walk state_at
 """

@@ -27,7 +27,6 @@ def replay(
         int | None, typer.Option(min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw that position as a picture.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Describe that position in plain words, for people and programs.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[
@@ -51,7 +50,6 @@ def replay(
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]
-    [dim]arena replay match.json --at 40 --text[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay match.json --ask my_bot.py --at 40[/dim]
     [dim]arena replay match.json --ask --at 40[/dim]
@@ -68,8 +66,8 @@ def replay(
     check_outputs(what[0], {"--save": save, "--svg": svg, "--html": html})
     recorded = find_replay(what[0], db)
     if ask is not None:
-        if text or any(each is not None for each in (save, svg, html)):
-            raise UserError(f"--ask {ask}: its answer is a text of its own; leave out --save, --svg, --html and --text")
+        if any(each is not None for each in (save, svg, html)):
+            raise UserError(f"--ask {ask}: its answer is a text of its own; leave out --save, --svg and --html")
         from arena.cli.play.ask import AskOptions
         from arena.cli.play.ask import ask as ask_again
 
@@ -93,9 +91,7 @@ def replay(
             _draw(recorded, at, svg)
         if html is not None:
             _write_page(recorded, html, at, what[0])
-        if text:
-            _describe(recorded, at)
-        if save is None and svg is None and html is None and not text:
+        if save is None and svg is None and html is None:
             from arena.tui.replay_viewer import show
 
             show(recorded, console(), at=at)
@@ -112,14 +108,6 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     before = state_at(recorded, index - 1) if index else None
     write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
     print_line(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
-
-
-def _describe(recorded: Replay, at: int | None) -> None:
-    from engine import describe
-    from engine.replay.verifier import state_at
-
-    state = state_at(recorded, len(recorded.decisions) if at is None else at)
-    print_text(describe(state.view(-1 if state.actor is None else state.actor)), end="")
 
 
 def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:

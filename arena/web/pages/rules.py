@@ -16,7 +16,6 @@ from arena.entries.game_choice import GameChoice, game_choices
 from arena.web.errors import NotFoundError
 from arena.web.rendering.templates import show
 from arena.web.viewer.small_board import small_board
-from engine import describe
 from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
 from engine.registry import find_game, find_part, find_plugin, game_names
@@ -51,12 +50,11 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """A game for the page of its rules. ``description`` is that of the first position, for a game without chapters."""
+    """A game for the page of its rules."""
 
     choice: GameChoice
     plugin: GamePlugin
     sections: tuple[Section, ...]
-    description: tuple[str, ...]
     signs: tuple[Symbol, ...]
     defs: Markup
     pictures: dict[str, str]
@@ -89,10 +87,9 @@ def picture(name: str, moment: str) -> str:
 def _rules(name: str) -> GameRules:
     choice, plugin = next(each for each in known_games() if each[0].name == name)
     if choice.is_family:
-        return GameRules(choice, plugin, (), (), (), Markup(), {})
+        return GameRules(choice, plugin, (), (), Markup(), {})
     states = _states(choice.name)
     chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
-    description = () if chapters else tuple(describe(states["start"].view(-1)).split("\n\n"))
     sheet = drawing.sheet(states["middle"])
     signs = tuple(
         Symbol(
@@ -104,7 +101,7 @@ def _rules(name: str) -> GameRules:
         )
         for each in drawing.legend(states["middle"])
     )
-    return GameRules(choice, plugin, tuple(map(_section, chapters)), description, signs, Markup(sheet.defs), PICTURES)  # noqa: S704
+    return GameRules(choice, plugin, tuple(map(_section, chapters)), signs, Markup(sheet.defs), PICTURES)  # noqa: S704
 
 
 def _section(chapter: Chapter) -> Section:

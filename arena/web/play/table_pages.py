@@ -24,8 +24,10 @@ from arena.web.play.visitors import clean_name, key_of, known_name, new_key, rem
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.templates import render
-from engine import describe
+from engine.core import State, View
 from engine.render import drawing
+from engine.render.svg import from_one
+from engine.text import figure, plain_lines
 
 NO_STORE: Final = {"cache-control": "no-store"}
 TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
@@ -141,11 +143,19 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
 
 @router.get("/{table}/text")
 def text(request: Request, table: Table) -> Response:
-    """Describe this seat's view in plain words: rules, position and legal moves; spectators read what is public."""
+    """The position and its legal moves as text, as far as this seat knows them; spectators read what is public."""
     seat = table.seat_of_key(key_of(request))
     key, moment = (table.id, seat, "text"), table.live.moment()
-    words = tables_of(request).sent.get(key, moment, lambda: describe(table.live.look(seat).observed.view).encode())
+    words = tables_of(request).sent.get(key, moment, lambda: _words(table.live.look(seat).observed.view).encode())
     return Response(words, media_type="text/plain; charset=utf-8", headers=NO_STORE)
+
+
+def _words(view: View[State]) -> str:
+    known = view.position
+    summary = drawing.summarize(known)
+    tally = [f"{title}: {', '.join(map(figure, numbers))}" for title, numbers in known.tally().items()]
+    moves = [f"- {move}: {drawing.describe_move(known, move)}" for move in (view.legal_moves if view.actor == view.seat else ())]
+    return from_one("\n".join([summary.status, *summary.facts, *tally, "", plain_lines(str(known)), *moves]))
 
 
 class HintBody(BaseModel):

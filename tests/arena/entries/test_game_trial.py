@@ -107,7 +107,7 @@ def test_a_replay_from_elsewhere_can_neither_end_nor_stop_a_command(tmp_path: Pa
     made = arena("match", "random", "random", "--game", "hostile:7", "--seed", "1", "--isolation", "none", "--save", str(replay))
     assert made.exit_code == 0, made.stderr
     replay.write_text(replay.read_text().replace("hostile:7", "hostile:crash"))
-    for command in (["replay", str(replay), "--text"], ["analyse", str(replay)]):
+    for command in (["replay", str(replay)], ["analyse", str(replay)]):
         result = arena(*command)
         assert result.exit_code == 2
         assert "can't be used: it crashes the process that makes or shows it (SIGSEGV)" in result.stderr
