@@ -1,4 +1,4 @@
-"""How long a process has computed and waited for a processor, as the kernel counts it, so that no bot is blamed for a busy machine."""
+"""How long processes have run and waited for a processor, so that no bot is blamed for a machine that is busy or stands still."""
 
 from __future__ import annotations
 
@@ -6,13 +6,63 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic
+from threading import Lock, Thread
+from time import monotonic, sleep
 from typing import Final
 
 MOST_WAIT: Final = 20
 """The longest wait for a process that the machine does not let run, as a multiple of its limit by the wall clock."""
 _LEAST_WAIT: Final = 0.05
 _CPU_CLOCK_OF_A_PROCESS: Final = 2
+_BEAT: Final = 0.1
+_LATE: Final = 0.3
+"""Seconds without a beat after which the whole process must have stood still."""
+
+
+class RunningTime:
+    """A monotonic clock, in seconds, that stands still while this process does: while it, its container or its virtual machine is paused.
+
+    A thread beats ten times a second; while it can't, the clock stops. A bot that stops itself stops no clock of its host.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._thread: Thread | None = None
+        self._stood = 0.0
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        """Begin anew in the child, which has only the thread that forked."""
+        self._thread = None
+        self._lock = Lock()
+        self._beat = self._clock()
+
+    def __call__(self) -> float:
+        """Return the time; each call is a beat."""
+        with self._lock:
+            now = self._clock()
+            if self._thread is None:
+                self._start()
+            elif now - self._beat > _LATE:
+                self._stood += now - self._beat - _BEAT
+            self._beat = now
+            return now - self._stood
+
+    def _start(self) -> None:
+        thread = Thread(target=self._keep_beating, name="running time", daemon=True)
+        with suppress(RuntimeError):  # the system has no thread left
+            thread.start()
+            self._thread = thread
+
+    def _keep_beating(self) -> None:
+        while True:
+            sleep(_BEAT)
+            self()
+
+
+running_time: Final = RunningTime()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=running_time.after_fork)
 
 
 def cpu_of(process: int) -> float | None:
@@ -66,7 +116,7 @@ class Delay:
 
 
 class Patience:
-    """How long to wait for a process: ``seconds`` by the wall clock, not counting the time for which it was ``delayed``.
+    """How long to wait for a process: ``seconds`` of `running_time`, not counting the time for which it was ``delayed``.
 
     It ends after ``MOST_WAIT`` times ``seconds`` in any case; then it ``is_machines_fault``.
     """
@@ -74,13 +124,13 @@ class Patience:
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
         self._seconds = seconds
         self._delayed = delayed
-        self._began = monotonic()
+        self._began = running_time()
         self._until = self._began + seconds
         self.is_machines_fault = False
 
     def left(self) -> float:
         """Return the seconds left to wait, 0 if the wait is over."""
-        now = monotonic()
+        now = running_time()
         if now < self._until:
             return self._until - now
         passed, allowed = now - self._began, self._seconds + self._delayed()
@@ -98,7 +148,7 @@ class Patience:
 
     def passed(self) -> float:
         """Return the seconds waited so far."""
-        return monotonic() - self._began
+        return running_time() - self._began
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import NoReturn
 
 from arena.play.match import play_match
 from bots.clock import Timekeeper
+from bots.delays import running_time
 from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
@@ -102,12 +102,12 @@ class _ReplayedSeat(_Recorded):
         if self.index >= self._before and self.index != self._at:
             return recorded
         clock = self._keeper.for_decision()
-        began, cpu, fuel = perf_counter(), self._bot.cpu_seconds(), self._bot.fuel()
+        began, cpu, fuel = running_time(), self._bot.cpu_seconds(), self._bot.fuel()
         try:
             move = self._bot.choose(view, clock)
         except BotFaultError as error:
             self._end(error)
-        seconds, used = perf_counter() - began, self._bot.cpu_seconds() - cpu
+        seconds, used = running_time() - began, self._bot.cpu_seconds() - cpu
         with suppress(BotFaultError):  # it may be slower here than it was there
             self._keeper.charge(clock, seconds, used, self._bot.fuel() - fuel)
         if self.index == self._at:

@@ -9,15 +9,15 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from threading import Event, Thread
-from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
 from arena.spec.seeds import SEED_BITS, derive_seed
-from bots.delays import run_delay_of_this_thread
+from bots.delays import run_delay_of_this_thread, running_time
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
@@ -95,7 +95,7 @@ class _Deadline:
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
-        self._began = monotonic()
+        self._began = running_time()
         self._is_done = Event()
         self._thread = Thread(target=self._watch, name="end of a check", daemon=True)
         self.has_come = False
@@ -112,16 +112,16 @@ class _Deadline:
             self._thread.join()
 
     def _watch(self) -> None:
-        pause = self._seconds
-        while not self._is_done.wait(pause):
-            self.has_come = True
-            if (player := self.player) is not None:
+        while not self._is_done.wait(max(_STOP_SECONDS, self._left())):
+            if self.is_over() and (player := self.player) is not None:
                 player.stop()
-            pause = _STOP_SECONDS
+
+    def _left(self) -> float:
+        return inf if self._seconds is None else self._began + self._seconds - running_time()
 
     def is_over(self) -> bool:
         """Return whether the time is up."""
-        if self._seconds is not None and monotonic() - self._began >= self._seconds:
+        if self._left() <= 0:
             self.has_come = True
         return self.has_come
 
@@ -157,33 +157,33 @@ class _Timed(Player):
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         self._player.grace = self.grace
-        began = perf_counter()
+        began = running_time()
         with self._asked():
             self._player.start(info, chronicle)
-        self.start_seconds = perf_counter() - began
+        self.start_seconds = running_time() - began
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         if not self.is_asked:
             self.is_asked = True
             self._on_started()
-        began, cpu = perf_counter(), self._player.cpu_seconds()
+        began, cpu = running_time(), self._player.cpu_seconds()
         try:
             with self._asked():
                 return self._player.choose(view, clock)
         finally:
             if not self._deadline.has_come:
-                self.seconds.append(perf_counter() - began)
+                self.seconds.append(running_time() - began)
                 self.cpu.append(self._player.cpu_seconds() - cpu)
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
         """Charge the wall time of a request, less the time for which the bot waited for a processor."""
-        began, cpu, waited = perf_counter(), self._player.cpu_seconds(), self._waited()
+        began, cpu, waited = running_time(), self._player.cpu_seconds(), self._waited()
         try:
             with self._deadline.limits(self):
                 yield
         finally:
-            seconds = perf_counter() - began
+            seconds = running_time() - began
             idle = seconds - (self._player.cpu_seconds() - cpu)
             self.charged.append(seconds - max(0.0, min(idle, self._waited() - waited)))
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
-from time import perf_counter
 from typing import Final, TypeAlias
 
 from arena.spec.seeds import derive_id, derive_seed
 from bots.clock import Timekeeper
-from bots.delays import run_delay_of_this_thread
+from bots.delays import run_delay_of_this_thread, running_time
 from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
@@ -122,7 +121,7 @@ def play_match(
 
     Errors of a player other than BotFaultError, such as HostFaultError, propagate. The players are always closed.
     """
-    began = perf_counter()
+    began = running_time()
     state = game.new(len(players), ticket.seed)
     recorder = Recorder(game, ticket.seed, ticket.seats)
     chronicle = Chronicle(state)
@@ -167,7 +166,7 @@ def play_match(
         seats=tuple(seat.result(replay.scores[number], replay.ranks[number]) for number, seat in enumerate(seats)),
         end=replay.end,
         decisions=len(replay.decisions),
-        seconds=perf_counter() - began,
+        seconds=running_time() - began,
         replay=packed,
         notes=tuple(one_line(note) for note in notes if note is not None),
     )
@@ -197,18 +196,18 @@ def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> flo
 
 
 def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
-    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
+    began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
     try:
         seat.player.start(info, chronicle)
         used = seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
             seat.keeper.charge_start(used, seat.player.fuel() - fuel)
-            slept, _ = seat.split(perf_counter() - began - seat.forgiven - used)
+            slept, _ = seat.split(running_time() - began - seat.forgiven - used)
             seat.keeper.charge_idle(slept, FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail, error.traceback)
         seat.player.close()
-    seat.seconds += perf_counter() - began
+    seat.seconds += running_time() - began
     seat.cpu_seconds += seat.player.cpu_seconds() - cpu
 
 
@@ -225,12 +224,12 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
     index = len(chronicle)
     view = chronicle.view(actor, state)
     clock = seat.keeper.for_decision()
-    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
+    began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
     seat.forgiven = 0.0
     used: float | None = None
     try:
         move = seat.player.choose(view, clock)
-        wall, used = perf_counter() - began, seat.player.cpu_seconds() - cpu
+        wall, used = running_time() - began, seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
             if clock.seconds is not None and wall > clock.seconds:
                 seat.player.grace()
@@ -245,7 +244,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
         seat.fail(error.kind, index, error.detail, error.traceback)
     finally:
         seat.decisions += 1
-        seat.seconds += perf_counter() - began
+        seat.seconds += running_time() - began
         seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
     seat.player.close()
     return None

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import signal
-from time import monotonic
 from typing import Final, Protocol
 
 from bots.clock import cpu_backstop, over_cpu, over_wall
-from bots.delays import MOST_WAIT, Delay, Patience, where_it_went
+from bots.delays import MOST_WAIT, Delay, Patience, running_time, where_it_went
 from bots.errors import BotFaultError, HostFaultError, LostProcessError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T
@@ -113,12 +112,12 @@ class ProcessPlayer(MessagePlayer):
         """Start the process, send it the match, and wait until it is ready."""
         self._game = info.game.name
         most = cpu_backstop(info.clock)  # the kernel's limit: more than the host's limits allow, and never less than the default
-        began = monotonic()
+        began = running_time()
         try:
             self._child = self._spawn(info.game, cpu_seconds=-1 if most is None else max(Limits().cpu_seconds, most))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
-        self._spawned = monotonic() - began
+        self._spawned = running_time() - began
         self._delay = self._child.delay()
         self._channel = Channel(self._child, MAX_TURN)
         self._greet(info, chronicle)

@@ -9,7 +9,6 @@ import select
 import signal
 import socket
 import subprocess
-import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import IO, Any, Final
 
+from bots.delays import running_time
 from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.limits import Limits
 from bots.sandbox import bubblewrap, seccomp
@@ -155,7 +155,7 @@ class ZygoteHost:
             self._channel.settimeout(_START_SECONDS)
             try:
                 send(self._channel, message, [file.fileno() for file in files])
-                answer, self._watch = receive(self._channel)
+                answer, self._watch = self._receive(_START_SECONDS)
             except (ChannelClosedError, TimeoutError):
                 raise SandboxError(self._complaint() or f"the zygote of {config.level} doesn't start") from None
         if "unprepared" in answer:
@@ -227,11 +227,11 @@ class ZygoteHost:
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
-        deadline = time.monotonic() + seconds
+        deadline = running_time() + seconds
         with self._lock:
             while number not in self._exits:
                 try:
-                    if not self._hear(deadline - time.monotonic()):
+                    if not self._hear(deadline - running_time()):
                         return None
                 except ChannelClosedError:
                     return Exit(ExitKind.HOST, 0, 0.0, None)
@@ -240,10 +240,16 @@ class ZygoteHost:
     def _answer(self) -> tuple[Mapping[str, Any], list[int]]:
         """Return the answer to an order; record the exits reported before it."""
         while True:
-            message, descriptors = receive(self._channel)
+            message, descriptors = self._receive(_REPLY_SECONDS)
             if "gone" not in message:
                 return message, descriptors
             self._note(message)
+
+    def _receive(self, seconds: float) -> tuple[Mapping[str, Any], list[int]]:
+        """Return the next message. Raises ChannelClosedError, and TimeoutError if none has begun within ``seconds``."""
+        if not _is_readable(self._channel.fileno(), seconds):
+            raise TimeoutError
+        return receive(self._channel)
 
     def _hear(self, seconds: float) -> bool:
         """Record the next exit; return False if none is reported in time. Raises ChannelClosedError."""
@@ -309,7 +315,11 @@ def _popen(command: list[str], channel: socket.socket, log: IO[bytes], *, drops:
 def _is_readable(descriptor: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(max(0.0, seconds) * 1000))
+    until = running_time() + seconds
+    while not poll.poll(max(0.0, seconds) * 1000):
+        if (seconds := until - running_time()) <= 0:
+            return False
+    return True
 
 
 def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tuple[tuple[int, int, int], tuple[int, int, int]]:

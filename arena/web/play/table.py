@@ -11,12 +11,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from time import monotonic, sleep, time
+from time import sleep, time
 from typing import Final
 
 from arena.entries.preflight import distinct_names
 from arena.web.errors import TableError
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
+from bots.delays import running_time
 from bots.errors import BotFaultError
 from bots.loader.version import BotVersion
 from engine.core import EngineError, Game, Move, State, View
@@ -167,7 +168,7 @@ class LiveMatch:
         Raises BotFaultError if no move comes or the person has resigned, PausedError if nobody is there.
         """
         with self._changed:
-            self._turn = turn = Turn(seat, len(self._history.moves), monotonic() + self._table.patience)
+            self._turn = turn = Turn(seat, len(self._history.moves), running_time() + self._table.patience)
             self._table.note_change()
         try:
             while self._wait(turn):
@@ -192,7 +193,7 @@ class LiveMatch:
                 if turn.wants_hint:
                     return True
                 table.check_attended()
-                left = turn.until - monotonic()
+                left = turn.until - running_time()
                 if left <= 0 and table.people() == [turn.seat]:
                     table.notice = f"Nobody made a move for {_minutes(table.patience)}, so the match is paused."
                     raise PausedError
@@ -220,10 +221,10 @@ class LiveMatch:
             turn = self._turn_of(seat, index)
             if not self._table.has_hints():
                 raise TableError("there are no hints at this table")
-            until = monotonic() + HINT_SECONDS
+            until = running_time() + HINT_SECONDS
             turn.wants_hint = not turn.hints
             self._changed.notify_all()
-            while not turn.hints and self._turn is turn and (left := until - monotonic()) > 0:
+            while not turn.hints and self._turn is turn and (left := until - running_time()) > 0:
                 self._changed.wait(left)
             if not turn.hints or turn.hints[0] is None:
                 raise TableError("no hint can be given at the moment", 503)
@@ -256,13 +257,13 @@ class LiveMatch:
         with self._changed:
             if self._turn is None or self._asked is None:
                 return [], None
-            left = None if self._table.people() == [self._asked] else max(0.0, self._turn.until - monotonic())
+            left = None if self._table.people() == [self._asked] else max(0.0, self._turn.until - running_time())
             return [self._asked], left
 
     def moment(self) -> tuple[int, int | None]:
         """Return a value that changes with every visible change: the number of changes, and the seat that is asked."""
         with self._changed:
-            self._table.touched = monotonic()
+            self._table.touched = running_time()
             return self._table.number, self._asked
 
 
@@ -291,7 +292,7 @@ class PlayTable:
     notice: str = ""
     """A sentence for everybody at the table at the moment."""
     result: MatchResult | None = None
-    touched: float = field(default_factory=monotonic)
+    touched: float = field(default_factory=running_time)
     since: float = field(default_factory=time)
     """The time at which it was made, in seconds since 1970."""
     match: str = ""
@@ -322,7 +323,7 @@ class PlayTable:
     def __post_init__(self) -> None:
         self.changed = threading.Condition()
         self.live = LiveMatch(self)
-        self._attended = monotonic()
+        self._attended = running_time()
         self._is_stopped = False
 
     @contextmanager
@@ -335,7 +336,7 @@ class PlayTable:
     def note_change(self) -> None:
         """Notify all who wait for a change; the caller holds the lock."""
         self.number += 1
-        self.touched = monotonic()
+        self.touched = running_time()
         self.changed.notify_all()
         self.on_change()
 
@@ -353,12 +354,12 @@ class PlayTable:
 
     def attend(self) -> None:
         """Record that one of its players looks at it."""
-        self._attended = monotonic()
+        self._attended = running_time()
 
     @property
     def is_idle(self) -> bool:
         """Whether none of its players has opened it for a long time."""
-        return monotonic() - self._attended > self.idle_seconds
+        return running_time() - self._attended > self.idle_seconds
 
     def check_attended(self) -> None:
         """Raise PausedError if its match can't go on at the moment."""

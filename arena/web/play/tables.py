@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from time import monotonic, time
+from time import time
 from typing import Final
 
 from arena.entries.preflight import check_plays
@@ -28,6 +28,7 @@ from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
+from bots.delays import running_time
 from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
@@ -271,15 +272,15 @@ class Tables:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
                     table.end(Stage.CLOSED, "everybody had left the table")
-            if monotonic() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
+            if running_time() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
-            self._swept = monotonic()
+            self._swept = running_time()
             used = {table.id for table in self._open()}
             rest = sorted((table for table in self._tables.values() if table.id not in used), key=lambda table: table.touched)
             surplus = max(0, len(rest) - self._settings.tables)
             for number, table in enumerate(rest):
                 limit = _OVER_SECONDS if table.stage is not Stage.CLOSED else _OVER_SECONDS / 6
-                if number < surplus or (monotonic() - table.touched > limit and table.is_idle):
+                if number < surplus or (running_time() - table.touched > limit and table.is_idle):
                     self._put_away(table)
             self._prune()
 

@@ -107,7 +107,7 @@ def test_a_check_of_some_tables_is_not_complete(bot: MakeBot) -> None:
 
 def test_a_check_that_ends_early_is_judged_by_the_decisions_that_were_made(bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
     moves = count()
-    monkeypatch.setattr("arena.entries.bot_check.monotonic", lambda: float(next(moves)))  # a second for each move
+    monkeypatch.setattr("arena.entries.bot_check.running_time", lambda: float(next(moves)))  # a second for each look at it
     report = checked(bot, GOOD, seconds=1000)
     assert 0 < report.matches < report.planned
     assert (report.ended_after, report.is_stopped, report.is_passed) == (1000, False, True)
@@ -130,7 +130,7 @@ def test_the_match_of_a_bot_that_has_failed_is_played_to_its_end(bot: MakeBot, m
         nonlocal seconds
         seconds = float(next(moves))
 
-    monkeypatch.setattr("arena.entries.bot_check.monotonic", lambda: seconds)
+    monkeypatch.setattr("arena.entries.bot_check.running_time", lambda: seconds)
     report = checked(bot, CRASHES, seconds=10, on_progress=a_second_for_each_move)
     assert (report.matches, len(report.troubles), report.is_passed) == (1, 1, False)
 

@@ -107,7 +107,7 @@ def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> Non
 def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(
     box: PlayerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.play.match.perf_counter", lambda: 100 * perf_counter())  # so the limit of CPU time is far away
+    monkeypatch.setattr("arena.play.match.running_time", lambda: 100 * perf_counter())  # so the limit of CPU time is far away
     source = "__import__('time').sleep(0.05); return view.legal_moves[0]"
     seat = faulty(source, box, ClockSpec(move=3.0, strikes=2, slack=600.0, wall_bank=None))
     assert seat.fault is not None

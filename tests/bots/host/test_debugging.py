@@ -65,7 +65,7 @@ def test_a_folder_is_told_how_too(tmp_path: Path, box: PlayerPool) -> None:
 
 def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("arena.play.match.perf_counter", lambda: now[0])
+    monkeypatch.setattr("arena.play.match.running_time", lambda: now[0])
     monkeypatch.setattr(sys, "breakpointhook", lambda: now.append(now.pop() + 0.2))
     version = identify(str(write_bot(STOPS.format(stop="breakpoint()"))))
     clock = ClockSpec(move=0.1, strikes=0, wall_bank=0.1)

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic
 from types import SimpleNamespace
 
 import pytest
 
 from bots import delays
-from bots.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots.delays import MOST_WAIT, Delay, Patience, RunningTime, cpu_of, running_time, where_it_went
 from bots.errors import BotFaultError, HostFaultError
 from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player import InProcessPlayer
@@ -34,7 +34,21 @@ class Times:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
-        monkeypatch.setattr(delays, "monotonic", lambda: self.now)
+        monkeypatch.setattr(delays, "running_time", lambda: self.now)
+
+
+def test_time_for_which_the_process_stood_still_does_not_pass() -> None:
+    now = [1000.0]
+    clock = RunningTime(lambda: now[0])
+    before = clock()
+    for _ in range(100):  # a bot sleeps, and the thread beats
+        now[0] += 0.1
+        clock()
+    assert clock() - before == pytest.approx(10.0)
+    for _ in range(10):
+        now[0] += 120.0
+        clock()
+    assert clock() - before == pytest.approx(10.0, abs=1.5)
 
 
 def test_who_waited_for_a_processor_is_waited_for_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,8 +188,8 @@ def test_the_time_until_a_process_is_made_is_not_the_bots(own_process: PlayerPoo
         start(player, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ProcessPlayer, "start", slow)
-    monkeypatch.setattr("bots.host.bot_process.monotonic", lambda: monotonic() + late)
-    monkeypatch.setattr("arena.play.match.perf_counter", lambda: perf_counter() + late)
+    monkeypatch.setattr("bots.host.bot_process.running_time", lambda: running_time() + late)
+    monkeypatch.setattr("arena.play.match.running_time", lambda: running_time() + late)
     assert play(own_process, "return view.legal_moves[0]", ClockSpec(wall_bank=900.0)) is None
 
 

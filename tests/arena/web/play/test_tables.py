@@ -193,7 +193,7 @@ def test_seats_are_chosen_by_hand_and_changed_until_the_match_begins(client: Tes
 
 def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     passed = 0.0
-    monkeypatch.setattr(table_module, "monotonic", lambda: time.monotonic() + passed)
+    monkeypatch.setattr(table_module, "running_time", lambda: time.monotonic() + passed)
     monkeypatch.setattr(table_module, "_LOOK_SECONDS", 0.05)
     maui, hina = two_people(client)
     monkeypatch.setattr(table_module.PlayTable, "is_idle", False)  # a jump of the clock is no absence

@@ -95,7 +95,7 @@ def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture
 
 def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passed = 0.0
-    monkeypatch.setattr("arena.web.play.table.monotonic", lambda: time.monotonic() + passed)
+    monkeypatch.setattr("arena.web.play.table.running_time", lambda: time.monotonic() + passed)
     monkeypatch.setattr("arena.web.play.table._LOOK_SECONDS", 0.1)
     db = tmp_path / "idle.db"
     make_ladder(db)
