@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from threading import Lock, Thread
 from time import monotonic, sleep
 from typing import Final
@@ -35,10 +36,17 @@ class RunningTime:
         """Begin anew in the child, which has only the thread that forked."""
         self._thread = None
         self._lock = Lock()
-        self._beat = self._clock()
+        self._beat = -inf
 
     def __call__(self) -> float:
-        """Return the time; each call is a beat."""
+        """Return the time."""
+        stood, now = self._stood, self._clock()
+        if now - self._beat > _LATE or stood != self._stood:  # the thread may have beaten in between
+            return self.beat()
+        return now - stood
+
+    def beat(self) -> float:
+        """Show that the process runs, and return the time."""
         with self._lock:
             now = self._clock()
             if self._thread is None:
@@ -57,7 +65,7 @@ class RunningTime:
     def _keep_beating(self) -> None:
         while True:
             sleep(_BEAT)
-            self()
+            self.beat()
 
 
 running_time: Final = RunningTime()
