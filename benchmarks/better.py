@@ -73,7 +73,8 @@ def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: 
         moves = timeline.moves[decision.index], game.parse(decision.best.notation)
         gain, error, number = measure(state, decision.seat, moves, rng, plays)
         names = decision.played.notation, decision.best.notation
-        yield Measured(table, bots[decision.seat], seed, decision.index, decision.kind, *names, decision.loss, gain, error, number)
+        kind = decision.played.notation.partition(" ")[0]
+        yield Measured(table, bots[decision.seat], seed, decision.index, kind, *names, decision.loss, gain, error, number)
 
 
 def measure(state: State, seat: int, moves: tuple[Move, Move], rng: Random, plays: int) -> tuple[float, float, int]:

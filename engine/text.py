@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from math import floor
 from traceback import extract_tb
 from typing import Final
 
@@ -52,6 +53,18 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
 def figure(number: float) -> str:
     """A number of points, with at most three decimals, none if it is whole."""
     return str(int(number)) if float(number).is_integer() else str(round(number, 3))
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in per cent, halves rounded up: ``48 %``."""
+    whole = 100 * round(share, 4 + digits)
+    return f"{floor(whole * 10**digits + 0.5) / 10**digits:.{digits}f} %"
+
+
+def signed(number: float, digits: int = 0) -> str:
+    """A change with its sign, as in ``+12``; what is rounded to zero has none."""
+    shown = f"{number:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return shown if shown.strip("+0.\N{MINUS SIGN}") else shown[1:]
 
 
 def raised_at(error: BaseException) -> str:

@@ -17,21 +17,17 @@ from arena.analysis.explanation import sentence_of
 from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
-    Candidate,
     DecisionAnalysis,
     MatchAnalysis,
-    MatchFigures,
     Method,
     MoveWorth,
     PositionAnalysis,
     read_analysis,
-    with_narrative,
     write_analysis,
 )
 from arena.analysis.move_quality import MoveQuality, MoveSearch
 from arena.analysis.position_value import WORLDS, Judge, judge_of
 from arena.analysis.skill_and_luck import Split, accounts_of, split_match
-from arena.analysis.traits.base import traits_of
 from arena.analysis.worlds import is_luck_known
 from arena.result_cache import Cache, key_of
 from arena.version import __version__
@@ -66,7 +62,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
     searched = _search(timeline, judge, split, settings)
     decisions = tuple(_decision(timeline, split, at, searched.get(at)) for at in range(len(split.skill)))
     is_whole = split.is_whole and all(each.is_searched for each in decisions if each.legal > 1)
-    figures = MatchFigures(
+    figures = MatchAnalysis(
         format=FORMAT,
         digest=digest,
         game=replay.game,
@@ -88,7 +84,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         total=timeline.end,
         forfeits=replay.forfeits,
     )
-    return with_narrative(figures, moments_of(figures), sentence_of(figures))
+    return replace(figures, moments=moments_of(figures), sentence=sentence_of(figures))
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:
@@ -112,7 +108,7 @@ def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -
     judge = judge_of(here.game, replay.players, digest_of(replay))
     best = MoveSearch(timeline, judge, None).best(timeline.end - 1, most)
     words = words_of(here, [move for _, move in best], names_of(timeline))
-    candidates = tuple(Candidate(str(move), words[str(move)], worth[decisions[-1].seat]) for worth, move in best)
+    candidates = tuple(MoveWorth(str(move), words[str(move)], worth[decisions[-1].seat]) for worth, move in best)
     return PositionAnalysis(judge.unit, best[0][0], candidates)
 
 
@@ -152,8 +148,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
     words = words_of(timeline.states[at], [each for each in (move, best, suggested) if each is not None], names)
 
     def move_worth(move: Move, worth: float) -> MoveWorth:
-        traits = traits_of(timeline.states[at], move)
-        return MoveWorth(str(move), words[str(move)], worth, replace(traits, deed=named(traits.deed, names)))
+        return MoveWorth(str(move), words[str(move)], worth)
 
     worth = split.expected[at][decision.seat] if quality is None else quality.worth
     return DecisionAnalysis(

@@ -11,7 +11,7 @@ from arena.analysis.key_moments import drawn_chances, drawn_frames
 from arena.analysis.match_analysis import MatchAnalysis, Unit
 from arena.analysis.moment_words import changed_words, decisions_words, moment_title
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from engine.text import figure
+from engine.text import figure, percent
 
 SHADES: Final = "█░▓▒▚·"
 """The characters that fill the seats' parts where there are no colours."""
@@ -168,7 +168,7 @@ def _axes(analysis: MatchAnalysis) -> list[str]:
     is_chance = analysis.unit is Unit.CHANCE
     parts = []
     for share in (0.0, 0.5, 1.0):
-        words = f"{100 * share:.0f} %" if is_chance else figure(round(share * _top(analysis)))
+        words = percent(share) if is_chance else figure(round(share * _top(analysis)))
         parts.append(f'<text x="{_LEFT - 6}" y="{_y(share) + 4:.1f}" text-anchor="end" fill="{BLACK}">{words}</text>')
         parts.append(f'<path d="M{_LEFT} {_y(share):.1f}H{_WIDTH - _RIGHT}" stroke="{BLACK}" stroke-opacity="0.4" stroke-dasharray="2 4"/>')
     end = analysis.total

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchFigures, Moment, MomentKind, Unit, Vector, grade_of
+from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Moment, MomentKind, Unit, Vector, grade_of
 from arena.analysis.skill_and_luck import plus
 
 MOMENTS: Final = 3
@@ -49,47 +49,47 @@ class Turn(NamedTuple):
         return plus(*(plus(each.skill, each.luck) for each in self.decisions))
 
 
-def turns_of(figures: MatchFigures) -> list[Turn]:
+def turns_of(analysis: MatchAnalysis) -> list[Turn]:
     """Return the turns of the decisions that are known; in solo play each decision is a turn."""
-    ending = _ending(figures)
-    if any(_counts(figures, each) for each in figures.decisions[ending:]):
-        ending = figures.total
-    turns = [Turn(run, is_end=False) for run in _runs(figures.decisions[:ending])]
-    return [*turns, Turn(figures.decisions[ending:], is_end=True)] if ending < len(figures.decisions) else turns
+    ending = _ending(analysis)
+    if any(_counts(analysis, each) for each in analysis.decisions[ending:]):
+        ending = analysis.total
+    turns = [Turn(run, is_end=False) for run in _runs(analysis.decisions[:ending])]
+    return [*turns, Turn(analysis.decisions[ending:], is_end=True)] if ending < len(analysis.decisions) else turns
 
 
-def drawn_frames(figures: MatchFigures) -> list[int]:
+def drawn_frames(analysis: MatchAnalysis) -> list[int]:
     """Return the frames between which a graph has straight lines: the start and the end of each turn."""
-    last = len(figures.chances) - 1
-    if len(figures.decisions) < figures.total or figures.players == 1:
+    last = len(analysis.chances) - 1
+    if len(analysis.decisions) < analysis.total or analysis.players == 1:
         return list(range(last + 1))
-    return [0, *(turn.last + 1 for turn in turns_of(figures))]
+    return [0, *(turn.last + 1 for turn in turns_of(analysis))]
 
 
-def drawn_chances(figures: MatchFigures, frame: int) -> Vector:
+def drawn_chances(analysis: MatchAnalysis, frame: int) -> Vector:
     """Return the values that a graph shows at a computed frame."""
-    frames = drawn_frames(figures)
+    frames = drawn_frames(analysis)
     after = bisect_left(frames, frame)
     if frames[after] == frame:
-        return figures.chances[frame]
+        return analysis.chances[frame]
     low, high = frames[after - 1], frames[after]
     share = (frame - low) / (high - low)
-    return tuple(one + share * (other - one) for one, other in zip(figures.chances[low], figures.chances[high], strict=True))
+    return tuple(one + share * (other - one) for one, other in zip(analysis.chances[low], analysis.chances[high], strict=True))
 
 
-def _ending(figures: MatchFigures) -> int:
+def _ending(analysis: MatchAnalysis) -> int:
     """Return the first of the decisions with which chances jump to the result; all secret choices of the end are among them."""
-    if len(figures.decisions) < figures.total or figures.unit is Unit.POINTS or figures.forfeits:
-        return figures.total
-    first = figures.total - 1
-    while first > 0 and figures.chances[first - 1] == figures.chances[first]:
+    if len(analysis.decisions) < analysis.total or analysis.unit is Unit.POINTS or analysis.forfeits:
+        return analysis.total
+    first = analysis.total - 1
+    while first > 0 and analysis.chances[first - 1] == analysis.chances[first]:
         first -= 1
     return first
 
 
-def _counts(figures: MatchFigures, decision: DecisionAnalysis) -> bool:
+def _counts(analysis: MatchAnalysis, decision: DecisionAnalysis) -> bool:
     """Return whether a decision of the end did more than end the match: a better one was available, or chance followed."""
-    return any(decision.luck) or grade_of(decision.loss / figures.scale) is not Grade.FINE
+    return any(decision.luck) or grade_of(decision.loss / analysis.scale) is not Grade.FINE
 
 
 def _runs(decisions: Sequence[DecisionAnalysis]) -> list[list[DecisionAnalysis]]:
@@ -118,15 +118,15 @@ class _Cause(NamedTuple):
     kind: MomentKind
 
 
-def moments_of(figures: MatchFigures) -> tuple[Moment, ...]:
+def moments_of(analysis: MatchAnalysis) -> tuple[Moment, ...]:
     """Return the turns that changed most, at most ``MOMENTS``, in their order."""
-    least = LEAST_MOMENT * figures.scale
+    least = LEAST_MOMENT * analysis.scale
     candidates = []
-    for turn in turns_of(figures):
+    for turn in turns_of(analysis):
         change = turn.change
-        cause = max(_causes(figures, turn), key=lambda each: _share(each.effect, change))
+        cause = max(_causes(analysis, turn), key=lambda each: _share(each.effect, change))
         if not turn.is_end and _size(change) >= least and _size(cause.effect) >= least:
-            candidates.append((_size(change), _moment(figures, turn, cause)))
+            candidates.append((_size(change), _moment(analysis, turn, cause)))
     candidates.sort(key=lambda candidate: -candidate[0])
     return tuple(sorted((moment for _, moment in candidates[:MOMENTS]), key=lambda moment: moment.index))
 
@@ -141,18 +141,18 @@ def _share(effect: Vector, change: Vector) -> float:
     return sum(one * other for one, other in zip(effect, change, strict=True))
 
 
-def _causes(figures: MatchFigures, turn: Turn) -> list[_Cause]:
+def _causes(analysis: MatchAnalysis, turn: Turn) -> list[_Cause]:
     """Return the causes of change in a turn: each seat's decisions together, and the chance after all of them."""
     luckiest = max(turn.decisions, key=lambda each: _size(each.luck))
     luck = _Cause(plus(*(each.luck for each in turn.decisions)), luckiest, MomentKind.LUCK)
     seats = dict.fromkeys(each.seat for each in turn.decisions)
-    return [luck, *(_cause_of(figures, [each for each in turn.decisions if each.seat == seat]) for seat in seats)]
+    return [luck, *(_cause_of(analysis, [each for each in turn.decisions if each.seat == seat]) for seat in seats)]
 
 
-def _cause_of(figures: MatchFigures, decisions: Sequence[DecisionAnalysis]) -> _Cause:
+def _cause_of(analysis: MatchAnalysis, decisions: Sequence[DecisionAnalysis]) -> _Cause:
     """Return the change by one seat's decisions in a turn, named by its effect on the seat."""
     seat = decisions[0].seat
-    scale = figures.scale
+    scale = analysis.scale
     skill = plus(*(each.skill for each in decisions))
     worst = max(decisions, key=lambda each: each.loss)
     grade = grade_of(worst.loss / scale)
@@ -165,7 +165,7 @@ def _cause_of(figures: MatchFigures, decisions: Sequence[DecisionAnalysis]) -> _
     return _Cause(skill, max(decisions, key=lambda each: each.skill[seat]), MomentKind.GAIN)
 
 
-def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
+def _moment(analysis: MatchAnalysis, turn: Turn, cause: _Cause) -> Moment:
     decision = cause.decision
     return Moment(
         index=decision.index,
@@ -173,19 +173,19 @@ def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
         kind=cause.kind,
         first=turn.first,
         last=turn.last,
-        before=figures.chances[turn.first],
-        after=figures.chances[turn.last + 1],
+        before=analysis.chances[turn.first],
+        after=analysis.chances[turn.last + 1],
         change=turn.change,
         effect=cause.effect,
-        words=_words(figures, decision, cause.kind),
+        words=_words(analysis, decision, cause.kind),
     )
 
 
-def _words(figures: MatchFigures, decision: DecisionAnalysis, kind: MomentKind) -> str:
+def _words(analysis: MatchAnalysis, decision: DecisionAnalysis, kind: MomentKind) -> str:
     """Return the event in words, without figures; in notation only where two moves have the same words."""
     if kind in _BY_GRADE.values() and decision.best is not None:
-        return f"{figures.player(decision)} {decision.played.words}; better: {decision.best.words}"
-    did = f"{figures.player(decision)} {decision.played.meaning or decision.played.notation}"
+        return f"{analysis.player(decision)} {decision.played.words}; better: {decision.best.words}"
+    did = f"{analysis.player(decision)} {decision.played.meaning or decision.played.notation}"
     if kind is MomentKind.LUCK:
         return f"{did}: {', '.join(decision.events) or 'chance decides'}"
     return did

@@ -1,19 +1,18 @@
 """The analysis of a match as frozen records of plain data, which become JSON and come back (``write_analysis``, ``read_analysis``).
 
-``arena.analysis.analyser`` makes them: first the figures, then the narrative that follows from them. A *frame* is a position by the number
-of decisions before it, so frame 0 is the start and frame k+1 the position after decision k. A vector has one number for each seat, in seat
-order: chances to win, from 0 to 1, or, of a match for one seat, points (``unit``).
+``arena.analysis.analyser`` makes them. A *frame* is a position by the number of decisions before it, so frame 0 is the start and frame k+1
+the position after decision k. A vector has one number for each seat, in seat order: chances to win, from 0 to 1, or, of a match for one
+seat, points (``unit``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.analysis.traits.base import Traits
 from engine.decoding import decode
 from engine.records import Forfeit
 
@@ -25,8 +24,6 @@ INACCURACY: Final = 0.03
 MISTAKE: Final = 0.07
 BLUNDER: Final = 0.15
 """The least loss, in chances to win, of each grade."""
-_FAR_BEHIND: Final = 0.4
-"""The share of an equal chance up to which a player is far behind: 20 % for two, 10 % for four."""
 
 
 class Grade(StrEnum):
@@ -70,7 +67,7 @@ class MomentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MoveWorth:
-    """A move in notation and in words (with players' names), its worth to its seat, and its traits.
+    """A move in notation and in words (with players' names), and its worth to its seat.
 
     The words end with the notation in brackets if another move of the decision has the same words.
     """
@@ -78,7 +75,6 @@ class MoveWorth:
     notation: str
     words: str
     worth: float
-    traits: Traits
 
     @property
     def meaning(self) -> str:
@@ -92,21 +88,12 @@ class MoveWorth:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A move in notation and in words, and its worth to its seat."""
-
-    notation: str
-    words: str
-    worth: float
-
-
-@dataclass(frozen=True, slots=True)
 class PositionAnalysis:
     """The best moves found in a position, the best first, and the worth of the position to each seat if the best one is played."""
 
     unit: Unit
     worth: tuple[float, ...]
-    best: tuple[Candidate, ...]
+    best: tuple[MoveWorth, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +119,6 @@ class DecisionAnalysis:
     suggested: MoveWorth | None = None
     is_searched: bool = True
     is_hidden: bool = False
-
-    @property
-    def kind(self) -> str:
-        """The name for moves like the one played."""
-        return self.played.traits.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +162,8 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchFigures:
-    """The computed analysis of a match: chances, decisions and sums.
+class MatchAnalysis:
+    """The analysis of a match: the figures, and the key moments and the sentence that follow from them.
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
     The last one of a whole match is the result, or, where a seat forfeited, the chances before the first decision of a substitute, with
@@ -212,6 +194,9 @@ class MatchFigures:
     forfeits: tuple[Forfeit, ...]
     """The seats taken over by a substitute, each with the first decision of the substitute and the reason."""
 
+    moments: tuple[Moment, ...] = ()
+    sentence: str = ""
+
     @property
     def players(self) -> int:
         """The number of seats."""
@@ -237,19 +222,6 @@ class MatchFigures:
         return self.names[decision.seat]
 
 
-@dataclass(frozen=True, slots=True)
-class MatchAnalysis(MatchFigures):
-    """The figures of a match with the narrative: the key moments, and why the winner won in a sentence."""
-
-    moments: tuple[Moment, ...]
-    sentence: str
-
-
-def with_narrative(figures: MatchFigures, moments: tuple[Moment, ...], sentence: str) -> MatchAnalysis:
-    """Return the analysis with these figures and this narrative."""
-    return MatchAnalysis(**{each.name: getattr(figures, each.name) for each in fields(figures)}, moments=moments, sentence=sentence)
-
-
 def write_analysis(analysis: MatchAnalysis) -> bytes:
     """Return the analysis as JSON."""
     return msgspec.json.encode(analysis)
@@ -264,11 +236,6 @@ def read_analysis(text: bytes) -> MatchAnalysis:
     if analysis.format != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")
     return analysis
-
-
-def is_comeback(low: float, players: int) -> bool:
-    """Return whether a match was won from far behind, by the winner's lowest chance: at most two fifths of an equal share."""
-    return low * players <= _FAR_BEHIND
 
 
 def grade_of(loss: float) -> Grade:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.explanation import compared_decisions, forfeit_words, has_luck
+from arena.analysis.explanation import forfeit_words
 from arena.analysis.match_analysis import (
     BLUNDER,
     INACCURACY,
@@ -17,7 +17,7 @@ from arena.analysis.match_analysis import (
     Unit,
     grade_of,
 )
-from engine.text import counted, figure
+from engine.text import counted, figure, signed
 
 WORST: Final = 8
 """The most decisions that are listed, largest loss first."""
@@ -65,7 +65,8 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     is_chance = analysis.unit is Unit.CHANCE
     columns = [rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
     rows = []
-    titles = _ROWS if has_luck(analysis) else _ROWS | {"luck": "luck (there was none)"}
+    has_luck = any(any(decision.luck) for decision in analysis.decisions) or not analysis.is_split
+    titles = _ROWS if has_luck else _ROWS | {"luck": "luck (there was none)"}
     for field, title in titles.items():
         if not is_chance and field in _NOT_ALONE:
             continue
@@ -74,7 +75,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
         if field not in _ALWAYS and not any(getattr(account, field) for account in analysis.accounts):
             continue
         is_total = field in {"start", "result"}
-        figures = tuple(_figure(column[field], is_total=is_total) for column in columns)
+        figures = tuple(f"{column[field] / 10:.1f}" if is_total else signed(column[field] / 10, 1) for column in columns)
         rows.append(SumRow(title if is_chance else _ALONE.get(field, title), figures, field == "result"))
     return rows
 
@@ -87,11 +88,6 @@ def rounded(account: Account, scale: int) -> dict[str, int]:
     largest = max(("own", "rivals", "luck", "setup", "unsplit"), key=lambda field: abs(parts[field]))
     parts[largest] += rest
     return parts
-
-
-def _figure(value: int, *, is_total: bool) -> str:
-    sign = "" if is_total else "+" if value >= 0 else "-"
-    return f"{sign}{abs(value) / 10:.1f}"
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
@@ -126,7 +122,8 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 def given_away(analysis: MatchAnalysis) -> SumRow:
     """Return for each seat what its decisions gave away on average, against the best moves found."""
     scale = 100 if analysis.unit is Unit.CHANCE else 1
-    losses = [[scale * each.loss for each in compared_decisions(analysis, seat)] for seat in range(analysis.players)]
+    compared = [each for each in analysis.decisions if each.legal > 1 and each.is_searched]
+    losses = [[scale * each.loss for each in compared if each.seat == seat] for seat in range(analysis.players)]
     so_far = "" if analysis.is_whole else ", so far"
     figures = tuple(f"{sum(each) / len(each):.1f}" if each else "" for each in losses)
     return SumRow(f"given away a decision{so_far}", figures, is_result=False)
@@ -145,6 +142,11 @@ class Bar(NamedTuple):
     name: str
     skill: float
     luck: float
+
+    @property
+    def words(self) -> str:
+        """The figures in words."""
+        return f"own {signed(self.skill)}, luck {signed(self.luck)}"
 
     @property
     def ends(self) -> tuple[float, float]:

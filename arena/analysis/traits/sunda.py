@@ -4,54 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.analysis.traits.base import Traits
 from engine.core import Move, State
-from engine.render.drawing import describe_move
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import LAND
 from engine.sunda.notation.moves import (
-    ACCEPT,
-    AGREE,
-    CHALLENGE,
     CLAIM,
     JOIN,
-    KIND_WORDS,
-    LAKE,
     PLACE,
-    RAID,
-    RESOURCE,
-    SEIZE,
-    SHIFT,
     SKIP,
     SundaMove,
 )
-from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
+from engine.sunda.position import LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
 from engine.sunda.state import SundaState
 
-_KINDS: Final = {
-    PLACE: "tile placements",
-    SHIFT: "shifts of tiles",
-    CLAIM: "claims of land",
-    JOIN: "tokens for tribes",
-    ACCEPT: "answers to a token",
-    LAKE: "lakes",
-    RESOURCE: "resources",
-    CHALLENGE: "challenges",
-    RAID: "raids",
-    SEIZE: "tiles taken after a raid",
-    AGREE: "offers to end the game",
-}
-_GERUNDS: Final = {
-    "lays": "laying",
-    "moves": "moving",
-    "puts": "putting",
-    "wants": "wanting",
-    "claims": "claiming",
-    "adds": "adding",
-    "challenges": "challenging",
-    "raids": "raiding",
-    "takes": "taking",
-}
 _PASSED_UP: Final = {
     LAND_RIGHT: "passing up new land",
     LAKE_RIGHT: "passing up a lake",
@@ -59,19 +24,10 @@ _PASSED_UP: Final = {
 }
 
 
-def traits(state: State, move: Move) -> Traits:
+def traits(state: State, move: Move) -> list[str]:
     """Return the traits of a legal move."""
     assert isinstance(state, SundaState), "a position of this game"
     assert isinstance(move, SundaMove), "a move of this game"
-    verb, _, rest = describe_move(state, move).partition(" ")
-    deed = f"{_GERUNDS[verb]} {rest}" if verb in _GERUNDS else ""
-    if move.kind == SKIP:
-        deed = _PASSED_UP.get(state.inside.phase, "challenging nobody" if state.inside.phase == FIGHT else "")
-    kind = _KINDS.get(move.kind, f"'{KIND_WORDS[move.kind]}' decisions")
-    return Traits(kind, deed, tuple(_habits(state, move)))
-
-
-def _habits(state: SundaState, move: SundaMove) -> list[str]:
     p = state.inside
     if move.kind == SKIP and p.phase in _PASSED_UP:
         return [_PASSED_UP[p.phase]]
@@ -81,18 +37,18 @@ def _habits(state: SundaState, move: SundaMove) -> list[str]:
     after = state.copy()
     after.read_only = False
     after.play(move)
-    habits = []
+    found = []
     if move.kind == PLACE:
         done = _complete(after.inside.board) - _complete(p.board)
-        habits.append("completing an island" if done > 0 else "laying a tile that completes no island")
+        found.append("completing an island" if done > 0 else "laying a tile that completes no island")
         if after.inside.nodes or after.inside.lakes:
-            habits.append("laying a tile that lets it claim something")
+            found.append("laying a tile that lets it claim something")
         else:
-            habits.append("laying a tile that claims nothing")
+            found.append("laying a tile that claims nothing")
     gained = [now - before for now, before in zip(after.points, state.points, strict=True)]
     if any(gain > 0 for other, gain in enumerate(gained) if other != seat):
-        habits.append("giving a rival points")
-    return habits
+        found.append("giving a rival points")
+    return found
 
 
 def _complete(board: SundaBoard) -> int:

@@ -260,6 +260,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     from arena.analysis.position_value import judge_of
     from engine.render.drawing import describe_move, named
     from engine.replay.verifier import timeline_of
+    from engine.text import percent
 
     _show_decision(question, "" if options.seed is None else f"The bots' seed is {options.seed}.")
     print_line("")
@@ -272,7 +273,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     def row(name: str, move: Move, same: str, style: str = "") -> None:
         worth = search.worth(at, move)
         words = named(describe_move(timeline.states[at], move), names)
-        shown = f"{100 * worth:.1f} %" if is_chance else f"{worth:.1f}"
+        shown = percent(worth, 1) if is_chance else f"{worth:.1f}"
         table.add_row(name, Text(str(move)), same, shown, Text("" if words == str(move) else words), style=style)
 
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import amount, changed_words, moment_title, percent
+from arena.analysis.moment_words import amount, changed_words, moment_title, worth
 from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
@@ -29,6 +29,7 @@ from arena.report.analysis_lines import (
 )
 from arena.report.terminal import shortened
 from engine.render.palette import SEAT_COLORS
+from engine.text import signed
 
 _LONGEST_HEADER: Final = 14
 _LONGEST_TITLE: Final = 28
@@ -92,8 +93,7 @@ def _bars(analysis: MatchAnalysis, out: Console) -> None:
         style = f"color({SEAT_COLORS[seat % len(SEAT_COLORS)].xterm})" if out.color_system is not None else ""
         name = shortened(bar.name, names)
         name += " " * (names - cell_len(name))
-        figures = f"own {bar.skill:+.0f}, luck {bar.luck:+.0f}"
-        drawn = Text.assemble(f"{name} ", (f"{left:>{half}}", style), "│", (f"{right:<{half}}", style), f" {figures}")
+        drawn = Text.assemble(f"{name} ", (f"{left:>{half}}", style), "│", (f"{right:<{half}}", style), f" {bar.words}")
         out.print(drawn, no_wrap=True, crop=True)
 
 
@@ -185,10 +185,10 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
         if seat not in {None, decision.seat}:
             continue
         chances = analysis.chances[decision.index + 1]
-        cells = [str(percent(each)) if is_chance else f"{each:.1f}" for each in chances]
+        cells = [worth(analysis, each).removesuffix(" %") for each in chances]
         parts = (decision.skill[decision.seat], decision.luck[decision.seat], -decision.loss)
-        figures = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
-        shown = ["" if each in {"+0.0", "-0.0"} else each for each in figures]
+        figures = [signed((100 if is_chance else 1) * part, 1) for part in parts]
+        shown = ["" if each == "0.0" else each for each in figures]
         table.add_row(str(decision.index + 1), shortened(analysis.names[decision.seat], 10), Text(decision.played.notation), *cells, *shown)
     out.print(table)
     if is_chance:

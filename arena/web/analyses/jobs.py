@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from arena.analysis.match_analysis import PositionAnalysis
-from arena.web.viewer.schema import Analysis
+from arena.web.viewer.schema import Mark
 from arena.web.viewer.story import Story
 
 
@@ -33,7 +33,7 @@ Job: TypeAlias = MatchJob | PositionJob
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
     """The part of an analysed match that the viewer's document lacks, and the text of its page, which the viewer does not need."""
 
-    analysis: Analysis
+    marks: list[Mark]
     evaluation: list[list[float]]
     story: Story | None = None
 

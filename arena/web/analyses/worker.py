@@ -25,7 +25,7 @@ from arena.web.analyses.jobs import (
     PositionAnswer,
     PositionJob,
 )
-from arena.web.viewer.analysed import evaluation_of, viewer_analysis
+from arena.web.viewer.analysed import evaluation_of, marks_of
 from arena.web.viewer.story import story_of
 from engine.core import EngineError
 from engine.replay.format import read_replay
@@ -84,4 +84,4 @@ def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
     replay = read_replay(job.replay)
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
     timeline = timeline_of(replay)
-    return MatchAnswer(viewer_analysis(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))
+    return MatchAnswer(marks_of(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))

@@ -10,6 +10,7 @@ from arena.analysis.standings import Standing, chance_of_first
 from arena.formats.base import Place
 from arena.web.data.course import find_course, places, ranking
 from arena.web.data.queries import Queries, State
+from engine.text import percent
 from leaderboard.storage.store import StoredTournament
 
 _NAMED: Final = 3
@@ -95,6 +96,6 @@ def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
     """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
-    likely = f"the strongest with {100 * chance:.0f}\N{NO-BREAK SPACE}% probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    likely = f"the strongest with {percent(chance)} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
     certainly = "certainly " if worst <= _FEW else ""
     return f"; it is {likely}{certainly}among the best {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}"

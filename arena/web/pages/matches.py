@@ -27,7 +27,6 @@ from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, ra
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.sharing import SharedReplay, embed_of
 from arena.web.rendering.templates import render, show, unchanged, with_tag
-from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.replay_cache import PackedCache
 from arena.web.viewer.schema import Document, write
@@ -201,9 +200,10 @@ def page(request: Request, match: str) -> Response:
     result = analyses_of(request).find(shown.id)
     story = None
     if isinstance(result, MatchAnswer):
-        document, story = with_analysis(document, result.analysis, result.evaluation), result.story
+        document = msgspec.structs.replace(document, marks=result.marks, evaluation=result.evaluation)
+        story = result.story
     answer = HTMLResponse(page_of(document, story=story), headers=_attachment(f"{shown.id}.html"))
-    return with_tag(answer, f'"{shown.digest[:24]}-{int(document.analysis is not None)}"')
+    return with_tag(answer, f'"{shown.digest[:24]}-{int(story is not None)}"')
 
 
 @router.get("/m/{match}/replay.json")

@@ -51,6 +51,6 @@ def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, vie
 
 
 def deeds_of(state: State, move: Move) -> str:
-    """Return the habits of a legal move, such as ``filling a beach``, with ``you`` for the player; empty if the game has no words."""
-    habits = traits_of(state, move).habits
-    return re.sub(r"\bit\b", "you", re.sub(r"\bits\b", "your", listed(habits))) if habits else ""
+    """Return the traits of a legal move, such as ``filling a beach``, with ``you`` for the player; empty if the game has no words."""
+    traits = traits_of(state, move)
+    return re.sub(r"\bit\b", "you", re.sub(r"\bits\b", "your", listed(traits))) if traits else ""

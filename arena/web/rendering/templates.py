@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -26,7 +26,7 @@ from arena.web.settings import WebSettings
 from engine.records import SeatResult
 from engine.registry import game_names
 from engine.render.palette import SEAT_COLORS
-from engine.text import figure, short
+from engine.text import figure, percent, short, signed
 from leaderboard.storage.store import StoredMatch
 
 _WEB: Final = Path(__file__).parents[1]
@@ -43,10 +43,10 @@ def _make_environment() -> Environment:
     )
     environment.filters |= {
         "segment": lambda text: quote(str(text), safe=""),
-        "percent": lambda share: f"{100 * share:.1f}\N{NO-BREAK SPACE}%",
+        "percent": lambda share, digits=1: percent(share, digits).replace(" ", "\N{NO-BREAK SPACE}"),
         "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
         "iso": lambda moment: moment.isoformat(timespec="seconds"),
-        "signed": lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}"),
+        "signed": lambda value: signed(value, 2),
         "detail": lambda text: short(without_folders(str(text)), _LONGEST_DETAIL),
         "short": lambda text: str(text)[:8],
         "duration": duration,
@@ -56,7 +56,6 @@ def _make_environment() -> Environment:
         "format_title": format_title,
         "ordinal": ordinal,
         "order_about": order_about,
-        "percents": percents,
         "query": query,
         "with_decisions": with_decisions,
     }
@@ -110,14 +109,6 @@ def rules_address(game: str, root: str) -> str:
     """Return the address of the rules of a game below the prefix ``root``, or an empty string if it is not installed."""
     name = game.partition(":")[0]
     return f"{root}/rules/{quote(name, safe='')}" if name in game_names() else ""
-
-
-def percents(shares: Sequence[float]) -> list[int]:
-    """Return shares that add up to 1 as whole percents that add up to 100; those with the largest remainders are rounded up."""
-    whole = [int(100 * share) for share in shares]
-    for number in sorted(range(len(shares)), key=lambda at: whole[at] - 100 * shares[at])[: 100 - sum(whole)]:
-        whole[number] += 1
-    return whole
 
 
 _ENVIRONMENT: Final = _make_environment()

@@ -1,24 +1,12 @@
-// What an analysis says of a match (docs/viewer.md): the panel with chances, key moments and where the result came from, and the marks of decisions.
+// What an analysis adds to the viewer (docs/viewer.md): the panel with chances and marked decisions, and the marks themselves. The page tells the rest.
 "use strict";
 
 (() => {
-  const { chancesChart, chip, count, html, svg, who } = globalThis.arena;
+  const { chancesChart, count, html, who } = globalThis.arena;
   const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
   const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
-  const PARTS = [
-    ["start", "start", "the same for every seat"],
-    ["setup", "position", "the starting position"],
-    ["own", "own", "changed by own decisions"],
-    ["others", "others", "changed by the others' decisions"],
-    ["luck", "luck", "draws and dice"],
-    ["rest", "rest", "a forfeit, or decisions not analysed in time"],
-    ["result", "end", "the sum of these"],
-  ];
-  const SELDOM = ["rest"]; // columns that are left out where nobody has anything in them
   const GRADES = Object.keys(SIGNS);
-  const ONWARD = "Shown up to the position that you have seen, so that it does not give away the end.";
-
-  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder. A mark compares the move with the best one found; a key moment is what a turn changed.";
+  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder, compared with the best move found.";
 
   /** The sign of a mark, with its words for those who do not see it. */
   function grade({ grade: name, words }) {
@@ -36,28 +24,18 @@
   }
 
   const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
-  const signed = (number) => (number.startsWith("-") ? `\u2212${number.slice(1)}` : `+${number}`);
 
   /** {element, show(at, seen)} as in panels.js. */
   function analysisPanel(viewer) {
-    const { data, end } = viewer.timeline;
-    const { analysis, evaluation, seats } = data;
-    const marks = analysis.marks ?? [];
-    const sentence = html("p", { class: "why" });
-    const moments = html("ol", { class: "moments" });
+    const { data } = viewer.timeline;
+    const { evaluation, marks, seats } = data;
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
-    const sums = (analysis.accounts ?? []).length ? [barsList(data), accountsTable(data)] : [];
     const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
     const parts = [
-      html("section", { "aria-label": "The result in a sentence" }, sentence),
-      html("section", { "aria-label": "Key moments" }, moments),
-      ...sums.slice(0, 1),
       ...(graph ? [graph.element] : []),
       html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)),
-      ...sums.slice(1),
-      html("p", { class: "dim" }, analysis.method),
     ];
 
     function counted(seat, seen) {
@@ -71,95 +49,15 @@
     function show(at, seen) {
       graph?.show(at, seen);
       for (const [button, way] of [[before, -1], [next, 1]]) button.setAttribute("aria-disabled", nextMark(data, at, way, seen) === undefined);
-      if (told !== seen) tell(seen);
+      if (told !== seen) mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
       told = seen;
-      for (const link of moments.querySelectorAll("a")) {
-        if (Number(link.dataset.at) === at) link.setAttribute("aria-current", "step");
-        else link.removeAttribute("aria-current");
-      }
-    }
-
-    /** Say everything that may be shown about the first positions. */
-    function tell(seen) {
-      const over = seen === end;
-      sentence.replaceChildren(...(over ? linked(analysis.sentence, viewer) : [ONWARD]));
-      sentence.classList.toggle("dim", !over);
-      moments.replaceChildren(...analysis.moments.filter((moment) => moment.turn[1] <= seen).map((moment) => momentItem(moment, viewer)));
-      mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
-      for (const sum of sums) sum.hidden = !over;
     }
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };
   }
 
-  /** A link to the position after that many decisions. */
-  function placeLink(at, words, viewer) {
-    const link = html("a", { href: `#d=${at}` }, words);
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault(); // a frame in a notebook has no address of its own
-      viewer.go(at);
-    });
-    return link;
-  }
-
-  /** A sentence in which the numbers of decisions are links. */
-  function linked(sentence, viewer) {
-    return sentence.split(/\b(decisions? \d+(?: to \d+)?)/).map((part, index) => (index % 2 ? placeLink(Number(/\d+/.exec(part)), part, viewer) : part));
-  }
-
-  /** A key moment as a card: the turn, its name, the chance (points) that changed most, and what happened. */
-  function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
-    const { seats, analysis } = viewer.data;
-    const scale = analysis.unit === "chance" ? 100 : 1;
-    const link = placeLink(at, last - first > 1 ? `Decisions ${first + 1}–${last}` : `Decision ${last}`, viewer);
-    link.dataset.at = at;
-    const size = (seat) => Math.abs(after[seat] - before[seat]);
-    const seat = seats.map((_, each) => each).toSorted((one, other) => size(other) - size(one) || one - other)[0];
-    const shown = (values) => Number((scale * values[seat]).toFixed(scale === 1 ? 1 : 0));
-    const change = html("b", { class: "change" }, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), `${shown(before)} to ${shown(after)}${scale === 1 ? "" : "\u00a0%"}`);
-    const sign = SIGNS[kind] ? [html("span", { class: `grade ${kind}`, "aria-hidden": "true" }, SIGNS[kind])] : [];
-    return html("li", {}, html("p", {}, html("span", {}, link, `: ${kind} `, ...sign), change), html("p", { class: "did" }, words));
-  }
-
-  /** What own decisions and luck changed for each player, as a bar to both sides of zero, the winner's first. */
-  function barsList({ seats, analysis: { accounts, unit } }) {
-    const scale = unit === "chance" ? 100 : 1;
-    const most = Math.max(1, ...accounts.flatMap(({ own, luck }) => [own, luck, own + luck].map((part) => scale * Math.abs(part))));
-    const rows = seats.map((_, seat) => seat).toSorted((one, other) => seats[one].rank - seats[other].rank).map((seat) => {
-      const ends = { "-1": 0, "1": 0 };
-      const drawn = ["own", "luck"].map((kind) => {
-        const part = (100 * scale * accounts[seat][kind]) / most;
-        const from = ends[part < 0 ? -1 : 1];
-        ends[part < 0 ? -1 : 1] += part;
-        return svg("path", { class: kind, d: `M${from.toFixed(1)} 1h${part.toFixed(1)}v8h${(-part).toFixed(1)}Z` });
-      });
-      const bar = svg("svg", { viewBox: "-100 0 200 10", preserveAspectRatio: "none", "aria-hidden": "true" }, ...drawn, svg("path", { class: "zero", d: "M0 0V10" }));
-      const words = ["own", "luck"].map((kind) => `${kind} ${signed((scale * accounts[seat][kind]).toFixed(0).replace("-0", "0"))}`).join(", ");
-      return html("li", {}, who(seats, seat), bar, html("span", {}, words));
-    });
-    const what = html("h2", {}, html("span", { class: "own" }, "Own decisions"), " and ", html("span", { class: "luck" }, "luck"), `, in ${scale === 1 ? "points" : "percentage points of winning chance"}`);
-    return html("section", { "aria-label": "Skill and luck" }, what, html("ul", { class: "bars" }, ...rows));
-  }
-
-  /** Where each seat's result came from; the parts of a row add up to its end. */
-  function accountsTable({ seats, analysis }) {
-    const chance = analysis.unit === "chance";
-    const shown = (value) => (chance ? 100 * value : value).toFixed(1).replace(/^-0\.0$/, "0.0");
-    const parts = PARTS.filter(([key]) => !SELDOM.includes(key) || analysis.accounts.some((account) => account[key]));
-    const head = html("tr", {}, html("th", { scope: "col" }, "player"), ...parts.map(([, name, title]) => html("th", { scope: "col", title }, name)));
-    const rows = analysis.accounts.map((account, seat) => {
-      const cells = parts.map(([key]) => html("td", {}, key === "start" || key === "result" ? shown(account[key]).replace(".0", "") : signed(shown(account[key] ?? 0))));
-      return html("tr", {}, html("th", { scope: "row" }, who(seats, seat)), ...cells);
-    });
-    const words = chance ? "Skill and luck, in percentage points of winning chance" : "Skill and luck, in points";
-    const table = html("table", {}, html("thead", {}, head), html("tbody", {}, ...rows));
-    const note = `${parts.slice(0, -1).map(([, name, title]) => `${name}: ${title}`).join("; ")}. The end is their sum.`;
-    return html("section", { class: "accounts" }, html("h2", {}, words), html("div", { class: "wide", tabindex: 0, role: "region", "aria-label": words }, table), html("p", { class: "dim" }, note));
-  }
-
   /** The position after the next marked decision (way 1), or after the one before (-1). */
-  function nextMark({ analysis }, at, way, seen) {
-    const places = (analysis?.marks ?? []).map(({ index }) => index + 1).filter((place) => place <= seen);
+  function nextMark({ marks }, at, way, seen) {
+    const places = (marks ?? []).map(({ index }) => index + 1).filter((place) => place <= seen);
     return way > 0 ? places.find((place) => place > at) : places.findLast((place) => place < at);
   }
 

@@ -10,7 +10,7 @@
       this.columns = [];
       this.facts = [];
       this.turnOf = []; // by position: the turn it is in
-      this.marks = new Map((data.analysis?.marks ?? []).map((mark) => [mark.index + 1, mark])); // by the position that the decision led to
+      this.marks = new Map((data.marks ?? []).map((mark) => [mark.index + 1, mark])); // by the position that the decision led to
       this.history = data.slots.map(() => []); // by slot: frame and shape in turn, ascending
       data.frames.forEach((frame, at) => {
         const changes = frame.board ?? [];

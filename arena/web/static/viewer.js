@@ -99,10 +99,10 @@
     }
 
     /** Show the match again with its analysis, where it is now; hidden results stay hidden. */
-    analysed({ analysis: found, evaluation }) {
+    analysed({ marks, evaluation }) {
       const focused = this.host.shadowRoot.activeElement;
       this.close();
-      const next = new Viewer(this.host, { ...this.data, analysis: found, evaluation });
+      const next = new Viewer(this.host, { ...this.data, marks, evaluation });
       this.host.arenaViewer = next;
       next.go(this.at, { glide: false });
       next.revealed = this.revealed;
@@ -191,7 +191,7 @@
         { name: "Position", panels: [this.position] },
         { name: "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
-      if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
+      if (data.marks) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
       else if (host.dataset.analysis) parts.unshift({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
       for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));
       return parts;

@@ -6,13 +6,9 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.match_analysis import Account as AnalysedAccount
-from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
-from arena.analysis.match_analysis import Moment as AnalysedMoment
-from arena.analysis.moment_words import kind_words
-from arena.report.analysis_lines import rounded
+from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
 from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import Account, Analysis, Better, Document, GradeName, Mark, Moment
+from arena.web.viewer.schema import Better, Document, GradeName, Mark
 from engine.render import drawing
 from engine.render.scene import Box
 from engine.render.sketch import Sketch, arrow
@@ -29,12 +25,7 @@ _GRADES: Final[dict[Grade, GradeName]] = {Grade.INACCURACY: "inaccuracy", Grade.
 
 def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Document:
     """Return the document of the replay with its analysis."""
-    return with_analysis(document_of(timeline), viewer_analysis(timeline, analysis), evaluation_of(analysis))
-
-
-def with_analysis(document: Document, analysis: Analysis, evaluation: list[list[float]]) -> Document:
-    """Return a replay's document with these parts."""
-    return msgspec.structs.replace(document, analysis=analysis, evaluation=evaluation)
+    return msgspec.structs.replace(document_of(timeline), marks=marks_of(timeline, analysis), evaluation=evaluation_of(analysis))
 
 
 def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
@@ -44,33 +35,10 @@ def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
     return [[round(chance, _DIGITS) for chance in chances] for chances in analysis.chances]
 
 
-def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analysis:
-    """Return the analysis as the viewer's record."""
-    return Analysis(
-        unit="points" if analysis.unit is Unit.POINTS else "chance",
-        sentence=analysis.sentence,
-        method=method_of(analysis),
-        moments=[_moment(each) for each in analysis.moments],
-        marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
-        accounts=[_account(account, analysis.unit) for account in analysis.accounts],
-    )
-
-
-def _moment(moment: AnalysedMoment) -> Moment:
-    before, after = ([round(each, _DIGITS) for each in values] for values in (moment.before, moment.after))
-    return Moment(moment.index + 1, kind_words(moment), moment.words, (moment.first, moment.last + 1), before, after)
-
-
-def method_of(analysis: MatchAnalysis) -> str:
-    """Return, in a sentence, how the analysis was made, with its notes."""
-    how = "random games to the end" if analysis.method is Method.PLAYOUTS else f"the value function {analysis.value}"
-    asked = f"; better moves also by {analysis.bot}" if analysis.bot else ""
-    return " ".join([f"Positions are valued by {how}{asked}.", *analysis.notes])
-
-
-def _whole(analysis: MatchAnalysis) -> float:
-    """Return the unit in which losses are graded: a whole chance, or, in solo play, the seat's points."""
-    return 1.0 if analysis.unit is Unit.CHANCE else whole_of(analysis.scores[0])
+def marks_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> list[Mark]:
+    """Return the marks of decisions that lost something; losses in solo play are graded as shares of the seat's points."""
+    whole = 1.0 if analysis.unit is Unit.CHANCE else whole_of(analysis.scores[0])
+    return [mark for decision in analysis.decisions if (mark := _mark(timeline, decision, whole)) is not None]
 
 
 def whole_of(points: float) -> float:
@@ -107,19 +75,3 @@ def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
     bottom = max(board.y + board.height, sketch.box.y + sketch.box.height)
     whole = Box(*(round(side, 1) for side in (left, top, right - left, bottom - top)))
     return None if whole == Box(*(round(side, 1) for side in board)) else whole
-
-
-def _account(account: AnalysedAccount, unit: Unit) -> Account:
-    """Return the parts of a sum as they are shown, with one digit, so that they add up as in the terminal."""
-    scale = 1000 if unit is Unit.CHANCE else 10
-    whole = rounded(account, scale)
-    parts = {part: number / scale for part, number in whole.items()}
-    return Account(
-        start=parts["start"],
-        setup=parts["setup"],
-        own=parts["own"],
-        others=parts["rivals"],
-        luck=parts["luck"],
-        result=parts["result"],
-        rest=(whole["unsplit"] + whole["forfeits"]) / scale,
-    )

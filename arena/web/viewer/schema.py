@@ -119,7 +119,7 @@ class Better(Record, frozen=True):
 
 
 class Mark(Record, frozen=True):
-    """A decision that lost something, by its index: how much, of what ``Analysis.unit`` says, and the same in words."""
+    """A decision that lost something, by its index: how much, in chances to win (points where a seat plays alone), and in words."""
 
     index: int
     grade: GradeName
@@ -128,56 +128,13 @@ class Mark(Record, frozen=True):
     better: Better | None = None
 
 
-class Moment(Record, frozen=True):
-    """The position after a decision that mattered: what it is called, what happened, and what its turn changed for each seat.
-
-    ``turn`` has the frames before and after the turn, ``before`` and ``after`` each seat's chance (points) in them.
-    """
-
-    at: int
-    kind: str
-    words: str
-    turn: tuple[int, int]
-    before: list[float]
-    after: list[float]
-
-
-class Account(Record, frozen=True):
-    """Where a seat's result came from: the parts, in the unit of the analysis, add up to ``result``.
-
-    ``rest`` is the remainder: a forfeit, and decisions that there was no time for.
-    """
-
-    start: float
-    setup: float
-    own: float
-    others: float
-    luck: float
-    result: float
-    rest: float = 0.0
-
-
-class Analysis(Record, frozen=True):
-    """Why the match went as it did.
-
-    ``unit`` is what decisions gain and lose: chances of winning between 0 and 1, or points where a seat plays alone. ``sentence`` says why
-    the winner won, ``method`` how all this was found, ``accounts`` has an entry for each seat (none where there is no chance to speak of).
-    """
-
-    unit: Literal["chance", "points"]
-    sentence: str
-    method: str
-    moments: list[Moment]
-    marks: list[Mark] = []
-    accounts: list[Account] = []
-
-
 class Document(Record, frozen=True):
     """A replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
     a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not public yet. ``evaluation`` is
-    empty, or has for each frame the chances of the seats to win, which add up to 1. ``analysis`` is there once the match has been analysed.
+    empty, or has for each frame the chances of the seats to win, which add up to 1, until a forfeit. ``marks`` are there
+    once the match has been analysed.
     """
 
     format: Literal["arena-viewer/1"]
@@ -197,7 +154,7 @@ class Document(Record, frozen=True):
     supply: Supply | None = None
     seed: int | None = None
     evaluation: list[list[float]] = []
-    analysis: Analysis | None = None
+    marks: list[Mark] | None = None
 
 
 def write(record: msgspec.Struct) -> str:

@@ -93,8 +93,13 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
 
 
 def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> Card:
-    changed = changed_words(analysis, moment).replace(" %", "\N{NO-BREAK SPACE}%")
-    return Card(moment.index + 1, moment_title(analysis, moment), changed, moment.words, _picture(timeline, analysis, moment))
+    return Card(
+        moment.index + 1,
+        moment_title(analysis, moment),
+        changed_words(analysis, moment).replace(" %", "\N{NO-BREAK SPACE}%"),
+        moment.words,
+        _picture(timeline, analysis, moment),
+    )
 
 
 def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> str:
@@ -134,5 +139,5 @@ def _bars(analysis: MatchAnalysis) -> list[Bar]:
             rectangles.append((kind, round(ends[0] if part < 0 else ends[1], 1), width))
             if part > 0:
                 ends[1] += width
-        drawn.append(Bar(bar.name, SEAT_COLORS[seat % len(SEAT_COLORS)].hex, rectangles, f"own {bar.skill:+.0f}, luck {bar.luck:+.0f}"))
+        drawn.append(Bar(bar.name, SEAT_COLORS[seat % len(SEAT_COLORS)].hex, rectangles, bar.words))
     return drawn

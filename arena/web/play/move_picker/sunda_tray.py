@@ -21,6 +21,7 @@ from engine.sunda.render.layout import middle_of, point_of, polygon
 from engine.sunda.render.move_text import KINDS, direction, kind_number
 from engine.sunda.render.pictures import INK, add_terrain, shown_pattern, tile_edge
 from engine.sunda.rules.scoring import points, solo_points
+from engine.text import signed
 
 SHEET: Final = "tiles"
 """The name of the image with all tiles."""
@@ -163,7 +164,7 @@ def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: 
 
 def _gains(gains: list[int], seat: int) -> list[str]:
     """Describe who gains or loses points at once from tokens already placed."""
-    words = [f"{gain:+d} for {'you' if other == seat else f'seat {other}'}" for other, gain in enumerate(gains) if gain]
+    words = [f"{signed(gain)} for {'you' if other == seat else f'seat {other}'}" for other, gain in enumerate(gains) if gain]
     return ["at once " + ", ".join(words)] if words else []
 
 

@@ -22,9 +22,9 @@ def db(competition: Path) -> Path:
         (1, 1.0, True, ", certainly the strongest"),
         (1, 1.0, False, ", certainly first"),
         (2, 0.999, False, "; it is certainly among the best two"),
-        (2, 0.87, False, "; it is the strongest with 87\xa0% probability, and certainly among the best two"),
-        (3, 0.5, True, "; it is the strongest with 50\xa0% probability, and certainly among the best three"),
-        (7, 0.2, True, "; it is the strongest with 20\xa0% probability, and among the best seven"),
+        (2, 0.87, False, "; it is the strongest with 87 % probability, and certainly among the best two"),
+        (3, 0.5, True, "; it is the strongest with 50 % probability, and certainly among the best three"),
+        (7, 0.2, True, "; it is the strongest with 20 % probability, and among the best seven"),
         (15, 0.0, True, "; it is among the best 15"),
     ],
 )

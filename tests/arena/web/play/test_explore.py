@@ -13,14 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.analysis.analyser import analyse_position
-from arena.analysis.match_analysis import Candidate, PositionAnalysis, Unit
+from arena.analysis.match_analysis import MoveWorth, PositionAnalysis, Unit
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.jobs import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
 from arena.web.play.explore import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.play.seat_view import view_of_position
 from arena.web.protection.middleware import POLICY
-from arena.web.rendering.templates import percents
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.play_tables import human_matches
@@ -184,13 +183,6 @@ def test_the_tree_can_be_followed_without_scripts(client: TestClient, known: Kno
     assert client.get(links["next"]).status_code == 200
 
 
-@pytest.mark.parametrize("shares", [[1 / 3] * 3, [0.125, 0.875], [0.005, 0.005, 0.99], [0.29, 0.71], [1.0]])
-def test_shown_chances_add_up_to_100_percent(shares: list[float]) -> None:
-    shown = percents(shares)
-    assert sum(shown) == 100
-    assert all(abs(whole - 100 * share) < 1 for whole, share in zip(shown, shares, strict=True))
-
-
 def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
     number = 1 + list(timeline.states[4].list_moves()).index(timeline.moves[4])
 
@@ -199,7 +191,7 @@ def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, kn
     client.get(f"{path}?at=5")
     one, two = (str(timeline.states[5].move_at(0)), "x")
     known.answers[key] = PositionAnswer(
-        PositionAnalysis(Unit.CHANCE, (0.61, 0.39), (Candidate(one, "goes there", 0.654), Candidate(two, "x", 0.6)))
+        PositionAnalysis(Unit.CHANCE, (0.61, 0.39), (MoveWorth(one, "goes there", 0.654), MoveWorth(two, "x", 0.6)))
     )
     told = text_of(client.get(f"{path}?at=4&line={number}").text)
     known.answers[key] = Failure("It took too long.")

@@ -11,14 +11,13 @@ import pytest
 
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.match_analysis import MatchAnalysis
-from arena.analysis.moment_words import kind_words, percent
 from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.competition import play, settings_of, spec_of
-from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, go_to, wait_until
+from tests.arena.web.conftest import INSIDE, OpenPage, at, go_to
 from tests.arena.web.every_page import NOT_OURS, problems_of
 from tests.arena.web.hosting import matches_of, served
 from tests.arena.web.replays import save_page, timeline_of_vector
@@ -41,9 +40,9 @@ def analysed(name: str, decisions: int = 10**9) -> tuple[ReplayTimeline, MatchAn
 
 def test_every_mark_names_a_better_legal_move_and_what_was_lost() -> None:
     timeline, analysis, document = analysed(NAME)
-    assert document.analysis is not None
-    assert len(document.analysis.marks) > 3
-    for mark in document.analysis.marks:
+    assert document.marks is not None
+    assert len(document.marks) > 3
+    for mark in document.marks:
         decision = analysis.decisions[mark.index]
         state = timeline.states[mark.index]
         assert mark.better is not None
@@ -51,43 +50,26 @@ def test_every_mark_names_a_better_legal_move_and_what_was_lost() -> None:
         assert mark.better.notation != str(timeline.moves[mark.index])
         assert mark.lost == pytest.approx(decision.loss, abs=1e-4)
         assert mark.words == f"{mark.grade}: {round(100 * decision.loss)} percentage points of winning chance"
-    graded = {mark.grade for mark in document.analysis.marks}
+    graded = {mark.grade for mark in document.marks}
     assert graded <= {"inaccuracy", "mistake", "blunder"}
 
 
-def test_chances_and_accounts_add_up_and_moments_are_positions() -> None:
-    timeline, analysis, document = analysed(NAME)
-    assert document.analysis is not None
+def test_chances_add_up_in_every_position() -> None:
+    timeline, _, document = analysed(NAME)
     assert len(document.evaluation) == timeline.end + 1
     assert all(sum(chances) == pytest.approx(1, abs=1e-3) for chances in document.evaluation)
-    for account in document.analysis.accounts:
-        parts = (account.start, account.setup, account.own, account.others, account.luck, account.rest)
-        assert sum(parts) == pytest.approx(account.result, abs=1e-9)
-        assert all(part == pytest.approx(round(part, 3), abs=1e-9) for part in parts)
-    moments = [moment.at for moment in document.analysis.moments]
-    assert 1 <= len(moments) <= 3
-    assert moments == sorted(set(moments))
-    assert all(0 < moment <= timeline.end for moment in moments)
-    assert [moment.at - 1 for moment in document.analysis.moments] == [moment.index for moment in analysis.moments]
-    for told, moment in zip(document.analysis.moments, analysis.moments, strict=True):
-        assert (told.before, told.after) == (pytest.approx(moment.before, abs=1e-4), pytest.approx(moment.after, abs=1e-4))
-        assert told.turn == (moment.first, moment.last + 1)
-        assert (told.kind, told.words) == (kind_words(moment), moment.words)
 
 
 def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
     timeline, _, document = analysed(NAME, 30)
-    assert document.analysis is not None
     assert 0 < len(document.evaluation) <= timeline.end
-    assert "Time ran out" in document.analysis.method
 
 
 def test_a_seat_alone_is_analysed_in_points() -> None:
     _, _, document = analysed(SOLO, 200)
-    assert document.analysis is not None
-    assert document.analysis.unit == "points"
+    assert document.marks is not None
     assert document.evaluation == []
-    assert all(mark.words.endswith("points") for mark in document.analysis.marks)
+    assert all(mark.words.endswith("points") for mark in document.marks)
 
 
 @pytest.fixture(scope="module")
@@ -98,11 +80,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(address: str, open_page: OpenPage) -> None:
     _, _, document = analysed(NAME)
-    assert document.analysis is not None
-    first, *_ = document.analysis.marks
+    assert document.marks is not None
+    first, *_ = document.marks
     page = open_page(f"{address}#d=0", motion="reduce").page
     assert page.get_by_role("tab", selected=True).inner_text() == "Analysis"
-    assert page.locator(".why").inner_text() == document.analysis.sentence
     page.keyboard.press("m")
     assert at(page) == first.index + 1
     told = page.locator(".now").inner_text()
@@ -111,19 +92,6 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     assert f"Better: {first.better.words}" in told
     assert page.locator(".ghosts > *").count() == (1 if first.better.sketch else 0)
     assert (page.locator(".scrub").get_attribute("aria-valuetext") or "").endswith(f"; {first.words}")
-    for shown, moment in zip(page.locator(".moments > li").all(), document.analysis.moments, strict=True):
-        said = " ".join(shown.inner_text().split())
-        begin, end = moment.turn
-        turn = f"Decisions {begin + 1}\N{EN DASH}{end}" if end - begin > 1 else f"Decision {end}"
-        assert said.startswith(f"{turn}: {moment.kind}")
-        assert said.endswith(moment.words)
-        before, after = max(zip(moment.before, moment.after, strict=True), key=lambda pair: abs(pair[1] - pair[0]))
-        assert f"{percent(before)} to {percent(after)} %" in said
-    link = page.locator(".moments a").last
-    link.focus()
-    page.keyboard.press("Enter")
-    assert at(page) == document.analysis.moments[-1].at
-    assert link.get_attribute("aria-current") == "step"
     page.get_by_role("tab", name="Moves").click()
     button = page.locator(".moves button").nth(first.index)
     button.focus()
@@ -132,25 +100,18 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
 
 
 def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, open_page: OpenPage) -> None:
-    timeline, _, document = analysed(NAME)
-    assert document.analysis is not None
-    seen = document.analysis.marks[1].index + 1
+    _, _, document = analysed(NAME)
+    assert document.marks is not None
+    seen = document.marks[1].index + 1
     page = open_page(f"{address}#d=0", motion="reduce").page
     page.get_by_role("button", name="Hide results").click()
     go_to(page, seen)
-    assert document.analysis.sentence not in page.locator(".analysed").inner_text()
     assert page.locator(".flags span").count() == 2
-    assert page.locator(".moments a").count() == sum(moment.turn[1] <= seen for moment in document.analysis.moments)
-    assert not page.locator(".accounts").is_visible()
     page.keyboard.press("m")
     assert at(page) == seen, "the next mark is not told"
     page.get_by_role("tab", name="Moves").click()
     assert page.locator(".moves .grade:visible").count() <= 2
-    assert page.evaluate(f"[...{INSIDE}.querySelectorAll('.untold')].length") == len(document.analysis.marks) - 2
-    page.get_by_role("button", name="To the end").click()
-    page.get_by_role("tab", name="Analysis").click()
-    wait_until(page, f"{VIEWER}.at === {timeline.end}")
-    assert page.locator(".why").inner_text() == document.analysis.sentence
+    assert page.evaluate(f"[...{INSIDE}.querySelectorAll('.untold')].length") == len(document.marks) - 2
 
 
 def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
@@ -162,7 +123,7 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
     with served(settings_of(tmp_path / "cup.db", host_names=(), analyses=True)) as server:
         watched = open_page(f"{server}/m/{match.id}#d=12", server=server, motion="reduce")
         page = watched.page
-        page.locator(".why").wait_for()
+        page.locator(".mistakes").wait_for()
         assert at(page) == 12
         assert page.locator(".ribbon").is_visible()
         assert problems_of(page) == []
@@ -211,7 +172,7 @@ def test_each_key_moment_has_a_picture_of_its_own(name: str) -> None:
 def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle(name: str) -> None:
     scale = None
     for bar in told(name).bars:
-        own, luck = (float(part.split()[1]) for part in bar.words.split(", "))
+        own, luck = (float(part.split()[1].replace("\N{MINUS SIGN}", "-")) for part in bar.words.split(", "))
         for (kind, x, width), figure in zip(bar.rectangles, (own, luck), strict=True):
             assert kind in {"own", "luck"}
             assert 0 <= x <= x + width <= 200.1
