@@ -116,7 +116,7 @@ def start(name: str, folder: Path) -> subprocess.Popen[str]:
     (folder / "cup.toml").write_text(SPEC)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(  # noqa: S603  # this program
-        PROGRAMS[name], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, start_new_session=True
+        PROGRAMS[name], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, start_new_session=True
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
@@ -103,8 +104,11 @@ def _line(progress: RunProgress, rate: float, *, is_open: bool) -> str:
 
 @contextmanager
 def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Inside the block, make Ctrl-C and SIGTERM call this handler, whatever handlers the workers' library has set."""
-    before = [(number, signal.signal(number, handler)) for number in (signal.SIGINT, signal.SIGTERM)]
+    """Inside the block, make Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP call this handler, whatever handlers Ray has set."""
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with nohup
+        numbers.append(signal.SIGHUP)
+    before = [(number, signal.signal(number, handler)) for number in numbers]
     try:
         yield
     finally:
@@ -124,9 +128,15 @@ class Interrupts:
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Listen for Ctrl-C, and for SIGTERM, which counts as the first one."""
+        """Listen for Ctrl-C, and for SIGTERM and SIGHUP, which count as the first one."""
+
+        terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
         def interrupt(number: int, _frame: object) -> None:
+            if number == signal.SIGHUP:
+                _discard(terminals)  # which are gone
+                if self.count:  # the system and the shell may both send one
+                    return
             self.count += 1
             if self.count > 1:
                 raise KeyboardInterrupt
@@ -134,6 +144,14 @@ class Interrupts:
 
         with handling(interrupt):
             yield
+
+
+def _discard(streams: Sequence[int]) -> None:
+    """Discard what this process writes to these descriptors from now on."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for each in streams:
+        os.dup2(null, each)
+    os.close(null)
 
 
 def play(

@@ -167,14 +167,17 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Start, run: Run, place: s
     assert run(*RUN, "other.db").returncode == 0  # nothing is locked, and the folder is as usable as before
 
 
-def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Start) -> None:
+@pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGHUP, signal.SIGHUP]])
+def test_sigterm_and_a_closed_terminal_count_as_the_first_ctrl_c(here: Path, start: Start, numbers: list[signal.Signals]) -> None:
     write_cup(here, nap=0.005)  # long enough not to be over when the signal comes
     process = start(*RUN, "cup.db")
     wait_until_stored(here / "cup.db", 1, process)
-    process.terminate()
+    for number in numbers:
+        process.send_signal(number)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "continue with: arena run cup.toml --db cup.db" in out
+    assert "\nseal sha256:" in out
 
 
 def test_strings_hash_differently_in_every_process_and_nothing_changes(here: Path, run: Run) -> None:
