@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
+from typing import Final
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
@@ -35,7 +37,7 @@ from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
-from arena.web.protection.addresses import ConcurrencyLimiter
+from arena.web.protection.addresses import ConcurrencyLimiter, Turns
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
 from arena.web.rendering.static_files import CachedFiles
@@ -45,10 +47,14 @@ from arena.web.submit.uploads import Uploads
 from arena.web.viewer.replay_cache import board_cache, document_cache
 from leaderboard.storage.store import Store
 
+_THREADS: Final = 200
+"""The requests that may be answered at a time: several times as many as an address may have, of which all but one may wait for its turn."""
+
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: WebSettings = app.state.settings
+    current_default_thread_limiter().total_tokens = _THREADS
     if settings.allow_submissions:
         app.state.uploads.start()
     yield
@@ -77,8 +83,9 @@ def make_app(settings: WebSettings) -> FastAPI:
         store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament, now=settings.now
     )
     sizes = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
-    app.state.documents = document_cache(store, **sizes)
-    app.state.boards = board_cache(store, **sizes)
+    app.state.turns = Turns()
+    app.state.documents = document_cache(store, app.state.turns, **sizes)
+    app.state.boards = board_cache(store, app.state.turns, **sizes)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)

@@ -15,10 +15,9 @@ from typing import Final
 
 import msgspec
 from fastapi import Request
-from limits import RateLimitItem
 
 from arena.web.analyses.jobs import Answer, Failure, Job
-from arena.web.protection.rate_limits import ANALYSES, address_of, is_visited, rate_limits
+from arena.web.protection.rate_limits import POSITIONS, address_of, is_visited, rate_limits, site_of
 from engine.decoding import decode
 
 SECONDS: Final = 30.0
@@ -67,12 +66,13 @@ class Analyses:
         return answer
 
     def is_full(self, who: str = "") -> bool:
-        """Return whether there is no room for another job, in all or of the address ``who`` if given."""
+        """Return whether there is no room for another job of the address ``who``; half of the places are for addresses without a job."""
         with self._lock:
             return self._is_full(who)
 
     def _is_full(self, who: str) -> bool:
-        return len(self._asked) > self._waiting or (bool(who) and list(self._whose.values()).count(who) >= self._of_one)
+        own = list(self._whose.values()).count(who) if who else 0
+        return own >= self._of_one or len(self._asked) > (self._waiting // 2 if own else self._waiting)
 
     @property
     def is_waited_for(self) -> bool:
@@ -158,16 +158,17 @@ def analyses_of(request: Request) -> Analyses:
     return analyses
 
 
-def answer_or_progress(
-    request: Request, key: Hashable, job: Callable[[], Job], seconds: float, limit: RateLimitItem = ANALYSES, what: str = "analysis"
-) -> Answer | str:
-    """Return the answer to a job of so many seconds, or its progress in words; it is queued unless the visitor has started too many."""
-    analyses, who = analyses_of(request), address_of(request)
+def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
+    """Return the analysis of a position, a job of so many seconds, or its progress in words; it is queued unless the visitor has started
+    too many.
+    """
+    analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:
         return answer
     if not analyses.is_asked(key):
-        may_begin = is_visited(request) and not analyses.is_full(who) and rate_limits(request).has_room(limit, what, who)
+        may_begin = is_visited(request) and not analyses.is_full(who)
+        may_begin = may_begin and rate_limits(request).has_room(POSITIONS, "position", address_of(request))
         if not may_begin or not analyses.ask(key, job(), who):
             return Failure(BUSY)
     return analyses.progress(key, seconds)

@@ -23,18 +23,16 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
 from arena.web.play.explore import Place, explore_page
 from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
+from arena.web.protection.addresses import Turns
+from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits, site_of
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.sharing import SharedReplay, embed_of
-from arena.web.rendering.templates import render, show, unchanged, with_tag
-from arena.web.viewer.documents import document_of
+from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.replay_cache import PackedCache
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
 from engine.decoding import decode
-from engine.replay.format import read_replay
-from engine.replay.verifier import timeline_of
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
@@ -78,15 +76,13 @@ def match(request: Request, match: str) -> Response:
     if listed.match.id != match:
         return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
-    analyses = analyses_of(request)
-    answer = analyses.find(listed.match.id) if is_over else None
+    answer = analyses_of(request).find(listed.match.id) if is_over else None
     document, problem = _embedded(request, listed.match) if is_over and settings.has_replays else ("", "")
     return show(
         request,
         "match.html",
         story=answer.story if isinstance(answer, MatchAnswer) else None,
         failure=answer.sentence if isinstance(answer, Failure) else "",
-        is_asked=is_over and analyses.is_asked(listed.match.id),
         tournament=tournament,
         match=listed.match,
         finished=listed.finished,
@@ -101,10 +97,10 @@ def match(request: Request, match: str) -> Response:
     )
 
 
-def _embedded(request: Request, match: StoredMatch) -> tuple[Markup, str]:
+def _embedded(request: Request, match: StoredMatch | HumanMatch) -> tuple[Markup, str]:
     """Return the viewer's document for the page of a match, or why there is none."""
     try:
-        packed = _documents(request).packed(match.id)
+        packed = _documents(request).packed(match.id, site_of(request))
     except HTTPException as error:
         return Markup(), str(error.detail)
     document = b64encode(packed) if request.app.state.settings.is_static else gzip.decompress(packed)
@@ -113,19 +109,17 @@ def _embedded(request: Request, match: StoredMatch) -> tuple[Markup, str]:
 
 def _match_of_people(request: Request, match: HumanMatch) -> Response:
     """Show a match of people in the viewer."""
-    document = Markup(_document_of_people(request, match))  # noqa: S704  # our own JSON, with no < > &
+    document, problem = _embedded(request, match)
+    if problem:
+        raise HTTPException(503, problem)
     continue_url = _continue_url(request, match.id, match.game)
-    return render(request, "human_match.html", match=match, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    return show(request, "human_match.html", match=match, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
 def _continue_url(request: Request, match: str, game: str) -> str:
     """Return the address of tables that continue a match, with ``{d}`` for the decision; empty if nobody plays the game here."""
     settings = request.app.state.settings
     return site_url(request, f"/play?match={match}&at={{d}}") if settings.allow_play and game in settings.games else ""
-
-
-def _document_of_people(request: Request, match: HumanMatch) -> str:
-    return write(document_of(timeline_of(read_replay(human_match_replay(queries_of(request).store, match.id)))))
 
 
 def _shared_of(request: Request, match: StoredMatch | HumanMatch) -> SharedReplay:
@@ -147,20 +141,15 @@ def _find_shared(request: Request, match: str) -> StoredMatch | HumanMatch:
 def embed(request: Request, match: str) -> Response:
     """Show the match in the viewer alone, for embedding on other sites."""
     shown = _find_shared(request, match)
-    document = _document_of_people(request, shown) if isinstance(shown, HumanMatch) else _documents(request).text(shown.id)
-    return embed_of(request, _shared_of(request, shown), document)
+    return embed_of(request, _shared_of(request, shown), _documents(request).text(shown.id, site_of(request)))
 
 
 @router.get("/m/{match}/explore")
 def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
     """Show a position of the match where every seat can be moved, with the tree of moves made there."""
-    return explore_page(request, _shared_of(request, _find_shared(request, match)), place)
-
-
-@router.get("/m/{match}/explore/embed")
-def explore_embed(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """The explorer, for embedding on other sites."""
-    return explore_page(request, _shared_of(request, _find_shared(request, match)), place, framed=True)
+    turns: Turns = request.app.state.turns
+    with turns.turn(site_of(request)):
+        return explore_page(request, _shared_of(request, _find_shared(request, match)), place)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:
@@ -176,7 +165,9 @@ def document(request: Request, match: str) -> Response:
     """Return the viewer's document as JSON (``web.viewer.schema``)."""
     shown = _find_open(request, match)
     tag = f'"{shown.digest[:24]}"'
-    return unchanged(request, tag) or with_tag(_sent(request, _documents(request).packed(shown.id), "application/json"), tag)
+    return unchanged(request, tag) or with_tag(
+        _sent(request, _documents(request).packed(shown.id, site_of(request)), "application/json"), tag
+    )
 
 
 @router.get("/m/{match}/board.svg")
@@ -188,7 +179,7 @@ def board(request: Request, match: str) -> Response:
     packed, keep = _HIDDEN_BOARD, "no-cache"
     with suppress(SpecError, EngineError):  # the match page reports what is missing; a card only lacks its picture
         if queries.is_block_over(queries.tournament(shown.tournament), shown):
-            packed, keep = boards.packed(shown.id), "public, max-age=86400"
+            packed, keep = boards.packed(shown.id, site_of(request)), "public, max-age=86400"
     return _sent(request, packed, "image/svg+xml", {"cache-control": keep})
 
 
@@ -196,7 +187,7 @@ def board(request: Request, match: str) -> Response:
 def page(request: Request, match: str) -> Response:
     """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, if that was requested."""
     shown = _find_open(request, match)
-    document = decode(_documents(request).text(shown.id), Document)
+    document = decode(_documents(request).text(shown.id, site_of(request)), Document)
     result = analyses_of(request).find(shown.id)
     story = None
     if isinstance(result, MatchAnswer):
@@ -236,22 +227,16 @@ def analyse(request: Request, match: str, *, unasked: bool = False) -> Response:
     return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)
 
 
-@router.post("/m/{match}/analysis")
-def analyse_on_page(request: Request, match: str) -> Response:
-    """Request an analysis of a match, and go back to its page."""
-    return RedirectResponse(site_url(request, f"/m/{_ask(request, match).id}#why"), 303)
-
-
 def _ask(request: Request, match: str, *, unasked: bool = False) -> StoredMatch:
     """Request an analysis of a match unless there is one or it is queued. Raises HTTPException."""
     from_here(request)
-    shown, analyses, who = _find_analysable(request, match), analyses_of(request), address_of(request)
+    shown, analyses, who = _find_analysable(request, match), analyses_of(request), site_of(request)
     if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):
         return shown
     if analyses.is_full(who) or (unasked and analyses.is_waited_for):  # refused requests don't count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     what = "unasked analysis" if unasked else "analysis"
-    rate_limits(request).count(ANALYSES, what, who, "Too many analyses from your address; try again later.")
+    rate_limits(request).count(ANALYSES, what, address_of(request), "Too many analyses from your address; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS), who):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return shown

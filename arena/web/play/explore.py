@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Self
 from urllib.parse import quote
@@ -15,7 +16,6 @@ from urllib.parse import quote
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from markupsafe import Markup
-from msgspec.structs import replace
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
@@ -25,8 +25,7 @@ from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
 from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import POSITIONS
-from arena.web.rendering.sharing import FRAMED, SharedReplay
+from arena.web.rendering.sharing import SharedReplay
 from arena.web.rendering.templates import render
 from arena.web.viewer.schema import write
 from arena.web.viewer.small_board import picture_address, small_board
@@ -74,15 +73,20 @@ class Node:
         self.children.append(child)
         return child
 
+    def dismantle(self) -> None:
+        """Take the tree below apart: its positions are too large to wait until the garbage collector finds the cycles."""
+        for node in nodes_of(self):
+            node.parent, node.children = None, []
+
     @property
     def moves(self) -> tuple[Move, ...]:
         """The moves from the root to here."""
         return () if self.parent is None or self.move is None else (*self.parent.moves, self.move)
 
 
-def read_tree(text: str, start: State) -> Node:
-    """Return the root of a tree from a position. Raises UnusableError for a text that can't be read or played."""
-    here = root = Node(start)
+def read_tree(text: str, root: Node) -> None:
+    """Add a tree to its root. Raises UnusableError for a text that can't be read or played."""
+    here = root
     open_at: list[Node] = []
     count, wants_move = 0, bool(text)
     for part in _PART.findall(text):
@@ -101,7 +105,6 @@ def read_tree(text: str, start: State) -> Node:
             raise _malformed()
     if wants_move or open_at:
         raise _malformed()
-    return root
 
 
 def _malformed() -> UnusableError:
@@ -196,13 +199,18 @@ class _Study:
     here: Node
 
     @classmethod
-    def read(cls, shared: SharedReplay, place: Place) -> Self:
-        """Return the study of an address. Raises HTTPException and EngineError."""
+    @contextmanager
+    def read(cls, shared: SharedReplay, place: Place) -> Iterator[Self]:
+        """Yield the study of an address. Raises HTTPException and EngineError."""
         at = place.at
         shared.check(at)
         replay = read_replay(shared.read())
-        root = read_tree(place.line, state_at(replay, at))
-        return cls(replay, shown_names(replay), at, root, chosen_node(root, place.on))
+        root = Node(state_at(replay, at))
+        try:
+            read_tree(place.line, root)
+            yield cls(replay, shown_names(replay), at, root, chosen_node(root, place.on))
+        finally:
+            root.dismantle()
 
     @property
     def state(self) -> State:
@@ -249,12 +257,14 @@ class _Study:
         return named(drawing.describe_move(state, move), self.names)
 
 
-def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed: bool = False) -> Response:
-    """Show a position of a tree, where every seat can be moved; ``framed`` for embedding on other sites. Raises HTTPException."""
-    study = _Study.read(shared, place)
-    address = site_url(request, f"{shared.path}/explore{'/embed' if framed else ''}")
-    if place.move and not framed:
-        return _with_move(study, place, address)
+def explore_page(request: Request, shared: SharedReplay, place: Place) -> Response:
+    """Show a position of a tree, where every seat can be moved. Raises HTTPException."""
+    address = site_url(request, f"{shared.path}/explore")
+    with _Study.read(shared, place) as study:
+        return _with_move(study, place, address) if place.move else _page(request, shared, study, address)
+
+
+def _page(request: Request, shared: SharedReplay, study: _Study, address: str) -> Response:
     analysis, progress, sentence = _analysis(request, shared, study)
     view, (branch, others) = study.view(), study.branch()
     goes_on = not others and branch < len(study.replay.decisions)
@@ -262,8 +272,8 @@ def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed
     here, line, legal = nodes_of(study.root).index(study.here), write_tree(study.root), view.offers.notations() if view.offers else []
     return render(
         request,
-        "explore_embed.html" if framed else "explore.html",
-        headers=FRAMED if framed else _NO_STORE,
+        "explore.html",
+        headers=_NO_STORE,
         shared=shared,
         at=study.at,
         line=line,
@@ -277,7 +287,7 @@ def explore_page(request: Request, shared: SharedReplay, place: Place, *, framed
         rows=study.rows(view.seats),
         view=view,
         board=picture_address(small_board(study.state)),
-        position=Markup(write(replace(view, offers=None) if framed else view)),  # noqa: S704  # our own JSON, with no < > &
+        position=Markup(write(view)),  # noqa: S704  # our own JSON, with no < > &
         played=None if played is None else (str(played), study.words(study.state, played)),
         choices=[(text, study.words(study.state, study.state.game.parse(text))) for text in legal] if len(legal) <= _LISTED else [],
         analysis=analysis,
@@ -315,7 +325,7 @@ def _analysis(request: Request, shared: SharedReplay, study: _Study) -> tuple[Po
         return None, "", "Positions are not analysed on this server, so there are no chances and no best moves here."
     at, moves = study.branch()
     key = ("position", shared.key, at, moves)
-    answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS, POSITIONS, "position")
+    answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS)
     if isinstance(answer, PositionAnswer):
         return answer.analysis, "", ""
     return (None, "", answer.sentence) if isinstance(answer, Failure) else (None, str(answer), "")

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from threading import Lock
 from typing import Final
+from weakref import WeakValueDictionary
 
 LOCAL_NAMES: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 ANY_NAME: Final = "*"
 _HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}?)\.?)(?::[0-9]{1,5})?")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}")
-_NETWORK: Final = 64
+VISITOR: Final = 64
+SITE: Final = 48
+"""The bits of an IPv6 address that are the same for a visitor, who has all of a /64, and for a site, which has up to a /48."""
+_VISITORS: Final = 4
+"""How many visitors' share an IPv6 site may have."""
 
 
 @lru_cache(4096)
-def counted_as(host: str) -> str:
-    """Return the key by which an address is counted: the /64 of an IPv6 address, since one visitor has all of it; other text unchanged."""
+def counted_as(host: str, bits: int = VISITOR) -> str:
+    """Return the key by which an address is counted: an IPv6 address by a network of so many bits, other text unchanged."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host.partition("%")[0])
     except ValueError:
         return host[:64]
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
-    return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((address, _NETWORK), strict=False))
+    return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((address, bits), strict=False))
 
 
 class Networks:
@@ -74,7 +80,10 @@ def _is_address(name: str) -> bool:
 
 
 class ConcurrencyLimiter:
-    """Limits concurrent use, in all and by each address or visitor; its methods may be called from any thread."""
+    """Limits concurrent use, in all, by each visitor's address, and by ``_VISITORS`` times as many of an IPv6 site.
+
+    Its methods may be called from any thread.
+    """
 
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
@@ -83,28 +92,41 @@ class ConcurrencyLimiter:
         self._all = 0
         self._lock = Lock()
 
-    @property
-    def all(self) -> int:
-        """The total number in use."""
-        return self._all
+    def _limits(self, host: str) -> dict[str, int]:
+        return {counted_as(host, SITE): _VISITORS * self._of_one, counted_as(host): self._of_one}
 
-    def of(self, who: str) -> int:
-        """Return the number in use by one address or visitor."""
-        return self._used.get(who, 0)
-
-    def acquire(self, who: str) -> bool:
-        """Count one more; return False instead if a limit is reached, in all or for ``who``."""
+    def acquire(self, host: str) -> bool:
+        """Count one more; return False instead if a limit is reached."""
+        limits = self._limits(host)
         with self._lock:
-            if self._all >= self._most or self._used.get(who, 0) >= self._of_one:
+            if self._all >= self._most or any(self._used[who] >= most for who, most in limits.items()):
                 return False
-            self._used[who] += 1
+            self._used.update(limits.keys())
             self._all += 1
             return True
 
-    def release(self, who: str) -> None:
-        """Count one less, for ``who`` and in all."""
+    def release(self, host: str) -> None:
+        """Count one less."""
         with self._lock:
             self._all -= 1
-            self._used[who] -= 1
-            if not self._used[who]:
-                del self._used[who]
+            self._used -= Counter(self._limits(host).keys())
+
+
+class Turns:
+    """A lock for what takes long to compute: one thread has it at a time, and of each address at most one waits for it.
+
+    So nobody waits for everything that another address has asked for, however much that is.
+    """
+
+    def __init__(self) -> None:
+        self._computing = Lock()
+        self._guard = Lock()
+        self._of_one: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+
+    @contextmanager
+    def turn(self, who: str) -> Iterator[None]:
+        """Hold the lock for an address."""
+        with self._guard:
+            own = self._of_one.setdefault(who, Lock())
+        with own, self._computing:
+            yield

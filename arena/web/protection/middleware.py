@@ -92,7 +92,8 @@ class ProtectionMiddleware:
         self._settings = settings
         monitor = () if settings.monitor is None else settings.monitor[:1]
         self._names = HostNames((*settings.host_names, *monitor), settings.bound)
-        self._active = ConcurrencyLimiter(10**9, settings.requests_of_one * settings.visitors)
+        of_one = settings.requests_of_one * settings.visitors
+        self._reading, self._sending = ConcurrencyLimiter(10**9, of_one), ConcurrencyLimiter(10**9, of_one)
         self._limit = RateLimitItemPerMinute(settings.requests_per_minute)
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
@@ -105,11 +106,11 @@ class ProtectionMiddleware:
         headers = HEADERS | {"cache-control": PRIVATE} if "authorization" in Headers(scope=scope) else HEADERS
         exchange = _Exchange(receive, send, self._most(scope), headers, lambda: self._stamp(scope))
         exchange.on_body()
-        address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
+        host = scope["client"][0] if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
-        sharer = f"{address} sends" if scope["method"] not in {"GET", "HEAD"} else address  # a slow upload must not block other visitors
-        refusal = self._refusal(scope, address, exchange.most)
-        if refusal is None and is_counted and not self._active.acquire(sharer):
+        active = self._reading if scope["method"] in {"GET", "HEAD"} else self._sending  # a slow upload must not block other visitors
+        refusal = self._refusal(scope, counted_as(host), exchange.most)
+        if refusal is None and is_counted and not active.acquire(host):
             refusal = _TOO_MANY
         if refusal is not None:
             exchange.refusal = refusal
@@ -123,7 +124,7 @@ class ProtectionMiddleware:
             return  # the visitor has gone, and the host need not know
         finally:
             if is_counted:
-                self._active.release(sharer)
+                active.release(host)
 
     def _stamp(self, scope: Scope) -> None:
         now = self._settings.now()

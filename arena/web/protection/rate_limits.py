@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from arena.web.errors import RefusedError
-from arena.web.protection.addresses import ConcurrencyLimiter, counted_as
+from arena.web.protection.addresses import SITE, ConcurrencyLimiter, counted_as
 from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store
 
@@ -74,6 +74,11 @@ def address_of(request: Request) -> str:
     return counted_as(request.client.host) if request.client else "unknown"
 
 
+def site_of(request: Request) -> str:
+    """Return the address of a request as it is counted for what all visitors share: an IPv6 address by the network of its site."""
+    return counted_as(request.client.host, SITE) if request.client else "unknown"
+
+
 def from_here(request: Request) -> None:
     """Refuse requests from pages of other sites, recognised by ``Sec-Fetch-Site`` and ``Origin``. Raises HTTPException (403)."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
@@ -84,10 +89,9 @@ def from_here(request: Request) -> None:
 
 
 def is_visited(request: Request) -> bool:
-    """Whether a page is opened by its visitor, and not by a picture, script or frame of another site; pages to be framed may be."""
+    """Whether a page is opened by its visitor, and not by a picture, script or frame of another site."""
     site, goal = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-dest")
-    may_be_framed = request.url.path.endswith("/embed")
-    return site in {None, "same-origin", "none"} or goal == "document" or (goal == "iframe" and may_be_framed)
+    return site in {None, "same-origin", "none"} or goal == "document"
 
 
 def rate_limits(request: Request) -> RateLimits:
@@ -99,24 +103,24 @@ def rate_limits(request: Request) -> RateLimits:
 class _Stream(EventSourceResponse):
     """Events for one visitor; the stream is no longer counted once it has ended, however it did."""
 
-    def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, address: str) -> None:
+    def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, host: str) -> None:
         super().__init__(events, headers=_STREAM_HEADERS)
         self._limiter = limiter
-        self._address = address
+        self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until they end or the visitor leaves."""
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._limiter.release(self._address)
+            self._limiter.release(self._host)
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
     """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
     limiter: ConcurrencyLimiter = request.app.state.streams
-    address = address_of(request)
-    if not limiter.acquire(address):
+    host = request.client.host if request.client else "unknown"
+    if not limiter.acquire(host):
         sentence = "Too many visitors follow this live, or too many from your address; reload the page now and then instead."
         raise HTTPException(503, sentence, _LATER)
-    return _Stream(events, limiter, address)
+    return _Stream(events, limiter, host)

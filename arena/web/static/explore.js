@@ -32,8 +32,8 @@
       this.side.prepend(html("slot", { name: "chances" }));
       this.side.append(html("slot"));
       const here = `${location.origin}${this.address}`;
-      this.share = shareButton(() => here, () => here.replace("/explore?", "/explore/embed?"));
-      if (sight.offers) this.side.append(html("p", {}, this.share.element), this.share.dialog);
+      this.share = shareButton(() => here);
+      this.side.append(html("p", {}, this.share.element), this.share.dialog);
       this.#show();
       const step = host.querySelector("[aria-current]");
       step.closest("ol").scrollTop = step.offsetTop - 100;
@@ -52,7 +52,6 @@
       this.choosing.redraw();
       this.last.show({ facts: [], waiting: [], log: [], ...sight });
       this.players.show({ ...sight, me: null });
-      this.bar.hidden = !sight.offers && sight.actor >= 0; // a frame only shows
     }
 
     send(move) {

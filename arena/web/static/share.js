@@ -4,8 +4,8 @@
 (() => {
   const { html } = globalThis.arena;
 
-  /** {element, dialog}; `link()` and `frame()` give the addresses of the page and of what other pages may embed. */
-  function shareButton(link, frame) {
+  /** {element, dialog}; `link()` gives the address of the page, `frame()` of what other pages may embed, if there is such a page. */
+  function shareButton(link, frame = null) {
     const said = html("p", { class: "said", role: "status" });
     const address = html("input", { type: "text", readonly: true, id: "share-link" });
     const line = html("textarea", { readonly: true, rows: 4, id: "share-frame", spellcheck: "false" });
@@ -30,12 +30,12 @@
     function open() {
       const title = document.title.replace(/[^\p{L}\p{N}_ ,.:\u2013-]/gu, "");
       address.value = link();
-      line.value = `<iframe src="${frame()}" title="${title}" width="960" height="720" loading="lazy"></iframe>`;
+      if (frame) line.value = `<iframe src="${frame()}" title="${title}" width="960" height="720" loading="lazy"></iframe>`;
       said.textContent = "";
       dialog.showModal();
     }
     const close = html("button", { type: "button", onclick: () => dialog.close() }, "Close");
-    const dialog = html("dialog", { class: "share", "aria-label": "Share" }, ...part("Link", address, "link"), ...part("On your page", line, "line"), said, close);
+    const dialog = html("dialog", { class: "share", "aria-label": "Share" }, ...part("Link", address, "link"), ...(frame ? part("On your page", line, "line") : []), said, close);
     return { element: html("button", { type: "button", onclick: open }, "Share"), dialog };
   }
 

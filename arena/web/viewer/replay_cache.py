@@ -11,12 +11,14 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
+from arena.web.protection.addresses import Turns
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
 from arena.web.viewer.small_board import small_board
 from engine.core import EngineError
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at, timeline_of
+from leaderboard.storage.play_tables import find_human_match, human_match_replay
 from leaderboard.storage.store import Store
 
 _DOCUMENT_BYTES: Final = 64 << 20
@@ -27,22 +29,22 @@ _BOARD_BYTES: Final = 16 << 20
 class PackedCache:
     """The texts that ``make`` returned for the most recently requested matches, compressed, up to a number of bytes.
 
-    Its methods may be called from any thread.
+    Each is made in the turn of the address ``who`` that requests it. Its methods may be called from any thread.
     """
 
-    def __init__(self, make: Callable[[str], str], most_bytes: int) -> None:
+    def __init__(self, make: Callable[[str], str], most_bytes: int, turns: Turns) -> None:
         self._make = make
         self._most_bytes = most_bytes
+        self._turns = turns
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
-        self._making = Lock()
 
-    def packed(self, match: str) -> bytes:
+    def packed(self, match: str, who: str) -> bytes:
         """Return the match's text as gzip. Raises the errors of ``make``."""
         if (kept := self._find(match)) is not None:
             return kept
-        with self._making:  # one at a time, since all the work is computing
+        with self._turns.turn(who):
             if (kept := self._find(match)) is not None:
                 return kept
             made = gzip.compress(self._make(match).encode(), 6, mtime=0)
@@ -59,24 +61,25 @@ class PackedCache:
                 self._kept.move_to_end(match)
             return kept
 
-    def text(self, match: str) -> str:
+    def text(self, match: str, who: str) -> str:
         """Return the match's text. Raises the errors of ``make``."""
-        return gzip.decompress(self.packed(match)).decode()
+        return gzip.decompress(self.packed(match, who)).decode()
 
 
-def document_cache(store: Store, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
+def document_cache(store: Store, turns: Turns, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
     """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises HTTPException (503) and StoreError."""
-    return PackedCache(partial(_document, store), most_bytes)
+    return PackedCache(partial(_document, store), most_bytes, turns)
 
 
-def board_cache(store: Store, most_bytes: int = _BOARD_BYTES) -> PackedCache:
+def board_cache(store: Store, turns: Turns, most_bytes: int = _BOARD_BYTES) -> PackedCache:
     """Return a cache of final boards as SVG. It raises StoreError, and EngineError for a replay that can't be played here."""
-    return PackedCache(partial(_board, store), most_bytes)
+    return PackedCache(partial(_board, store), most_bytes, turns)
 
 
 def _document(store: Store, match: str) -> str:
+    text = store.replay(match) if find_human_match(store, match) is None else human_match_replay(store, match)
     try:
-        return write(document_of(timeline_of(read_replay(store.replay(match)))))
+        return write(document_of(timeline_of(read_replay(text))))
     except EngineError as error:
         raise HTTPException(503, f"The replay of match {match} can't be shown: {error}.") from None
 

@@ -17,16 +17,16 @@ from arena.analysis.match_analysis import MoveWorth, PositionAnalysis, Unit
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.jobs import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
-from arena.web.play.explore import LONGEST, MOST, chosen_node, nodes_of, read_tree, walk, write_tree
+from arena.web.play.explore import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.play.seat_view import view_of_position
-from arena.web.protection.middleware import POLICY
+from engine.core import State
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.play_tables import human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
+from tests.arena.web.every_page import DESK, problems_of
 from tests.arena.web.hosting import matches_of, served, settings_for
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
@@ -92,6 +92,13 @@ def path(people: Path) -> str:
     return f"/m/{matches_of(people, OVER)[0].id}/explore"
 
 
+def tree_of(line: str, start: State) -> Node:
+    """The root of a tree from a position."""
+    root = Node(start)
+    read_tree(line, root)
+    return root
+
+
 def text_of(page: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
@@ -99,7 +106,7 @@ def text_of(page: str) -> str:
 @pytest.mark.parametrize("vector", VECTORS)
 def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str) -> None:
     timeline = timeline_of_vector(vector)
-    root, rng, moved = read_tree("", timeline.states[7].copy()), Random(vector), set()
+    root, rng, moved = tree_of("", timeline.states[7].copy()), Random(vector), set()
     here = root
     for step in range(40):
         if here.state.outcome is not None:
@@ -110,7 +117,7 @@ def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str
             here = here.parent.parent
 
     text = write_tree(root)
-    again = read_tree(text, timeline.states[7].copy())
+    again = tree_of(text, timeline.states[7].copy())
 
     assert write_tree(again) == text
     assert [node.moves for node in nodes_of(again)] == [node.moves for node in nodes_of(root)]
@@ -125,7 +132,7 @@ def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str
 
 
 def test_a_move_that_is_removed_takes_those_after_it_and_leaves_the_variations() -> None:
-    root = read_tree("1.1(2.1)(3).1", timeline_of_vector(TONGIAKI).states[7].copy())
+    root = tree_of("1.1(2.1)(3).1", timeline_of_vector(TONGIAKI).states[7].copy())
     assert [depth for depth, _ in walk(root)] == [0, 0, 1, 1, 1, 0]
     assert chosen_node(root, None) is nodes_of(root)[6]
     assert write_tree(root, nodes_of(root)[3]) == "1.1(3).1"
@@ -137,7 +144,7 @@ def test_a_move_that_is_removed_takes_those_after_it_and_leaves_the_variations()
 )
 def test_a_malformed_tree_is_refused(line: str) -> None:
     with pytest.raises(UnusableError, match=re.escape("3.17(2.5).8")):
-        read_tree(line, timeline_of_vector(TONGIAKI).states[7].copy())
+        tree_of(line, timeline_of_vector(TONGIAKI).states[7].copy())
 
 
 def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> None:
@@ -149,9 +156,9 @@ def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> No
         ("1" + ".1" * MOST, "at most"),
     ):
         with pytest.raises(UnusableError, match=words):
-            read_tree(line, timeline.states[7].copy())
+            tree_of(line, timeline.states[7].copy())
     with pytest.raises(UnusableError, match="the game is over"):
-        read_tree("1", timeline.states[-1].copy())
+        tree_of("1", timeline.states[-1].copy())
 
 
 def test_a_page_has_the_tree_in_words_and_a_move_is_added_by_its_notation(
@@ -234,29 +241,29 @@ def test_what_is_no_position_or_no_move_is_refused_in_a_sentence(client: TestCli
         f"?at=4&move={illegal}": (422, f"'move': '{illegal}' is not legal in this position"),
     }
     for query, (status, words) in refused.items():
-        for page in ("", "/embed") if "move=" not in query else ("",):
-            answer = client.get(f"{path}{page}{query}", headers=SCRIPT)
-            assert (answer.status_code, words in answer.json()["error"]) == (status, True), (page, query, answer.text)
+        answer = client.get(f"{path}{query}", headers=SCRIPT)
+        assert (answer.status_code, words in answer.json()["error"]) == (status, True), (query, answer.text)
     assert client.get("/m/nothing/explore", headers=SCRIPT).status_code == 404
 
 
-@pytest.mark.parametrize("page", ["", "/embed"])
-def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestClient, page: str) -> None:
+def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestClient) -> None:
     listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
     hidden = next(each["id"] for each in listed if each["seed"] is None)
 
-    assert client.get(f"/m/{hidden}/explore{page}?at=1").status_code == 403
+    assert client.get(f"/m/{hidden}/explore?at=1").status_code == 403
 
 
-def test_a_frame_shows_the_tree_and_offers_no_move(client: TestClient, known: Known, path: str) -> None:
-    answer = client.get(f"{path}/embed?at=4&line=1&on=1")
+@pytest.mark.parametrize("query", ["at=4&line=1.1(2.1)", "at=4&line=1.1.9999", "at=4&line=1.1&on=9"])
+def test_a_tree_is_taken_apart_after_the_request(
+    client: TestClient, known: Known, path: str, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+    whole = Node.dismantle
+    monkeypatch.setattr(Node, "dismantle", lambda root: (taken.append(len(nodes_of(root))), whole(root), taken.append(len(nodes_of(root)))))
 
-    assert answer.headers["content-security-policy"] == POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-    assert f'href="{path}?at=4&amp;line=1&amp;on=1" target="_blank"' in answer.text.replace("&on", "&amp;on")
-    assert '"offers"' not in answer.text
-    assert "move=" not in answer.text
-    assert "<header" not in answer.text
-    assert "frame-ancestors 'none'" in client.get(f"{path}?at=4").headers["content-security-policy"]
+    client.get(f"{path}?{query}")
+
+    assert taken in ([5, 1], [3, 1])
 
 
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
@@ -309,7 +316,3 @@ def test_a_visitor_explores_by_keys_and_clicks_in_a_browser(people: Path, path: 
         page.get_by_text("Share", exact=True).click()
         address = page.get_by_label("Link").input_value()
         assert address == page.url
-        assert f'src="{address.replace("/explore?", "/explore/embed?")}"' in page.get_by_label("On your page").input_value()
-        page.goto(address.replace("/explore?", "/explore/embed?"))
-        assert problems_of(page) == []
-        watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]

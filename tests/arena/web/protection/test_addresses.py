@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import logging
 import time
+from collections import Counter
 from pathlib import Path
+from threading import Event, Thread, current_thread
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,7 +16,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.web.app import make_app
 from arena.web.errors import HostLog
-from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, Turns, counted_as
 from arena.web.serving import report_shortage
 from tests.arena.web.hosting import apart, make_ladder, settings_for
 from tests.waiting import wait_for
@@ -55,7 +57,46 @@ def test_shares_are_given_back() -> None:
     limiter = ConcurrencyLimiter(3, 2)
     assert [limiter.acquire(who) for who in "aaabbb"] == [True, True, False, True, False, False]
     limiter.release("a")
-    assert [limiter.acquire("b"), limiter.all, limiter.of("b")] == [True, 3, 2]
+    assert [limiter.acquire(who) for who in "bc"] == [True, False]
+
+
+def test_a_site_has_the_shares_of_four_visitors() -> None:
+    limiter = ConcurrencyLimiter(99, 1)
+    assert [limiter.acquire(f"2001:db8:1:{number}::1") for number in range(5)] == [True] * 4 + [False]
+    assert limiter.acquire("2001:db8:2::1")
+
+
+class Computing:
+    """In place of a lock: nobody gets on until it may, and it counts who waits at the same time."""
+
+    def __init__(self) -> None:
+        self.waiting, self.most, self.may_go_on = Counter[str](), Counter[str](), Event()
+
+    def __enter__(self) -> None:
+        self.waiting[who := current_thread().name] += 1
+        self.most[who] = max(self.most[who], self.waiting[who])
+        self.may_go_on.wait()
+
+    def __exit__(self, *_: object) -> None:
+        self.waiting[current_thread().name] -= 1
+
+
+def test_of_each_address_one_thread_at_most_waits_for_what_others_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, computing = Turns(), Computing()
+    monkeypatch.setattr(turns, "_computing", computing)
+
+    def work(who: str) -> None:
+        with turns.turn(who):
+            pass
+
+    threads = [Thread(target=work, args=(who,), name=who) for who in ("greedy", "greedy", "greedy", "modest")]
+    for each in threads:
+        each.start()
+    wait_for(lambda: len(computing.waiting) == 2)
+    computing.may_go_on.set()
+    for each in threads:
+        each.join()
+    assert computing.most == {"greedy": 1, "modest": 1}
 
 
 @pytest.mark.parametrize(

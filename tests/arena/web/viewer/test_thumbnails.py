@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+from arena.web.protection.addresses import Turns
 from arena.web.viewer import small_board as small_boards
 from arena.web.viewer.replay_cache import board_cache
 from arena.web.viewer.small_board import hidden_board, small_board
@@ -71,11 +72,11 @@ def test_a_board_that_is_text_keeps_its_text(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_cache_of_boards_has_a_bound(db: Path) -> None:
     first, second = (match.id for match in matches_of(db, OVER)[:2])
     with Store.read(str(db)) as store:
-        cache = board_cache(store, most_bytes=1)
+        cache = board_cache(store, Turns(), most_bytes=1)
 
-        kept = cache.packed(first)
+        kept = cache.packed(first, "")
 
-        assert cache.packed(first) is kept
-        cache.packed(second)
-        assert cache.packed(first) is not kept
-        assert cache.packed(first) == kept
+        assert cache.packed(first, "") is kept
+        cache.packed(second, "")
+        assert cache.packed(first, "") is not kept
+        assert cache.packed(first, "") == kept
