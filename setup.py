@@ -29,10 +29,10 @@ NOTE: Final = f"compiled{SUFFIX.removesuffix('.so').removesuffix('.pyd')}.json"
 PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
 """The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
 INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "chance", "chapters", "decoding", "errors", "packages", "perft", "plugin", "records"]
-) | {"registry", "text"}
+    ["__init__", "build_info", "chance", "chapters", "decoding", "errors", "plugin", "records", "registry", "text"]
+)
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
-derive their own, and loops that Ctrl-C must be able to end (``perft``, ``chance``)."""
+derive their own, and loops that Ctrl-C must be able to end (``chance``)."""
 HEURISTICS: Final = (
     *(f"heuristics/*_{name}.py" for name in ("evaluation", "move_scores", "placement", "placement_scores", "search")),
     *(f"valuation/{name}.py" for name in ("*_features", "*_turns", "models")),

@@ -67,7 +67,7 @@ from engine.core import (  # noqa: E402
     shared_ranks,
     worlds_after,
 )
-from engine.core.perft import perft  # noqa: E402
+from engine.core.chance import perft  # noqa: E402
 
 if TYPE_CHECKING:
     from engine.core.observer import Chronicle, News

@@ -10,9 +10,8 @@ from textwrap import dedent
 import pytest
 
 from arena.spec import game_package
-from engine import packages
 from engine.core import Game
-from engine.registry import Registration, _registry, find_game
+from engine.registry import Registration, _distribution_of, _registry, find_game
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "games"
 
@@ -87,6 +86,6 @@ def remove(patch: pytest.MonkeyPatch, name: str) -> None:
 
 def forget() -> None:
     """Forget what was found of packages."""
-    packages._distribution_of.cache_clear()
+    _distribution_of.cache_clear()
     game_package._package_of.cache_clear()
     importlib.invalidate_caches()

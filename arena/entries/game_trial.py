@@ -27,8 +27,7 @@ from bots.loader.apart import run_apart
 from bots.messages import encode_options
 from engine.core import OptionsError, OptionValue
 from engine.decoding import decode
-from engine.packages import played_by
-from engine.registry import find_registration
+from engine.registry import find_registration, played_by
 from engine.text import quote
 
 MEMORY: Final = 1 << 30

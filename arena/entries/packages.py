@@ -19,8 +19,7 @@ from bots.loader.version import BotVersion
 from bots.runtime import Runtime, normal_name
 from bots.sandbox.levels import Level
 from engine.core import Game
-from engine.packages import modules_of
-from engine.registry import find_registration
+from engine.registry import find_registration, modules_of
 
 
 def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:

@@ -1,4 +1,4 @@
-"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md), which ``engine.sunda.observation`` and ``move_rows`` write."""
+"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md), which ``engine.sunda.observation`` writes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import REACH
 from engine.sunda.game import SundaGame
-from engine.sunda.move_rows import LARGEST, pack_moves, pack_rows
 from engine.sunda.notation.moves import KIND_WORDS
-from engine.sunda.observation import WINDOW, SundaPacker, pack
+from engine.sunda.observation import LARGEST, WINDOW, SundaPacker, pack, pack_moves, pack_rows
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 

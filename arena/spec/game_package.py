@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.packages import code_of, distribution_of
+from engine.registry import code_of, distribution_of
 
 
 @dataclass(frozen=True, slots=True)

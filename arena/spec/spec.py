@@ -22,8 +22,7 @@ from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
-from engine.packages import not_installed
-from engine.registry import GameError, find_game, find_registration, trust_game
+from engine.registry import GameError, find_game, find_registration, not_installed, trust_game
 from engine.text import counted
 from leaderboard.person_names import PERSON_ID, name_key, person_name
 from leaderboard.ratings.rating_fold import RatingParameters

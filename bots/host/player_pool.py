@@ -24,8 +24,7 @@ from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
-from engine.packages import modules_of
-from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, registered
+from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, modules_of, registered
 
 if TYPE_CHECKING:
     from bots.host.player import Player

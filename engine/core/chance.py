@@ -1,8 +1,9 @@
-"""The possible outcomes of chance with their probabilities (``State.chance``), and all resulting positions (``worlds_after``)."""
+"""What may follow: the outcomes of chance with their probabilities, all resulting positions, and sequences of moves counted (``perft``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.core.errors import PositionError
@@ -73,3 +74,26 @@ def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], m
         if len(found) + len(waiting) > most:
             raise PositionError(f"chance has more than {most} possible results here, which are too many to list them all")
     return found
+
+
+def perft(state: State, depth: int) -> int:
+    """The number of sequences of exactly ``depth`` legal moves from the state; a game that is over has none."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return state.count_moves()
+    count = 0
+    for move in state.list_moves():
+        child = state.copy()
+        child.play(move)
+        count += perft(child, depth - 1)
+    return count
+
+
+def advance(state: State, moves: int, rng: Random) -> None:
+    """Play ``moves`` moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stops early when the game ends."""
+    for _ in range(moves):
+        count = state.count_moves()
+        if not count:
+            return
+        state.play(state.list_moves()[rng.randrange(count)])

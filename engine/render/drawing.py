@@ -14,10 +14,8 @@ from typing import Final
 
 from engine.core import Move, State
 from engine.registry import find_part, find_plugin
-from engine.render.drawer import Drawer, Sheet
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import BoardSummary, Box, EventText, Scene, Supply, Symbol
-from engine.render.sketch import Sketch
+from engine.render.scene import BoardSummary, Box, Drawer, EventText, Scene, Sheet, Sketch, Supply, Symbol
 from engine.render.svg import fitted, from_one, number
 from engine.text import figure, plain_lines
 

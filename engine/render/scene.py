@@ -1,12 +1,16 @@
 """Pictures as trees of named pieces, so that a page can redraw just what differs between two positions; and the text beside them. The
-drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture.
+drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture. A plug-in may offer a ``Drawer``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple, final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol, TypeAlias, final
 
+from engine.core import Move, State
+
+Point: TypeAlias = tuple[float, float]
 _CLOSE: Final = "</g>"
 
 
@@ -105,3 +109,69 @@ class EventText(NamedTuple):
 
     words: str
     dice: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+class Sketch(NamedTuple):
+    """A move as marks over the board: ``markup`` to draw, the rectangle that it needs, and the point that the move is about.
+
+    ``is_arrow`` tells whether an arrow is among the marks, so that a page need not add one.
+    """
+
+    markup: str
+    box: Box
+    at: Point
+    is_arrow: bool = False
+
+
+class _Svg(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str: ...
+
+
+class _Scene(Protocol):
+    def __call__(self, state: State, *, last: Move | None = None, before: State | None = None) -> Scene: ...
+
+
+class _Lines(Protocol):
+    def __call__(
+        self,
+        state: State,
+        *,
+        last: Move | None = None,
+        before: State | None = None,
+        width: int = 80,
+        height: int | None = None,
+        color: bool = True,
+    ) -> list[str]: ...
+
+
+class _DescribeMove(Protocol):
+    def __call__(self, position: State, move: Move, *, is_done: bool) -> str: ...
+
+
+class Sheet(NamedTuple):
+    """What all pictures of a game share: its title, the ``<defs>`` that pieces use, and the table's colours on light and dark pages."""
+
+    title: str
+    defs: str
+    table: str
+    dark: str = ""
+
+
+class Drawer(NamedTuple):
+    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns.
+
+    A game needs neither ``sketch`` nor ``describe_move``: moves are then described by ``Game.explain``. ``endings`` has phrases for the
+    words that say why it ended, such as ``the last water is laid``.
+    """
+
+    svg: _Svg
+    lines: _Lines
+    scene: _Scene
+    summarize: Callable[[State], BoardSummary]
+    legend: Callable[[State], tuple[Symbol, ...]]
+    supply: Callable[[State], Supply | None]
+    describe_event: Callable[[str], EventText]
+    sheet: Sheet
+    sketch: Callable[[State, Move], Sketch | None] | None = None
+    describe_move: _DescribeMove | None = None
+    endings: Mapping[str, str] = MappingProxyType({})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core import Game, Move, State, exact_score
-from engine.packages import played_by
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
+from engine.registry import played_by
 
 
 class Recorder:

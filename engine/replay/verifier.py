@@ -9,9 +9,8 @@ from typing import Any
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, ScoreError, State, exact_score
-from engine.packages import find_played, played_by
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
-from engine.registry import NoGameError
+from engine.registry import NoGameError, find_played, played_by
 from engine.replay.recorder import chance_events, chance_of
 from engine.text import quote, short
 

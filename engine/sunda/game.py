@@ -9,7 +9,7 @@ from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue,
 from engine.core.chance import MOST
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
-from engine.sunda.notation.fen_reader import read_position
+from engine.sunda.notation.fen import read_position
 from engine.sunda.notation.moves import SundaMove, explain_move, parse_move
 from engine.sunda.options import SundaOptions, read_options
 from engine.sunda.position import Position

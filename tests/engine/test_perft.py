@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine.core.perft import advance, perft
+from engine.core.chance import advance, perft
 from engine.tongiaki import TONGIAKI
 
 COUNTS = (Path(__file__).parents[1] / "vectors/tongiaki/perft.txt").read_text(encoding="utf-8").splitlines()

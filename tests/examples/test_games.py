@@ -12,7 +12,7 @@ import pytest
 
 from engine.conformance import Battery, tables_of
 from engine.core import Game, State
-from engine.core.perft import perft
+from engine.core.chance import perft
 from tests.examples.conftest import FOLDERS, registration_of
 
 LONGEST = {"three-in-a-row": 60, "farkle": 90, "oh-hell": 150}

@@ -186,7 +186,7 @@ def perft(
     """
     from random import Random
 
-    from engine.core.perft import advance, perft
+    from engine.core.chance import advance, perft
 
     state = read_game(game, option).new(players, seed)
     advance(state, after, Random(0))

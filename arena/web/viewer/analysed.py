@@ -10,8 +10,8 @@ from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Better, Document, GradeName, Mark
 from engine.render import drawing
-from engine.render.scene import Box
-from engine.render.sketch import Sketch, arrow
+from engine.render.scene import Box, Sketch
+from engine.render.svg import arrow
 from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 

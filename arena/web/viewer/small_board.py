@@ -10,8 +10,7 @@ from xml.etree import ElementTree as Tree
 
 from engine.core import State
 from engine.render import drawing
-from engine.render.drawer import Sheet
-from engine.render.scene import Box, Scene
+from engine.render.scene import Box, Scene, Sheet
 
 RATIO: Final = 4 / 3
 """Width by height of every picture, so that cards in a row have one shape."""

@@ -1,4 +1,4 @@
-"""Positions of Sunda to Sahul as text; ``fen_reader`` reads them back.
+"""Positions of Sunda to Sahul as text. Reading checks everything that holds in a position of the game.
 
 A text has one fact per line, so that a test or a bug report can be written by hand::
 
@@ -24,9 +24,48 @@ of a view has ``?`` for the seed of the dice and for hidden choices; such a posi
 
 from __future__ import annotations
 
-from engine.sunda.board.tiles import IDS
-from engine.sunda.notation.moves import write_placement, write_vertex
-from engine.sunda.position import ANSWER, CHOOSE, HIDDEN, MEND, OVER, PHASE_WORDS, RESOURCE_RIGHT, STRIKE_BACK, Position
+from collections.abc import Callable
+from typing import Final, TypeVar, final
+
+from engine.core import PositionError
+from engine.sunda.board.board import SundaBoard
+from engine.sunda.board.claims import TOKENS, TRIBE_SIZE, Claims, controller
+from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
+from engine.sunda.board.trigrid import lozenge_of, triangles_of
+from engine.sunda.notation.moves import (
+    PLACE,
+    RAID,
+    WAIT,
+    SundaMove,
+    parse_move,
+    read_number,
+    read_placement,
+    read_tile,
+    read_vertex,
+    write_placement,
+    write_vertex,
+)
+from engine.sunda.options import SundaOptions
+from engine.sunda.position import (
+    ANSWER,
+    BEGIN,
+    CHOOSE,
+    FIGHT,
+    HIDDEN,
+    LAKE_RIGHT,
+    LAND_RIGHT,
+    LAY,
+    MAX_RAIDS,
+    MEND,
+    OVER,
+    PHASE_WORDS,
+    RESOURCE_RIGHT,
+    STRIKE_BACK,
+    Ending,
+    Position,
+)
+from engine.sunda.rules.legal import can_place, challenges, count_moves, may_choose, may_join
+from engine.sunda.rules.pots import TABLE, Dice, PotTiles
 
 
 def write_position(p: Position) -> str:
@@ -94,3 +133,288 @@ def _decision(p: Position) -> str:
     if p.phase == OVER and p.ending is not None:
         return f"{word} {p.ending.value}"
     return word
+
+
+T = TypeVar("T")
+
+_ONCE: Final = (
+    *("sunda", "players", "dice", "turn", "agreed", "tokens", "raids"),
+    *("nodes", "rights", "refused", "lakes", "claimed", "queue", "decide"),
+)
+_OFTEN: Final = ("tile", "pot", "tribe", "water", "resource", "choice")
+
+
+def read_position(text: str, options: SundaOptions) -> Position:
+    """Return the position that a text describes under these options. Raises PositionError, which names the line at fault."""
+    return _Reader(text, options).position
+
+
+def _require(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise PositionError(sentence)
+
+
+@final
+class _Reader:
+    """The lines of a text by their first words, and the ``position`` made of them."""
+
+    def __init__(self, text: str, options: SundaOptions) -> None:
+        self.lines: dict[str, list[list[str]]] = {word: [] for word in _ONCE + _OFTEN}
+        for line in text.splitlines():
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            if words[0] not in self.lines:
+                raise PositionError(f"{line!r}: a line of a position begins with one of {', '.join(sorted(self.lines))}")
+            if words[0] in _ONCE and self.lines[words[0]]:
+                raise PositionError(f"{line!r}: a position has one line {words[0]!r}")
+            self.lines[words[0]].append(words[1:])
+        players = self._one("players", read_number, default=2)
+        most = 1 if options.is_private else 0
+        _require(most < players <= 4, f"players {players}: these options are for {most + 1} to 4 players")
+        pots = PotTiles(players if options.is_private else 1)
+        self.position = Position(options, players, SundaBoard(), Claims(players, options.resources), pots)
+        self._read_source()
+        self._read_tiles()
+        self._read_pots()
+        self._read_claims()
+        self._read_turn()
+        self._read_rights()
+        self._read_choices()
+        self._read_decision()
+
+    # Words
+
+    def _only(self, word: str) -> list[str]:
+        """Return the words after a word that begins one line at most, or none."""
+        lines = self.lines[word]
+        return lines[0] if lines else []
+
+    def _value(self, word: str, read: Callable[[str], T], text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as error:  # or an EngineError, a subclass
+            raise PositionError(f"{word}: {error}") from None
+
+    def _one(self, word: str, read: Callable[[str], T], *, default: T) -> T:
+        lines = self.lines[word]
+        if not lines:
+            return default
+        _require(len(lines[0]) == 1, f"{word} takes one value, not {len(lines[0])}")
+        return self._value(word, read, lines[0][0])
+
+    def _many(self, word: str, read: Callable[[str], T]) -> list[T]:
+        return [self._value(word, read, text) for text in self._only(word)]
+
+    def _seat(self, word: str, text: str) -> int:
+        seat = self._value(word, read_number, text)
+        _require(0 <= seat < self.position.players, f"{word}: there is no seat {seat}")
+        return seat
+
+    # Lines
+
+    def _read_source(self) -> None:
+        p = self.position
+        words = self._only("dice") or ["0", "0"]
+        _require(len(words) == 2, "dice takes a seed (or ?) and how many dice have been rolled")
+        p.rolled = self._value("dice", read_number, words[1])
+        seed = None if words[0] == "?" else self._value("dice", _read_seed, words[0])
+        _require(p.rolled >= 0 and (seed is None or seed >= 0), "dice: neither number may be negative")
+        if seed is not None:
+            p.dice = Dice(seed, after_deal=p.private)
+
+    def _read_tiles(self) -> None:
+        board = self.position.board
+        for words in self.lines["tile"]:
+            _require(len(words) == 2, "tile takes an id and a placement x,y,d")
+            tile = self._value("tile", read_tile, words[0])
+            placement = self._value("tile", read_placement, words[1])
+            _require(tile not in board.lies, f"tile {words[0]} occurs twice")
+            _require(not SYMMETRIC[tile] or placement % 6 < 3, f"tile {words[0]}: a symmetric tile has direction 0, 1 or 2")
+            lozenge = lozenge_of(placement)
+            pattern = PATTERN_OF_TILE[tile] if lozenge == placement else HALF_TURN[PATTERN_OF_TILE[tile]]
+            _require(board.spots.cover.keys().isdisjoint(triangles_of(lozenge)), f"tile {' '.join(words)} overlaps another tile")
+            fits = MASK_FITTING[board.spots.demand(lozenge)] >> pattern & 1
+            _require(bool(fits), f"tile {' '.join(words)} does not match the tiles beside it")
+            board.lay(tile, placement)
+
+    def _read_pots(self) -> None:
+        p = self.position
+        if not p.private:
+            _require(not self.lines["pot"], "pot: with a shared pot every tile that is not on the table is in it")
+            for tile in range(N_TILES):
+                if tile not in p.board.lies:
+                    p.pots.add(tile, 0)
+            return
+        for words in self.lines["pot"]:
+            _require(bool(words), "pot takes a seat and tiles")
+            seat = self._seat("pot", words[0])
+            for name in words[1:]:
+                tile = self._value("pot", read_tile, name)
+                _require(tile not in p.board.lies and p.pots.pot_of[tile] == TABLE, f"pot {seat}: {name} is somewhere else too")
+                p.pots.add(tile, seat)
+        for tile in range(N_TILES):
+            _require(tile in p.board.lies or p.pots.pot_of[tile] != TABLE, f"pot: tile {IDS[tile]} is neither in a pot nor on the table")
+
+    def _read_claims(self) -> None:
+        p = self.position
+        claims = p.claims
+        for words in self.lines["tribe"]:
+            _require(2 <= len(words) <= TRIBE_SIZE + 1, "tribe takes a vertex and the seats of one to five tokens from the bottom up")
+            vertex = self._value("tribe", read_vertex, words[0])
+            _require(_is_node(p.board, vertex), f"tribe {words[0]}: that is not a land node")
+            _require(vertex not in claims.tribes and (len(words) == 2 or p.level >= 2), f"tribe {words[0]}: too many tokens for one node")
+            for text in words[1:]:
+                claims.add_to_tribe(vertex, self._seat("tribe", text))
+        for words in self.lines["water"]:
+            _require(len(words) == 2, "water takes a vertex and a seat")
+            lake = self._value("water", read_vertex, words[0])
+            _require(p.level >= 1 and _is_lake(p.board, lake), f"water {words[0]}: that is not the smallest vertex of a lake")
+            _require(lake not in claims.lakes, f"water {words[0]} is claimed twice")
+            claims.add_to_lake(p.board, lake, self._seat("water", words[1]))
+        for words in self.lines["resource"]:
+            _require(len(words) == 2 and p.level >= 5, "resource takes a value and a vertex, from level 5 on")
+            value = self._value("resource", read_number, words[0])
+            vertex = self._value("resource", read_vertex, words[1])
+            _require(value in claims.supply, f"resource {value}: there is no such marker left")
+            _require(vertex in claims.lakes or _is_node(p.board, vertex), f"resource {value} {words[1]}: that is not a node with a token")
+            claims.add_marker(value, vertex)
+        _require(min(claims.tokens) >= 0, f"a seat has more than its {TOKENS[p.players]} tokens on the table")
+        _require(not (p.alone and claims.held), "alone there are no tokens and markers")
+        left = self._many("tokens", read_number)
+        _require(not left or left == claims.tokens, f"tokens: with those on the table {claims.tokens} are left")
+
+    def _read_turn(self) -> None:
+        p = self.position
+        words = self._only("turn") or ["0", "1"]
+        _require(len(words) == 2, "turn takes a seat and step 1 or 2")
+        p.seat = self._seat("turn", words[0])
+        p.step = self._value("turn", read_number, words[1]) - 1
+        _require(p.step in {0, 1} and not (p.ticks and p.step), "turn takes a seat and step 1 or 2 (in ticks always 1)")
+        p.agreed = self._one("agreed", read_number, default=0)
+        _require(0 <= p.agreed <= p.players, f"agreed {p.agreed}: there are only {p.players} players")
+        raids = self._many("raids", read_number)
+        if raids:
+            in_range = len(raids) == p.players and p.ticks and min(raids) >= 0 and max(raids) <= MAX_RAIDS
+            _require(in_range, f"raids takes a number up to {MAX_RAIDS} for each seat of a simultaneous game")
+            p.raids = raids
+
+    def _read_rights(self) -> None:
+        p = self.position
+        p.nodes = sorted(self._many("nodes", read_vertex))
+        for node in p.nodes:
+            _require(_is_node(p.board, node) and node not in p.claims.tribes, f"nodes: {write_vertex(node)} is not an unused land node")
+        p.rights = self._one("rights", read_number, default=0)
+        _require(0 <= p.rights <= min(2, len(p.nodes)), f"rights {p.rights}: at most 2, and no more than there are nodes")
+        p.refused = sorted(self._many("refused", read_vertex))
+        for vertex in p.refused:
+            _require(vertex in p.claims.tribes, f"refused: there is no tribe at {write_vertex(vertex)}")
+        p.lakes = sorted(self._many("lakes", read_vertex))
+        for lake in p.lakes:
+            _require(_is_lake(p.board, lake) and lake not in p.claims.lakes, f"lakes: {write_vertex(lake)} is not a lake without an owner")
+        _require(not self._only("claimed"), "claimed stands alone")
+        p.has_claimed = bool(self.lines["claimed"])
+
+    def _read_choices(self) -> None:
+        p = self.position
+        for words in self.lines["choice"]:
+            _require(len(words) >= 2 and p.ticks, "choice takes a seat and a move, in a simultaneous game")
+            seat = self._seat("choice", words[0])
+            move = HIDDEN if words[1] == "?" else self._value("choice", parse_move, " ".join(words[1:]))
+            _require(move is HIDDEN or move.kind in {PLACE, RAID, WAIT}, f"choice {seat}: {' '.join(words[1:])} is not chosen in a tick")
+            p.choices[seat] = move
+        p.queue = [self._seat("queue", text) for text in self._only("queue")]
+        _require(len(set(p.queue)) == len(p.queue), "queue: a seat occurs twice")
+
+    def _read_decision(self) -> None:
+        p = self.position
+        words = self._only("decide") or ["lay"]
+        _require(words[0] in PHASE_WORDS, f"decide {words[0]}: it must be one of {', '.join(PHASE_WORDS)}")
+        p.phase = PHASE_WORDS.index(words[0])
+        takes = {CHOOSE: 1, MEND: 1, ANSWER: 1, RESOURCE_RIGHT: 1, STRIKE_BACK: 2, OVER: 1}.get(p.phase, 0)
+        _require(len(words) == takes + 1, f"decide {words[0]} takes {takes} value{'' if takes == 1 else 's'} more")
+        if p.phase == CHOOSE:
+            p.chosen = self._seat("decide", words[1])
+        elif p.phase == MEND:
+            p.newest = self._value("decide", read_tile, words[1])
+        elif p.phase in {ANSWER, RESOURCE_RIGHT}:
+            p.focus = self._value("decide", read_vertex, words[1])
+        elif p.phase == STRIKE_BACK:
+            p.victim = self._seat("decide", words[1])
+            p.stolen = self._value("decide", read_tile, words[2])
+        elif p.phase == OVER:
+            _require(words[1] in tuple(Ending), f"decide over {words[1]}: it must be one of {', '.join(Ending)}")
+            p.ending = Ending(words[1])
+        _check_decision(p)
+        _check_tick(p)
+
+
+def _read_seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(f"{text!r} is not a seed")
+    return int(text)
+
+
+def _is_node(board: SundaBoard, vertex: int) -> bool:
+    return board.is_closed(vertex) and board.types[vertex] == LAND
+
+
+def _is_lake(board: SundaBoard, vertex: int) -> bool:
+    if vertex not in board.types or board.types[vertex] == LAND or not board.is_complete(vertex):
+        return False
+    return board.islands.smallest(board.islands.name[vertex]) == vertex
+
+
+def _check_decision(p: Position) -> None:
+    """Raise PositionError unless the decision is possible in the position."""
+    word = PHASE_WORDS[p.phase]
+    _require(bool(p.board.lies) == (p.phase != BEGIN), f"decide {word}: the table is empty at the start, and only there")
+    spaces = {space for placement in p.board.lies.values() for space in p.board.spots.spaces_at(lozenge_of(placement))}
+    if p.phase == MEND:
+        by_newest = p.newest in p.board.lies and p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest])) == list(spaces)
+        _require(len(spaces) == 1 and by_newest, f"decide {word}: the table must have one triangular space, beside {IDS[p.newest]}")
+    else:
+        _require(not spaces, f"decide {word}: the table has a triangular space")
+    _require(_can_stand(p), f"decide {word}: there is nothing of that kind to decide in this position")
+
+
+def _can_stand(p: Position) -> bool:
+    phase = p.phase
+    has_token = p.claims.tokens[p.seat] > 0
+    if phase == LAY:
+        return not p.ticks and can_place(p, p.seat)
+    if phase == CHOOSE:
+        return p.ticks
+    if phase == MEND:
+        return count_moves(p) > 0
+    if phase == LAND_RIGHT:
+        return p.rights > 0 and has_token
+    if phase == ANSWER:
+        asked = p.claims.tribes.get(p.focus)
+        return asked is not None and p.level >= 3 and has_token and p.rights > 0 and controller(asked) != p.seat and may_join(p, p.focus)
+    if phase == RESOURCE_RIGHT:
+        has_tokens = p.focus in p.claims.tribes or p.focus in p.claims.lakes
+        return p.level >= 5 and has_tokens and p.claims.may_add_marker(p.board, p.focus)
+    if phase == LAKE_RIGHT:
+        return bool(p.lakes) and has_token
+    if phase == FIGHT:
+        return p.level >= 4 and p.has_claimed and bool(challenges(p))
+    if phase == STRIKE_BACK:
+        return p.ticks and p.victim != p.seat and p.pots.pot_of[p.stolen] == p.seat and p.pots.sizes[p.seat] > 1
+    return True
+
+
+def _check_tick(p: Position) -> None:
+    """Raise PositionError unless the choices and the queue of a tick agree with the decision."""
+    chosen = [seat for seat in range(p.players) if p.choices[seat] is not None]
+    if p.phase == CHOOSE:
+        _require(chosen == list(range(p.chosen)), "choice: the seats before the one to choose have chosen, in seat order")
+        _require(not p.queue, "queue: nothing is carried out while seats choose")
+        for seat in chosen:
+            move = p.choices[seat]
+            _require(move is HIDDEN or (move is not None and may_choose(p, seat, move)), f"choice {seat}: {move} is not legal")
+        return
+    _require(sorted(p.queue) == chosen, "queue: it holds the seats whose choices are still to be carried out")
+    for seat in chosen:
+        move = p.choices[seat]
+        _require(isinstance(move, SundaMove) and move.kind in {PLACE, RAID}, f"choice {seat}: only place and raid are carried out")

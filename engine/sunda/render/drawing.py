@@ -9,10 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.drawer import Drawer, Sheet
-from engine.render.scene import Box, Scene
-from engine.render.sketch import LINE, Sketch, around, arrow, middle, rimmed, ring
-from engine.render.svg import LETTERS, from_one, move_to, number, stroke
+from engine.render.scene import Box, Drawer, Scene, Sheet, Sketch
+from engine.render.svg import LETTERS, LINE, around, arrow, from_one, middle, move_to, number, rimmed, ring, stroke
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -30,10 +28,22 @@ from engine.sunda.notation.moves import (
     write_vertex,
 )
 from engine.sunda.position import MEND
-from engine.sunda.render.layout import Point, point_of, polygon
 from engine.sunda.render.move_text import describe_event, describe_move
 from engine.sunda.render.panel import ENDINGS, WIDTH, legend, panel, setting, status, summarize, sunda_state, supply
-from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
+from engine.sunda.render.pictures import (
+    GOLD,
+    INK,
+    PAPER,
+    Point,
+    add_terrain,
+    marker,
+    point_of,
+    polygon,
+    stack,
+    tile_edge,
+    tile_title,
+    water_right,
+)
 from engine.sunda.render.terminal import lines, marked_tile, marked_vertices
 from engine.sunda.state import SundaState
 

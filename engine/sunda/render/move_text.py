@@ -24,8 +24,8 @@ from engine.sunda.notation.moves import (
     SundaMove,
     explain_move,
 )
-from engine.sunda.render.layout import Point, middle_of, point_of
 from engine.sunda.render.panel import sunda_state
+from engine.sunda.render.pictures import Point, middle_of, point_of
 from engine.sunda.rules.challenges import challenger_wins
 
 

@@ -15,8 +15,7 @@ from engine.sunda.game import sunda
 from engine.sunda.notation.moves import write_vertex
 from engine.sunda.puzzle import Laid, Puzzle
 from engine.sunda.render.drawing import scene
-from engine.sunda.render.layout import Point, between, inward, point_of, polygon, write
-from engine.sunda.render.pictures import COAST, INK, OPEN_LAND, PAPER, SEA
+from engine.sunda.render.pictures import COAST, INK, OPEN_LAND, PAPER, SEA, Point, between, inward, point_of, polygon, write
 from engine.sunda.render.terminal import FORMS, cells_of
 from engine.sunda.render.terminal import lines as table_lines
 from engine.sunda.state import SundaState

@@ -10,34 +10,41 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from engine.core import Move, State
-from engine.render.drawer import Drawer, Sheet
-from engine.render.scene import Box, Piece, Scene
-from engine.render.sketch import LINE, RIM, Sketch, around, middle, rimmed, ring
-from engine.render.svg import LETTERS, from_one, move_to, number, stroke, text
+from engine.render.scene import Box, Drawer, Piece, Scene, Sheet, Sketch
+from engine.render.svg import LETTERS, LINE, RIM, around, from_one, middle, move_to, number, rimmed, ring, stroke, text
 from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, TONGA
 from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state, voyage_of
-from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
 from engine.tongiaki.render.move_text import describe_event, describe_move
 from engine.tongiaki.render.panel import ENDINGS, WIDTH, legend, panel, status, summarize, supply
 from engine.tongiaki.render.pictures import (
+    APOTHEM,
+    BEACH_ARCS,
+    BERTH_RING,
     COMPASS,
     DEFS,
     GOLD,
     HEX,
     INK,
+    RADIUS,
+    ROUTE_CURVES,
     SEA_OF_ISLAND,
     SEA_OF_WATER,
     TABLE,
+    Point,
     add_island,
     badge,
+    center,
     foam,
+    polar,
+    route_curve,
     ship,
     stranded_ships,
     tile_name,
+    turn,
 )
 from engine.tongiaki.render.terminal import lines
 from engine.tongiaki.rules.landing import packed_colors, packed_seats

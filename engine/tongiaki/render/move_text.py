@@ -11,8 +11,7 @@ from engine.tongiaki.board.board import DELTA, cell_of
 from engine.tongiaki.board.tiles import N_ISLANDS, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import Kind, TongiakiMove, explain_move
 from engine.tongiaki.render.last_move import tongiaki_state
-from engine.tongiaki.render.layout import BEACH_ARCS
-from engine.tongiaki.render.pictures import COMPASS, tile_name
+from engine.tongiaki.render.pictures import BEACH_ARCS, COMPASS, tile_name
 from engine.tongiaki.state import TongiakiState
 
 _WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")

@@ -10,9 +10,9 @@ import pytest
 
 from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
-from engine.openspiel.beliefs import belief, path_of
 from engine.openspiel.loading import OPEN_MOVES, SAMPLED
 from engine.openspiel.moves import notations, one_line
+from engine.openspiel.secrets import belief, path_of
 from engine.registry import find_game
 
 pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev

@@ -10,7 +10,7 @@ from engine.registry import find_game
 from engine.render import drawing
 from engine.render.drawing import plain_drawer
 from engine.render.scene import Box
-from engine.render.sketch import arrow
+from engine.render.svg import arrow
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
 
 NOWHERE = {"pass", "recolonise", "land", "accept", "refuse", "skip", "agree", "stop", "raid", "wait", "seize"}

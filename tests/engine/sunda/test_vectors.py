@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core.perft import advance, perft
+from engine.core.chance import advance, perft
 from engine.sunda import sunda
 from tests.engine.sunda.helpers import VECTORS, vector
 

@@ -32,10 +32,9 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, RESOURCE_RIGHT, STRIKE_BACK
 from engine.sunda.position import Position as Inside
-from engine.sunda.render.layout import UNIT, point_of
 from engine.sunda.render.move_text import direction
 from engine.sunda.render.panel import sunda_state
-from engine.sunda.render.pictures import GOLD, INK, marker, tokens, water_token
+from engine.sunda.render.pictures import GOLD, INK, UNIT, marker, point_of, tokens, water_token
 from engine.sunda.rules.challenges import dice_of
 from engine.sunda.rules.scoring import points
 

@@ -17,9 +17,8 @@ from engine.sunda.board.tiles import IDS, LAND, N_TILES, PATTERN_OF_TILE, side_k
 from engine.sunda.board.trigrid import OVERLAPPING, SPAN, corners_of, half_turned, lozenge_of
 from engine.sunda.notation.moves import NOTHING, SundaMove, write_placement
 from engine.sunda.position import Position
-from engine.sunda.render.layout import middle_of, point_of, polygon
 from engine.sunda.render.move_text import KINDS, direction, kind_number
-from engine.sunda.render.pictures import INK, add_terrain, shown_pattern, tile_edge
+from engine.sunda.render.pictures import INK, add_terrain, middle_of, point_of, polygon, shown_pattern, tile_edge
 from engine.sunda.rules.scoring import points, solo_points
 from engine.text import signed
 

@@ -13,9 +13,8 @@ from engine.tongiaki.board.tiles import NAMES, TONGA
 from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import tongiaki_state
-from engine.tongiaki.render.layout import RADIUS
 from engine.tongiaki.render.move_text import beach_name, cell_name
-from engine.tongiaki.render.pictures import COMPASS, TILE_BOX, tile_name
+from engine.tongiaki.render.pictures import COMPASS, RADIUS, TILE_BOX, tile_name
 from engine.tongiaki.state import TongiakiState
 
 _SQUARE: Final = (TILE_BOX.x, TILE_BOX.x, TILE_BOX.width, TILE_BOX.width)

@@ -14,8 +14,24 @@ from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_ISLANDS, NAMES
 from engine.tongiaki.notation.moves import TongiakiMove
 from engine.tongiaki.render.drawing import way_of
-from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, Point, center, polar
-from engine.tongiaki.render.pictures import GOLD, HEX, INK, SEA_OF_ISLAND, SEA_OF_WATER, TILE_BOX, add_island, foam, mask, ship
+from engine.tongiaki.render.pictures import (
+    APOTHEM,
+    BEACH_ARCS,
+    BERTH_RING,
+    GOLD,
+    HEX,
+    INK,
+    SEA_OF_ISLAND,
+    SEA_OF_WATER,
+    TILE_BOX,
+    Point,
+    add_island,
+    center,
+    foam,
+    mask,
+    polar,
+    ship,
+)
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
