@@ -89,10 +89,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "arena.cli.host.season:season_app", "Run a competition of several stages by the calendar in one file, rehearse it, and publish it."
     ),
     "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
-    "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
+    "key": ListedCommand("arena.cli.verify.secrets:key", "Make the key that signs seals, or show its public key."),
     "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
     "people": ListedCommand("arena.cli.host.people:people_app", "Manage authors: their links and their deletion."),
-    "secret": ListedCommand("arena.cli.verify.secrets:secret_app", "Make and show the secrets that tournaments derive their decks from."),
+    "secret": ListedCommand("arena.cli.verify.secrets:secret", "Make the secret that decks are derived from, or show its commitment."),
 }
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
-from arena.formats.orders import Detail, Leaving, Orders, Pacing, detail_of, make_order
+from arena.formats.orders import Detail, Extending, Leaving, Orders, Pacing, detail_of, make_order
 from arena.spec.authors import fill_table
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
@@ -92,6 +93,17 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
         return before if before is not None and before.after == max(0, reason.from_round - 1) else None
 
     return _give(store, ladder, OrderKind.END, None, None, reason, check)
+
+
+def extend(store: Store, ladder: StoredTournament, freeze: datetime, reason: Reason) -> GivenOrder:
+    """Move the time before which submissions to a season's stage have to arrive. Raises OrderError."""
+    detail = Extending(f"{freeze.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
+
+    def check(state: _State) -> Order | None:
+        before = state.last(None, OrderKind.EXTEND)
+        return before if before is not None and detail_of(before, Extending) == detail else None
+
+    return _give(store, ladder, OrderKind.EXTEND, None, detail, reason, check)
 
 
 def planned_end(ladder: StoredTournament) -> str:
@@ -230,6 +242,8 @@ def describe(order: Order) -> str:
             return "no new round begins"
         case OrderKind.RESUME:
             return "rounds begin again"
+        case OrderKind.EXTEND:
+            return f"submissions close on {detail_of(order, Extending).freeze.replace('T', ' ').replace('Z', ' UTC')}"
         case _:
             return "the ladder ends"
 

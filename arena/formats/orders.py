@@ -48,6 +48,12 @@ class Pacing(Detail, frozen=True, omit_defaults=True):
     at_once: bool = False
 
 
+class Extending(Detail, frozen=True):
+    """The time in UTC, such as ``2026-11-23T18:00:00Z``, before which submissions to a season's stage have to arrive."""
+
+    freeze: str
+
+
 DetailT = TypeVar("DetailT", bound=Detail)
 
 
@@ -96,6 +102,8 @@ class Orders:
                 self._paces.setdefault(order.bot, []).append((since, pace.every))
             case OrderKind.PAUSE | OrderKind.RESUME:
                 self.is_paused = order.kind == OrderKind.PAUSE
+            case OrderKind.EXTEND:
+                pass  # it holds at once, and for submissions alone
             case OrderKind.END:
                 self.end = order.round if self.end is None else min(self.end, order.round)
             case _:

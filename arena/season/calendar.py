@@ -87,7 +87,8 @@ def calendar(season: Season, progress: Progress, now: datetime) -> tuple[Event, 
             what += f"; {stage.rounds} rounds, one every {write_duration(stage.every)}"
         add(stage.opens, what, is_done=stage.tournament in progress.begun)
         if stage.freeze is not None:
-            add(stage.freeze, f"submissions to '{stage.tournament}' close", is_done=True)
+            moved = f"; moved by the host: {stage.moved}" if stage.moved else ""
+            add(stage.freeze, f"submissions to '{stage.tournament}' close{moved}", is_done=True)
         if stage.ends is not None:
             add(stage.ends, f"'{stage.tournament}' begins no more rounds", is_done=is_over)
         for what, moment in hidden(stage).items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,17 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from arena.analysis.standings import placed, standings
 from arena.entries.roster import find_roster
 from arena.entries.stored_tournament import stored_spec
-from arena.report.final_file import able, entries_of
 from arena.run.host_status import Alarm, AlarmKind, HostStatus
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
-from arena.run.status import find_places
 from arena.season.calendar import PlayStage, Progress, Publish, due
 from arena.season.clock import Clock
 from arena.season.entry import Gate
+from arena.season.qualifying import entries_of, qualified
 from arena.season.season_file import SeasonError, find_line, stored_season
 from arena.season.stages import Season, SeasonStage
 from arena.season.times import write_duration
@@ -31,7 +28,7 @@ from bots.sandbox.levels import Level
 from engine.text import counted
 from leaderboard.storage.patience import Patience
 from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
-from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.store import Store
 
 AGAIN: Final = timedelta(minutes=1)
 """The wait before matches that failed on the host are tried again."""
@@ -125,7 +122,7 @@ def find_alarms(store: Store, status: HostStatus) -> Iterator[Alarm]:
         if not status.is_running:
             yield Alarm(AlarmKind.SEASON, f"nothing runs the season '{stored.name}'; 'arena season run FILE' continues it, or says why not")
         with suppress(SeasonError):  # a game of which is not installed here
-            if shortage := find_shortage(stored_season(stored.text), store, status.moment):
+            if shortage := find_shortage(stored_season(stored), store, status.moment):
                 yield Alarm(AlarmKind.SEASON, f"in the season '{stored.name}' {shortage}")
 
 
@@ -223,20 +220,3 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
     except SpecError as error:
         line = find_line(season.text, ("stages", stage.name))
         raise SeasonError(f"the stage in line {line} can't begin with {counted(len(bots), 'bot')}: {error}") from None
-
-
-def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first, at most ``of_author`` of each author.
-
-    Bots listed in its own table don't qualify, nor do bots that have left or are retired.
-    """
-    lines = placed(standings(store, tournament), find_places(store, tournament)[0])
-    authors = {each.name: each.author for each in stored_spec(tournament).bots}
-    taken = Counter[str]()
-    names = []
-    for bot in able(store, tournament, [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]):
-        author = authors[bot] or bot
-        taken[author] += 1
-        if of_author is None or taken[author] <= of_author:
-            names.append(bot)
-    return names

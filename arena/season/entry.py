@@ -18,7 +18,7 @@ from arena.entries.orders import OrderError, Reason
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.season.clock import Clock
 from arena.season.season_file import SeasonError, stored_season
-from arena.season.stages import Season, SeasonStage
+from arena.season.stages import CHECKS, Season, SeasonStage
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
@@ -43,7 +43,7 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
     """Return the season and the stage that a tournament belongs to, whether it has begun or not; None if it belongs to none."""
     for each in known:
         if any(stage.tournament == tournament for stage in each.stages):
-            season = stored_season(each.text)
+            season = stored_season(each)
             return season, season.stage(tournament)
     return None
 
@@ -52,7 +52,29 @@ def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
     """Yield the seasons whose files can be read here, that is, whose games are installed."""
     for each in known:
         with suppress(SeasonError):
-            yield stored_season(each.text)
+            yield stored_season(each)
+
+
+def extend(store: Store, tournament: str, read: Callable[[Season], datetime], why: str, now: datetime) -> str:
+    """Move the freeze of a stage to the time that ``read`` returns, by an order; return it in words. Raises SeasonError and OrderError."""
+    if (found := find_stage(seasons(store), tournament)) is None:
+        there = ", ".join(stage.tournament for each in seasons(store) for stage in each.stages) or "none"
+        raise SeasonError(f"there is no stage '{tournament}' in {store.name}; the stages of its seasons are: {there}")
+    season, stage = found
+    freeze, stored = read(season), store.tournament(tournament)
+    if stage.freeze is None or stage.ends is None or stage.every is None:
+        raise SeasonError(f"'{tournament}' takes no submissions, so it has no deadline to move")
+    if stored is None:
+        raise SeasonError(f"'{tournament}' has not begun; its deadline can be moved from then on")
+    earliest, latest = max(stage.freeze, now), stage.ends - stage.every - CHECKS
+    if freeze <= earliest:
+        raise SeasonError(f"the new deadline, {season.show(freeze)}, should be after {season.show(earliest)}")
+    if freeze > latest:
+        raise SeasonError(
+            f"'{tournament}' ends on {season.show(stage.ends)}, so its deadline can be moved to {season.show(latest)} at most"
+        )
+    orders.extend(store, stored, freeze, Reason(why))
+    return season.show(freeze)
 
 
 def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from arena.formats.orders import Extending, detail_of
 from arena.season.stages import TIMES, Rule, Season, SeasonStage, between_stages, of_stage
 from arena.season.times import find_zone, read_duration, read_time, write_time
 from arena.spec.secret import read_secret_file
@@ -19,8 +21,10 @@ from bots.loader.files import UnreadableFileError, read_text
 from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from engine.registry import trust_game
-from engine.text import quote
+from engine.text import plain, quote
+from leaderboard.records.stored import Order
 from leaderboard.storage.names import find_equal
+from leaderboard.storage.seasons import StoredSeason
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
 """Keys of tournament files that apply to every stage that does not set them itself."""
@@ -80,9 +84,21 @@ def make_season(text: str, where: str) -> Season:
     return _Reader(text, where).read(data)
 
 
+def stored_season(stored: StoredSeason) -> Season:
+    """Return a season by the file that was stored when it began, with the deadlines that orders have moved. Raises SeasonError."""
+    season = _stored_file(stored.text)
+    orders = {each.tournament: each.extension for each in stored.stages}
+    return replace(season, stages=tuple(_extended(stage, orders.get(stage.tournament)) for stage in season.stages))
+
+
+def _extended(stage: SeasonStage, order: Order | None) -> SeasonStage:
+    if order is None:
+        return stage
+    return replace(stage, freeze=datetime.fromisoformat(detail_of(order, Extending).freeze), moved=plain(order.why))
+
+
 @lru_cache(maxsize=32)
-def stored_season(text: str) -> Season:
-    """Return the season whose file was stored when it began. Raises SeasonError."""
+def _stored_file(text: str) -> Season:
     return make_season(text, "the season's file in the database")
 
 

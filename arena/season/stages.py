@@ -38,7 +38,7 @@ class SeasonStage:
 
     A ladder begins a round at ``opens``, and another after each interval ``every``, until it ``ends``. Submissions that arrive before the
     ``freeze`` enter it; if ``newest`` is given, that many versions of each author play. Other stages play from ``opens`` on without a
-    pause. ``results`` and ``replays`` are the times from which these are shown.
+    pause. ``results`` and ``replays`` are the times from which these are shown. ``moved`` is the reason why the host has moved the freeze.
     """
 
     name: str
@@ -53,6 +53,7 @@ class SeasonStage:
     rule: Rule | None = None
     results: datetime | None = None
     replays: datetime | None = None
+    moved: str = ""
 
     @property
     def rounds(self) -> int:

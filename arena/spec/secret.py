@@ -99,17 +99,17 @@ def read_secret_file(path: Path) -> bytes:
     if _HEX.fullmatch(path.name):
         raise SecretError(
             "'secret' names the file that holds the secret, and is not the secret itself; "
-            "anyone who has seen this one can compute every deck, so make another: 'arena secret new FILE'"
+            "anyone who has seen this one can compute every deck, so make another: 'arena secret FILE'"
         )
     try:
         content = read_file(path, LARGEST_FILE)
     except UnreadableFileError as error:
-        raise SecretError(f"the secret's file: {error}; 'arena secret new FILE' makes one") from None
+        raise SecretError(f"the secret's file: {error}; 'arena secret FILE' makes one") from None
     return parse_secret(content.decode(errors="replace").strip(), plain(str(path)))
 
 
 def parse_secret(text: str, where: str) -> bytes:
     """Return the secret that 64 hex digits encode. Raises SecretError."""
     if not _HEX.fullmatch(text):
-        raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret new' makes one")
+        raise SecretError(f"{where} should hold a secret of 64 hex digits and nothing else; 'arena secret FILE' makes one")
     return bytes.fromhex(text)

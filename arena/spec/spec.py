@@ -206,7 +206,7 @@ class Spec(Model):
             if self.seed is not None and getattr(self, key) is not None:
                 raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
         if self.commitment is not None and not is_commitment(self.commitment):
-            raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
+            raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret FILE' prints it")
 
     def _authors(self, gone: Collection[str | None] = ()) -> dict[str, list[BotEntry]]:
         bots: dict[str, list[BotEntry]] = {}

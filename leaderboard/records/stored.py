@@ -42,6 +42,7 @@ class OrderKind(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     END = "end"
+    EXTEND = "extend"
 
 
 SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.PACE, OrderKind.END})

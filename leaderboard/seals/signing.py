@@ -69,7 +69,7 @@ def read_key(path: Path) -> HostKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, Ed25519PrivateKey):
-        raise StoreError(f"{path} is not a key file of this program; 'arena key new FILE' writes one")
+        raise StoreError(f"{path} is not a key file of this program; 'arena key FILE' writes one")
     return HostKey.of(private)
 
 
@@ -81,7 +81,7 @@ def read_public(given: str) -> str:
     if given.startswith(_PREFIX) or not _exists(path):
         raise StoreError(
             f"'{plain(given[:80])}' is neither a public key nor a file; a public key is '{_PREFIX}' and 64 hex digits, "
-            "as 'arena key show' prints"
+            "as 'arena key' prints"
         )
     text = _read(path).decode(errors="replace").strip()
     return text if _PUBLIC.fullmatch(text) else read_key(path).public

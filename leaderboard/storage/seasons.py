@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 
 from sqlalchemy import insert, select, union, update
 
 from leaderboard.errors import StoreError
+from leaderboard.records.stored import Order, OrderKind
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
+from leaderboard.storage.tables import BOT, ORDER, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
 from leaderboard.storage.uploads import UploadState
 
 
 @dataclass(frozen=True, slots=True)
 class StoredStage:
-    """The tournament of a stage, begun or not, and its secret as 64 hex digits, with the commitment to it."""
+    """The tournament of a stage, begun or not, and its secret as 64 hex digits, with the commitment to it.
+
+    ``extension`` is the newest order that moved its deadline.
+    """
 
     tournament: str
     commitment: str
     secret: str = field(repr=False)
+    extension: Order | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,13 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
         rows = connection.execute(select(SEASON).order_by(SEASON.c.begun.desc(), SEASON.c.name)).all()
         if not rows:
             return ()
+        columns = [ORDER.c[each.name] for each in fields(Order)]
+        extensions = select(TOURNAMENT.c.name, *columns).join(ORDER).where(ORDER.c.kind == OrderKind.EXTEND).order_by(ORDER.c.number)
+        newest = {name: Order(*order) for name, *order in connection.execute(extensions)}
         stages: dict[str, list[StoredStage]] = {}
         for each in connection.execute(select(SEASON_STAGE).order_by(SEASON_STAGE.c.number)):
-            stages.setdefault(each.season, []).append(StoredStage(each.tournament, each.commitment, each.secret))
+            stage = StoredStage(each.tournament, each.commitment, each.secret, newest.get(each.tournament))
+            stages.setdefault(each.season, []).append(stage)
     return tuple(
         StoredSeason(row.name, row.text, in_utc(row.begun), row.published and in_utc(row.published), tuple(stages.get(row.name, ())))
         for row in rows
@@ -74,7 +83,7 @@ def add_season(database: Database, name: str, text: str, begun: datetime, stages
         known = union(select(TOURNAMENT.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
         commitments = [each.commitment for each in stages]
         if connection.execute(select(known.c.commitment).where(known.c.commitment.in_(commitments))).first() is not None:
-            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new secret with 'arena secret new'")
+            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new secret with 'arena secret FILE'")
         connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
         for number, each in enumerate(stages):
             values = {"tournament": each.tournament, "season": name, "number": number}

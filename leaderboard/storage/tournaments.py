@@ -79,7 +79,7 @@ class Tournaments(Seals):
             if secret is not None:
                 same = select(TOURNAMENT.c.id).where(TOURNAMENT.c.commitment == secret.commitment)
                 if connection.execute(same).first() is not None:
-                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret new'")
+                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new secret with 'arena secret FILE'")
                 values |= asdict(secret)
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             _add_entrants(connection, tournament, entrants)

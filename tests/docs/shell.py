@@ -36,7 +36,6 @@ ADDED = {
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
     "season rehearse": ["--isolation", "none", "--trust-bots", "--authors", "2", "--rounds", "4"],
-    "ladder final": ["--best", "2", "--blocks", "2"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],
 }

@@ -195,7 +195,7 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
         if not stored:
             print_line(f"{store.name} has no season; 'arena season run FILE' begins one.")
         for each in stored:
-            season = stored_season(each.text)
+            season = stored_season(each)
             progress = find_progress(season, store)
             print_line(f"{season.title}, begun on {season.show(each.begun)}")
             for event in calendar(season, progress, now):
@@ -222,6 +222,36 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
                     print_line("  Next: the results are to be published.")
 
 
+@season_app.command("extend")
+@report_errors
+def extend(
+    stage: Annotated[str, typer.Argument(metavar="STAGE", help="Its tournament, such as summer-qualification.", show_default=False)],
+    freeze: Annotated[str, typer.Option(metavar="TIME", help="The new deadline, such as '2027-07-05 06:00:00'.", show_default=False)],
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason; public.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+) -> None:
+    """Give the authors more time: move the freeze of a stage that has begun, by an order that is sealed with its reason.
+
+    [dim]arena season extend summer-practice --freeze "2027-06-27 21:00:00" --why "the server was down" --db season.db[/dim]
+    """
+    from datetime import datetime
+
+    from arena.season import clock
+    from arena.season.entry import extend
+    from arena.season.times import read_time
+    from leaderboard.storage.store import Store
+
+    def read(season: Season) -> datetime:
+        try:
+            return read_time(datetime.fromisoformat(freeze), season.zone)
+        except ValueError as error:
+            raise UserError(f"--freeze: {error}") from None
+
+    with Store.join(db) as store:
+        until = extend(store, stage, read, why, clock.now())
+    print_line(f"Submissions to '{stage}' close on {until}.")
+
+
 @season_app.command("publish")
 @report_errors
 def publish(
@@ -246,7 +276,7 @@ def publish(
     if chosen is None:
         there = ", ".join(each.name for each in stored) or "none"
         raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
-    _publish(db, out, stored_season(chosen.text), has_replays=not no_replays)
+    _publish(db, out, stored_season(chosen), has_replays=not no_replays)
 
 
 def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
+from arena.cli.errors import report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, find_tournament
 from arena.cli.output import console, print_json, print_line
 
@@ -100,47 +99,6 @@ def end(
     _give(db, tournament, why, by, after_round + 1 if after_round else 0, end)
 
 
-@ladder_app.command("final")
-@report_errors
-def final(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tournament file to write.", show_default=False)],
-    best: Annotated[int, typer.Option(metavar="N", min=2, help="Bots in the final.")] = 8,
-    blocks: Annotated[int, typer.Option(metavar="N", min=1, help="Blocks per line-up.")] = 100,
-    secret: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Its secret's file, as the tournament file names it.", show_default=False)
-    ] = None,
-    db: DbOption = DEFAULT_DB,
-    tournament: LadderOption = None,
-) -> None:
-    """Write the tournament file of a final: a round-robin of a ladder's best bots, in the versions that played, with its rules.
-
-    [dim]arena ladder final final.toml --best 8 --secret final.secret --db league.db[/dim]
-    """
-    from arena.report.final_file import final_file
-    from leaderboard.storage.store import Store
-
-    if secret is not None and not secret.isprintable():
-        raise UserError("--secret has characters that a tournament file can't have; give the file another name")
-    with Store.read(db) as store:
-        ladder = find_tournament(store, tournament or _newest_ladder(store))
-        made = final_file(store, ladder, best, blocks=blocks, secret=secret)
-        played = store.count_matches(ladder)
-        link = store.sealed(ladder.id)
-    try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write(made.text)
-    except FileExistsError:
-        raise UserError(f"{file} already exists; give another name, or remove it") from None
-    except OSError as error:
-        raise UserError(f"{file} can't be written: {error.strerror}") from None
-    print_line(f"{file}: {', '.join(made.bots)}, by the standings of '{ladder.name}' after {played} matches.")
-    if link is None or not link.body.is_final:
-        print_line("The ladder is not over, so its standings may still change.")
-    if made.files:
-        print_line(f"These bots are files that belong beside {file.name}: {', '.join(made.files)}.")
-    print_line(f"Play it with: arena run {file} --db {db}")
-
-
 @ladder_app.command("orders")
 @report_errors
 def orders(db: DbOption = DEFAULT_DB, tournament: LadderOption = None, as_json: JsonOption = False) -> None:  # an option
@@ -202,7 +160,7 @@ def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTour
 
 
 def _newest_ladder(store: Store) -> str | None:
-    """Return the name of the newest ladder, if there is one; a final may have come after it."""
+    """Return the name of the newest ladder, if there is one; other tournaments may have come after it."""
     from arena.entries.ladder_entry import ladders
 
     return next(iter(ladders(store)), None)

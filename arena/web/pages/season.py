@@ -77,7 +77,7 @@ def season_page(queries: Queries, name: str, *, is_published: bool) -> SeasonPag
         there = ", ".join(each.name for each in queries.seasons()) or "none"
         raise NotFoundError(f"There is no season '{name:.40}' here; there is {there}.")
     try:
-        season, now = stored_season(stored.text), queries.now
+        season, now = stored_season(stored), queries.now
     except SeasonError as error:
         raise NotFoundError(f"The season '{name:.40}' can't be shown here: {error}.") from None
     progress = queries.progress(season)

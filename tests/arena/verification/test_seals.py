@@ -252,8 +252,8 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
 
 def test_a_run_prints_its_seal_and_appends_to_a_file_beside_the_database(tmp_path: Path, run: Run) -> None:
     (tmp_path / "cup.toml").write_text(SPEC)
-    public = run("key", "new", "host.key").stdout.strip()
-    assert run("key", "show", "host.key").stdout.strip() == public
+    public = run("key", "host.key").stdout.strip()
+    assert run("key", "host.key").stdout.strip() == public
     done = run(*RUN, "--key", "host.key")
     assert done.returncode == 0, done.stderr
     seal = next(line for line in done.stdout.splitlines() if line.startswith("seal ")).removeprefix("seal ")
