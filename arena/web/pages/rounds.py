@@ -15,6 +15,7 @@ from arena.web.data.names import format_of
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
 from arena.web.rendering.templates import show
+from engine.text import counted
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -81,8 +82,9 @@ def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
     if meeting.won[last] != meeting.won[first]:
         return ""
     if meeting.points[last] != meeting.points[first]:
-        return "as many blocks won, more points"
-    return f"tied: seed {seeds[last]} goes before seed {seeds[first]}" if {last, first} <= seeds.keys() else "tied"
+        return f"{counted(meeting.won[last], 'block')} each, points {meeting.points[last]}:{meeting.points[first]}"
+    level = f"{counted(meeting.won[last], 'block')} and {counted(meeting.points[last], 'point')} each"
+    return f"{level}: seed {seeds[last]} goes before seed {seeds[first]}" if {last, first} <= seeds.keys() else level
 
 
 def _pairs(stage: RoundView) -> tuple[Tie, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import tempfile
 import threading
@@ -43,6 +44,8 @@ from leaderboard.storage.uploads import (
 
 SUFFIXES: Final = (".py", ".wasm", ".zip")
 LONGEST_NAME: Final = 32
+_FILENAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""Names of files by which a traceback calls them for the author."""
 _OF_AUTHOR: Final = 2
 """The most uploads of one author without a verdict."""
 _MOST_BYTES: Final = 256 << 20
@@ -144,7 +147,8 @@ class Admission:
             with self._reading(), tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
                 path = Path(folder) / f"{name}{suffix}"
                 path.write_bytes(content)
-                version = replace(read_version(path, name=name, shown=path.name, most=terms.runtime.most_bytes), is_submitted=True)
+                shown = filename if _FILENAME.fullmatch(filename) else path.name
+                version = replace(read_version(path, name=name, shown=shown, most=terms.runtime.most_bytes), is_submitted=True)
             admit([version], choose_level(BEST), trusted=self._settings.trust_bots, clock=terms.clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None

@@ -97,8 +97,8 @@ def test_points_after_a_round_are_those_before_it_and_those_of_its_meetings(quer
     ("points", "ranked", "words"),
     [
         (((4, 0),), ("ann", "bob"), ""),
-        (((3, 1), (0, 4)), ("bob", "ann"), "as many blocks won, more points"),
-        (((2, 2),), ("ann", "bob"), "tied: seed 1 goes before seed 2"),
+        (((3, 1), (0, 4)), ("bob", "ann"), "1 block each, points 5:3"),
+        (((2, 2),), ("ann", "bob"), "1 block and 2 points each: seed 1 goes before seed 2"),
     ],
 )
 def test_a_meeting_says_what_decided_it(points: tuple[tuple[int, int], ...], ranked: tuple[str, ...], words: str) -> None:

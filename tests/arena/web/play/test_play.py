@@ -187,7 +187,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     page.wait_for_selector("text=Others can join at")
     other.page.goto(page.url)
     other.page.fill("#name", "<b>Hina</b>")
-    other.page.click("button:has-text('Sit here')")
+    other.page.click("button:has-text('Take this seat')")
     other.page.wait_for_selector(".badge:text-is('you')")
     page.click("text=Start the match")
     other.page.wait_for_selector("[data-arena-table]")
