@@ -1,7 +1,7 @@
 """Compiles the engine, and what bots compute most, with mypyc where this machine can; the rest about the package is in pyproject.toml.
 
 ``ARENA_COMPILE=0`` leaves the engine plain Python, ``ARENA_COMPILE=1`` makes it an error if it can't be compiled. Without either, a machine
-that can't compile gets the plain engine, and ``arena doctor`` says why. See docs/adr/007-compiled-from-one-source.md.
+that can't compile gets the plain engine, and ``arena doctor`` says why. See docs/adr/003-compiled-from-one-source.md.
 """
 
 from __future__ import annotations

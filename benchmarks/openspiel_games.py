@@ -14,7 +14,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 PAGE: Final = Path("docs", "openspiel.md")
 BEGIN: Final = "<!-- table: python -m benchmarks.openspiel_games -->"
@@ -40,13 +40,10 @@ GAMES: Final = {"bargaining": 5, "liars_dice": 10, "liars_dice_ir": 10}
 
 @dataclass(frozen=True)
 class Row:
-    """What the table says of a game; ``problem`` is empty if it keeps all laws."""
+    """A game under its name; ``problem`` is empty if it keeps all laws."""
 
     name: str
     member: str
-    players: str = ""
-    kind: str = ""
-    sampling: str = ""
     problem: str = ""
 
 
@@ -70,26 +67,12 @@ def check(name: str) -> Row:
 
     member = member_of(name)
     try:
-        game: Any = find_game(f"openspiel:{member}")
+        game = find_game(f"openspiel:{member}")
     except OptionsError as error:
         return Row(name, member, problem=str(error).removeprefix(f"{name} ").removeprefix("can't be played here: "))
-    row = Row(name, member, str(game.max_players), _kind(game), _sampling(game))
     broken = Battery(tables_of(game.name), games=GAMES.get(name, 2)).run().broken
     problems = [f"{verdict.law}: {verdict.complaint.sentence}" if verdict.complaint else verdict.law for verdict in broken]
-    return Row(**asdict(row) | {"problem": "; ".join(problems)})
-
-
-def _kind(game: Any) -> str:
-    from engine.openspiel.loading import Secrecy  # noqa: PLC0415
-
-    kind = game.bare.get_type()
-    chance = " with chance" if kind.chance_mode == kind.ChanceMode.EXPLICIT_STOCHASTIC else ""
-    words = {Secrecy.NOTHING: "open", Secrecy.CHOICES: "simultaneous", Secrecy.INFORMATION: "hidden information"}
-    return f"{words[game.secrecy]}{chance}"
-
-
-def _sampling(game: Any) -> str:
-    return "yes" if game.can_sample else "no"
+    return Row(name, member, "; ".join(problems))
 
 
 def checked(name: str, seconds: float) -> Row:
@@ -106,22 +89,19 @@ def checked(name: str, seconds: float) -> Row:
 
 
 def table(rows: list[Row]) -> str:
-    """Return the table as Markdown: games of a kind in one row, those that can't be played by their reasons."""
+    """Return how many keep the laws, and a table of those that can't be played by their reasons, as Markdown."""
     passed = sum(not row.problem for row in rows)
-    kinds: dict[tuple[str, str, str], list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for row in rows:
-        seats = "" if row.players in {"", "2"} else f" ({row.players})"
-        kinds.setdefault((row.problem, row.kind, row.sampling), []).append(f"`{row.member}`{seats}")
+        if row.problem:
+            reasons.setdefault(row.problem.replace("|", "\\|").replace("<", "&lt;"), []).append(f"`{row.member}`")
     lines = [
-        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. Games are for two unless a number follows.",
+        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. Not played:",
         "",
-        "| kind | can be sampled | games |",
-        "|---|---|---|",
+        "| games | reason |",
+        "|---|---|",
     ]
-    for (problem, kind, sampling), games in sorted(kinds.items()):
-        reason = problem.replace("|", "\\|").replace("<", "&lt;")
-        lines.append(f"| {f'not played: {reason}' if problem else kind} | {sampling} | {', '.join(games)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"| {', '.join(games)} | {reason} |" for reason, games in sorted(reasons.items()))])
 
 
 def write(rows: list[Row]) -> None:

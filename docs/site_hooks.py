@@ -21,8 +21,6 @@ from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).parent.parent
 EXAMPLES: Final = "reference/examples.md"
-_OPTIONAL: Final = {"strength.md"}
-"""Pages that the navigation has a place for, whether they have been written or not."""
 _LANGUAGES: Final = {".py": "python", ".toml": "toml", ".c": "c", ".js": "js", "": "make"}
 _FENCE: Final = re.compile(r" *(```+|~~~+)")
 _ITEM: Final = re.compile(r"( *)([-*+]|\d+\.|[a-z]\.)( +)(?=\S)")
@@ -30,15 +28,10 @@ _LINK: Final = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Expand patterns in the navigation, and leave out optional pages that are not there."""
+    """Expand patterns in the navigation."""
     docs = Path(config.docs_dir)
-    config.nav = [_expanded(entry, docs) for entry in config.nav or [] if _is_there(entry, docs)]
+    config.nav = [_expanded(entry, docs) for entry in config.nav or []]
     return config
-
-
-def _is_there(entry: Any, docs: Path) -> bool:  # what YAML holds
-    path = next(iter(entry.values())) if isinstance(entry, dict) else entry
-    return isinstance(path, list) or path not in _OPTIONAL or (docs / path).exists()
 
 
 def _expanded(entry: Any, docs: Path) -> Any:  # what YAML holds
@@ -46,7 +39,7 @@ def _expanded(entry: Any, docs: Path) -> Any:  # what YAML holds
         return entry
     title, inside = next(iter(entry.items()))
     if isinstance(inside, list):
-        return {title: [_expanded(each, docs) for each in inside if _is_there(each, docs)]}
+        return {title: [_expanded(each, docs) for each in inside]}
     if "*" in inside:  # the page of the folder first, as its index
         found = sorted(docs.glob(inside), key=lambda path: (path.name != "README.md", path.name))
         return {title: [path.relative_to(docs).as_posix() for path in found]}

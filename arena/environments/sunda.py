@@ -94,7 +94,34 @@ def _columns(columns: Sequence[Column], *rows: int) -> Field:
 
 
 class SundaEncoder(Encoder):
-    """Sunda to Sahul with some options for a number of players."""
+    """Sunda to Sahul with some options for P players: arrays of int16 (the grid int8), and a row for each of at most N legal moves.
+
+    Coordinates are those of the rules. Tiles count from 0 to 135 in the ASCII order of their ids (``engine.sunda.board.tiles.IDS``). Seats
+    are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Values without a bound in the rules
+    end at 32,767.
+
+    - ``grid`` (15, 48, 48): layers of vertices ``[layer, x - origin x, y - origin y]``: covered triangles around it (6: closed), type (0
+      none, 1 land, 2 water), whether the triangles up and down of it are covered, whether its island or lake is complete, seat + 1 with the
+      water rights (at a lake's smallest vertex), new nodes of the step, tribes that refused, lakes to be claimed, the vertex in question,
+      and five layers for a tribe's tokens from the bottom up, seat + 1
+    - ``origin`` (2): x and y of the grid's first cell. The grid lies around the middle of the table; a table larger than it is cut off,
+      ``tiles`` is not
+    - ``tiles`` (136, 4): 0 on the table, 1 in the observer's own or the shared pot, else the seat + 1 of its pot; ``x``, ``y``, ``d`` where
+      it lies
+    - ``seats`` (P, 6): tokens left, points, raids done, tiles in the pot, whether it has chosen in the tick, its place in the queue of
+      choices to be carried out (0 none)
+    - ``markers`` (6, 3): markers on the table: value, ``x``, ``y``
+    - ``supply`` (6): values of the markers that are left
+    - ``choices`` (P, 13): choices of the tick as far as they are known, as rows of ``moves``
+    - ``decision`` (10): phase (0 start, 1 lay, 2 choose, 3 shift, 4 land, 5 answer, 6 resource, 7 lake, 8 challenge, 9 seize, 10 over),
+      seat whose turn it is, step, players who agreed, land rights left, whether a token was placed in the step, tile just laid + 1 (at a
+      shift), raided seat + 1 and stolen tile + 1 (at a seizure), ending (0 none, 1 tokens, 2 tiles, 3 blocked, 4 agreed)
+    - ``moves`` (N, 13): for each legal move: kind (1 start, 2 place, 3 shift, 4 claim, 5 join, 6 accept, 7 refuse, 8 lake, 9 resource, 10
+      challenge, 11 skip, 12 agree, 13 stop, 14 raid, 15 wait, 16 seize), tile + 1, second tile + 1 (of a seizure), seat that is raided,
+      ``x``, ``y``, ``d`` where the tile is laid or the token put (of a challenge: the own tribe), ``x2``, ``y2``, ``d2`` whence a tile is
+      shifted (of a challenge: the other tribe), value of a marker, land vertices and water vertices that a tile would close (before any
+      shift). Other rows are 0
+    """
 
     columns = _COLUMNS
     row_type = np.int16

@@ -54,7 +54,12 @@ SHIPS_AT: Final = ROW_HEAD
 
 
 class TongiakiIds(ActionIds):
-    """Moves without ships by kind, island and beaches or side; then tiles by cell and orientation, and landings by place in the list."""
+    """The ids of moves, kind after kind.
+
+    In this order: place (6 beaches), expand (by island, each choice of beaches, fewest first), take (47 beaches), pass, crown (16 islands),
+    recolonise, enter (by island, each choice of beaches), settle (6), sail (6 for each island, by side); then lay,
+    ``6 * (63 * (q + 31) + r + 31) + orientation``; then 1,024 for landings, in the order of the legal ones.
+    """
 
     name = "tongiaki"
     count = len(_LISTED) + _LAYS + ACTIONS
@@ -72,7 +77,26 @@ class TongiakiIds(ActionIds):
 
 
 class TongiakiEncoder(Encoder):
-    """Tongiaki for a number of players."""
+    """Tongiaki for P players: arrays of int8, and a row for each of at most N legal moves.
+
+    Seats are counted from the observer: 0 is the agent itself, 1 the next to act; "seat + 1" is 0 for none. Beaches, tiles and kinds are
+    numbered as in the notation and the rules.
+
+    - ``tiles`` (32, 5): for each tile (islands 0 to 15, then W01 to W16): 1 if it is laid, its cell ``q``, ``r``, its orientation, the seat
+      + 1 of a royal ship
+    - ``ships`` (47, P): ships of each seat on each beach, beaches counted through all islands
+    - ``stranded`` (16, P): ships of each seat that stay on each water
+    - ``seats`` (P, 4): ships in supply, points, islands held, royal islands
+    - ``unseen`` (32): 1 for each tile that is still in the deck
+    - ``group`` (P): ships of each seat that are about to land
+    - ``returned`` (16): departures of this turn that came back to each island, at most 127
+    - ``decision`` (10): phase (0 place, 1 turn, 2 taken, 3 lay, 4 settle, 5 sail, 6 land, 7 over), active seat, tile in hand + 1, island to
+      land or settle on + 1, beach a ship was taken from + 1 (of 47), whether recolonising, whether a tile was laid this turn, departures of
+      this turn (at most 127), turns without a new tile, ending (0 none, 1 islands, 2 waters, 3 idle)
+    - ``moves`` (N, 7 + 6 P): for each legal move: kind (1 place, 2 expand, 3 take, 4 pass, 5 crown, 6 recolonise, 7 enter, 8 lay, 9 settle,
+      10 sail, 11 land), island + 1, its points, ``q``, ``r``, orientation (of a tile to be laid), side + 1 (of a departure), then the ships
+      it puts on each of the island's beaches, beach by beach and on each seat by seat; -1 for one that is taken. Other rows are 0
+    """
 
     actions = ACTIONS
     row_type = np.int8

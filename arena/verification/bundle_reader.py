@@ -42,7 +42,7 @@ from leaderboard.seals.links import LinkError, read_body
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import StoreError
 
-FORMAT: Final = "arena-bundle/3"
+FORMAT: Final = "arena-bundle/1"
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"

@@ -3,8 +3,8 @@
 python examples/selfplay/train.py --steps 1200000 --seed 0 --out out/selfplay
 
 The policy scores the row of each legal move together with the position, and plays both seats. In a quarter of the matches one seat is
-played by an earlier policy from the pool, and, with --expert, in some matches by ``expert``. Points by which the lead grows are rewarded at
-once and taken back when the match is over, so that only the result counts (potential-based shaping).
+played by an earlier policy from the pool, and, with --experts 8, in eight matches by ``expert``. Points by which the lead grows are
+rewarded at once and taken back when the match is over, so that only the result counts (potential-based shaping).
 
 It needs torch (docs/selfplay.md says which version).
 """

@@ -6,7 +6,21 @@
        void start(const char *match)         optional: called once, before the first decision, with the text of the message "match"
 
    Positions are numbers. ARENA_NOW is what the seat knows now; it can be looked at, but not played on: take a sample for that. All others are
-   dropped at the end of each decision. A call with a position, index or seat that does not exist ends the bot. */
+   dropped at the end of each decision. A call with a position, index or seat that does not exist ends the bot.
+
+   The interface to the letter, for wrappers in other languages. This is version 1, as the name of the module arena_v1 says. A module exports
+   its memory as "memory", and these functions; other exports are ignored:
+
+       arena_buffer(size: i32) -> i32    the address of a buffer of at least size bytes, which belongs to the host until arena_message returns;
+                                         it may grow or move from call to call
+       arena_message(size: i32) -> i32   there is a message of size bytes at the beginning of the buffer; the answer is written to the beginning
+                                         of the same buffer, and its length is returned: 0 means no answer, which only "finish" allows
+       _initialize()                     optional: called once before anything else
+
+   For each message the host calls arena_buffer with the message's length, at least 65,536, writes the message, and calls arena_message.
+   Messages and answers are those of docs/protocol.md, one JSON object without a newline or blanks. clock.fuel of a "decide" is missing where
+   fuel has no limit. The functions of arena_v1 are declared below; pointers and positions are i32. Strings are an address and a length, in
+   UTF-8. copy, play, playout, score, rank and drop are not for position 0, which is in "match" the first position. */
 
 #ifndef ARENA_H
 #define ARENA_H

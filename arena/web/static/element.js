@@ -1,4 +1,5 @@
-// <arena-viewer>: a replay on any page, from a document on the page or at an address (docs/viewer.md). Any element with data-arena-viewer is one, too.
+// <arena-viewer>: a replay on any page, from a document on the page or at an address (`schema.py`). Any element with
+// data-arena-viewer is one, too. With `data-plays` it plays in a loop, from `data-from` on; with `data-opens="end"` it opens on the final position.
 "use strict";
 
 (() => {

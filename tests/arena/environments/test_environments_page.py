@@ -12,6 +12,8 @@ from engine.sunda import sunda as sunda_game
 from tests.small_games import TRICKS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
+GENERIC = PAGE.partition("### A game without")[2]
+ENCODERS = (tongiaki.TongiakiEncoder(4), sunda.SundaEncoder(4, sunda_game({}).settings))
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -22,23 +24,23 @@ def test_a_block_of_code_runs(number: int, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_there_are_blocks() -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 5
 
 
 @pytest.mark.parametrize(
-    ("title", "encoder"),
+    ("encoder", "told"),
     [
-        ("Tongiaki (int8)", tongiaki.TongiakiEncoder(4)),
-        ("Sunda to Sahul (int16, the grid int8)", sunda.SundaEncoder(4, sunda_game({}).settings)),
-        ("A game without an encoder", GenericEncoder(TRICKS.game("", {}), 4)),
+        *((encoder, re.findall(r"^ *- ``(\w+)`` \((.+?)\):", encoder.__doc__ or "", re.MULTILINE)) for encoder in ENCODERS),
+        (
+            GenericEncoder(TRICKS.game("", {}), 4),
+            re.findall(r"^\| `(\w+)` \| ([^|`]+?) \|", PAGE.partition("### A game without")[2], re.MULTILINE),
+        ),
     ],
+    ids=lambda value: type(value).__name__,
 )
-def test_the_page_names_every_array_with_its_shape(title: str, encoder: Encoder) -> None:
-    section = PAGE.partition(f"### {title}\n")[2].partition("\n#")[0]
-    told = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", section, re.MULTILINE))
+def test_every_array_is_described_with_its_shape(encoder: Encoder, told: list[tuple[str, str]]) -> None:
     shapes = {name: field.shape for name, field in encoder.fields.items()} | {"moves": (encoder.actions, len(encoder.columns))}
-    read = {name: tuple(_number(part, encoder) for part in text.split(", ")) for name, text in told.items()}
-    assert read == shapes
+    assert {name: tuple(_number(part, encoder) for part in text.split(", ")) for name, text in told} == shapes
 
 
 def _number(text: str, encoder: Encoder) -> int:
@@ -46,6 +48,6 @@ def _number(text: str, encoder: Encoder) -> int:
 
 
 def test_the_page_has_the_numbers_of_actions() -> None:
-    ids = [encoder.action_ids().count for encoder in (tongiaki.TongiakiEncoder(2), sunda.SundaEncoder(2, sunda_game({}).settings))]
+    ids = [encoder.action_ids().count for encoder in ENCODERS]
     for actions in (tongiaki.TongiakiEncoder.actions, sunda.ACTIONS, sunda.TICK_ACTIONS, *ids):
         assert f"| {actions:,} |" in PAGE

@@ -65,9 +65,14 @@ def test_limits_are_those_that_hold() -> None:
     assert limits["the log in a turn"].startswith(f"{host.LARGEST_LOG >> 20} MiB,")
 
 
-def test_every_function_is_described_with_its_types() -> None:
+def test_the_header_declares_every_function_with_its_types() -> None:
     types = {"i": "i32", "I": "i64", "F": "f64"}
-    described = re.findall(r"^\| `(\w+)\((.*?)\)(?: -> (\w+))?` \|", TEXT.partition("| function of `arena_v1` |")[2], re.MULTILINE)
-    found = {name: (re.findall(r": (\w+)", given), result) for name, given, result in described}
+    words = {"int32_t": "i32", "arena_position": "i32", "char": "i32", "int64_t": "i64", "uint64_t": "i64", "double": "f64", "void": ""}
+    header = dict(starting_files(Language.C))["arena.h"]
+    declared = re.findall(r'^ARENA_CALL\("(\w+)"\) (\w+) \w+\((.*?)\);', header, re.MULTILINE)
+    found = {
+        name: ([words[re.sub(r"^const ", "", each).split()[0]] for each in given.split(", ") if each != "void"], words[result])
+        for name, result, given in declared
+    }
     offered = {name: ([types[each] for each in given], types.get(result, "")) for name, (given, result, _) in calls.CALLS.items()}
     assert found == offered

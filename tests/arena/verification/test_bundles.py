@@ -153,7 +153,7 @@ HOSTILE = {
     "a bot's path outside": (put("bots/../../x.json", b"x"), "does not belong in a bundle"),
     "another format": (
         manifest(format="arena-bundle/9"),
-        "its format is 'arena-bundle/9'; this program reads 'arena-bundle/3'",
+        "its format is 'arena-bundle/9'; this program reads 'arena-bundle/1'",
     ),
     "a huge number": (manifest(matches=10**30), "manifest.json: it has 1000000000000000000000000000000 matches"),
     "too many matches": (manifest(matches=10**9), "it has 1000000000 matches; a bundle has at most"),

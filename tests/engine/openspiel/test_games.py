@@ -18,24 +18,17 @@ SOME = (
 )
 
 
-def rows() -> dict[str, bool]:
-    """The names in the table, and whether they keep the laws."""
-    page = (ROOT / PAGE).read_text(encoding="utf-8")
-    lines = page.partition(BEGIN)[2].partition(END)[0].splitlines()
-    cells = [line.split(" | ") for line in lines if line.startswith("| ") and "`" in line]
-    return {name: not kind.startswith("| not played") for kind, _, games in cells for name in re.findall(r"`([a-z0-9_]+)", games)}
+TABLE = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+REFUSED = {name for line in TABLE.splitlines() if line.startswith("| `") for name in re.findall(r"`([a-z0-9_]+)", line.split(" | ")[0])}
 
 
-def test_the_table_has_the_names_that_openspiel_registers() -> None:
-    assert sorted(rows()) == names()
-
-
-def test_most_games_keep_the_laws() -> None:
-    assert sum(rows().values()) >= 100
+def test_the_page_counts_the_names_that_openspiel_registers() -> None:
+    assert set(names()) >= REFUSED
+    assert f"{len(names()) - len(REFUSED)} of the {len(names())} names" in TABLE
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SOME)
 def test_what_the_table_says_of_a_game_is_so(name: str) -> None:
     row = checked(name, seconds=250)
-    assert (not row.problem) == rows()[name], row.problem
+    assert (not row.problem) == (name not in REFUSED), row.problem
