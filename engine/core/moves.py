@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import index as exactly
 from random import Random
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, SupportsIndex, final, overload
 
 from mypy_extensions import mypyc_attr
 
+from engine.core.rng import usable
+
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
+
+
+def whole(number: SupportsIndex) -> int:
+    """Return the number as Python's own integer, so that compiled code takes what plain code takes, such as numpy's integers."""
+    return number if isinstance(number, int) else exactly(number)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
@@ -57,12 +65,37 @@ class LegalMoves:
     def __iter__(self) -> Iterator[Move]:
         return iter(self._state.list_moves())
 
-    def __getitem__(self, index: int) -> Move:
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Move: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Move]: ...
+
+    def __getitem__(self, index: Any) -> Any:
         return self._state.list_moves()[index]
+
+    def __reversed__(self) -> Iterator[Move]:
+        return reversed(self._state.list_moves())
+
+    def __array__(self, dtype: object = None, copy: object = None) -> object:  # compiled, the class has no other way to be one of numpy's
+        import numpy  # noqa: PLC0415  # only a program that has numpy calls this
+
+        return numpy.fromiter(self, object, len(self))
+
+    def index(self, move: object) -> int:
+        """Return the index of the move. Raises ValueError if it is not legal."""
+        return list(self).index(move)  # type: ignore[arg-type]  # anything may be looked for
+
+    def count(self, move: object) -> int:
+        """Return 1 if the move is legal, else 0."""
+        return int(move in self)
 
     def random(self, rng: Random) -> Move:
         """Return one legal move, each equally likely."""
-        return self._state.random_move(rng)
+        return self._state.random_move(usable(rng))
 
     def __repr__(self) -> str:
         return f"<legal moves: {', '.join(str(move) for move in self) or 'none'}>"
+
+
+Sequence.register(LegalMoves)  # so that random.sample takes it; compiled, it can't derive from it

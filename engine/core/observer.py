@@ -7,13 +7,13 @@ The hooks of a game's ``State`` define what its moves hide and reveal. A game th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, SupportsIndex, final
 
 from mypy_extensions import mypyc_attr
 
 from engine.core.errors import EngineError
 from engine.core.game import Game
-from engine.core.moves import Move
+from engine.core.moves import Move, whole
 from engine.core.state import State
 from engine.core.view import View
 
@@ -90,17 +90,18 @@ class Chronicle:
             return self._decisions[since:]
         return [self._news(seat, index) for index in range(since, len(self._decisions))]
 
-    def view(self, seat: int, state: State) -> View[State]:
+    def view(self, seat: SupportsIndex, state: State) -> View[State]:
         """Return the view that the seat (-1: a spectator) has of ``state``, which must be the position after all recorded moves.
 
         Unlike the view that the state itself gives, it has a history.
         """
-        history = self._histories[seat]  # a list for each seat, since a bot in this process might look at all of it
-        history.extend(self.news(seat, len(history)))
+        number = whole(seat)
+        history = self._histories[number]  # a list for each seat, since a bot in this process might look at all of it
+        history.extend(self.news(number, len(history)))
         known = state.copy()
-        known.redact(seat)
+        known.redact(number)
         known.read_only = True
-        return View(seat, known, history)
+        return View(number, known, history)
 
     def _news(self, seat: int, index: int) -> News:
         decision = self._decisions[index]
@@ -119,10 +120,10 @@ def _known(state: State) -> tuple[str, ...]:
 class Observer:
     """A seat's own copy of a match, updated from its news; its view always equals that of the true state."""
 
-    def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
+    def __init__(self, game: Game, players: SupportsIndex, seat: SupportsIndex, opening: str = "") -> None:
         self._game = game
-        self._seat = seat
-        self._state = game.follow(players, opening)
+        self._seat = whole(seat)
+        self._state = game.follow(whole(players), opening)
         self._histories: list[News] = []
 
     def observe(self, news: News) -> None:

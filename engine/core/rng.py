@@ -7,7 +7,14 @@ A key is mostly a sum of products, one for each piece on the table: its random f
 from __future__ import annotations
 
 from random import Random
-from typing import Final
+from typing import Any, Final
+
+
+def usable(rng: Any) -> Any:  # whatever a bot has
+    """Return the generator. Raises TypeError unless it draws as Python's own do."""
+    if isinstance(rng, Random) or hasattr(rng, "getrandbits"):
+        return rng
+    raise TypeError(f"a generator is a random.Random, not a {type(rng).__name__}: take random.Random(seed)")
 
 
 def below(rng: Random, count: int) -> int:

@@ -6,13 +6,13 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 from mypy_extensions import mypyc_attr
 
 from engine.core.chance import ChanceOutcome
 from engine.core.errors import PositionError
-from engine.core.moves import LegalMoves, Move
+from engine.core.moves import LegalMoves, Move, whole
 from engine.core.outcome import Outcome
 from engine.core.rng import below
 from engine.core.view import View
@@ -153,9 +153,9 @@ class State(metaclass=ABCMeta):
         """How many legal moves there are."""
         return len(self.list_moves())
 
-    def move_at(self, index: int) -> Move:
+    def move_at(self, index: SupportsIndex) -> Move:
         """The legal move with this index in ``list_moves()``, without listing them where the game can do so. Raises IndexError."""
-        return self.list_moves()[index]
+        return self.list_moves()[whole(index)]
 
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
@@ -178,12 +178,13 @@ class State(metaclass=ABCMeta):
         """The legal moves, computed on demand."""
         return LegalMoves(self)
 
-    def view(self, seat: int) -> View[State]:
+    def view(self, seat: SupportsIndex) -> View[State]:
         """What the seat may know now: a snapshot that later moves don't change."""
+        number = whole(seat)
         known = self.copy()
-        known.redact(seat)
+        known.redact(number)
         known.read_only = True
-        return View(seat, known)
+        return View(number, known)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

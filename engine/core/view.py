@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from types import GenericAlias
-from typing import TYPE_CHECKING, Final, Generic, final
+from typing import TYPE_CHECKING, Final, Generic, SupportsIndex, final
 
 from mypy_extensions import mypyc_attr
 from typing_extensions import TypeVar
 
-from engine.core.moves import LegalMoves
+from engine.core.moves import LegalMoves, whole
 from engine.core.outcome import Outcome
+from engine.core.rng import usable
 
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.game import Game
@@ -32,8 +33,8 @@ class View(Generic[StateT_co]):
 
     __slots__ = ("_history", "_known", "_length", "seat")
 
-    def __init__(self, seat: int, known: StateT_co, history: Sequence[News] = ()) -> None:
-        self.seat: Final = seat
+    def __init__(self, seat: SupportsIndex, known: StateT_co, history: Sequence[News] = ()) -> None:
+        self.seat: Final = whole(seat)
         self._known = known
         self._history = history  # it may grow while the match goes on
         self._length = len(history)
@@ -92,7 +93,7 @@ class View(Generic[StateT_co]):
         """A full state that agrees with this view, with unknown information filled in at random. It may be played on freely."""
         state = self._known.copy()
         state.read_only = False
-        state.determinize(rng)
+        state.determinize(usable(rng))
         return state  # type: ignore[return-value]  # copy() gives the very class it was called on
 
     def __eq__(self, other: object) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, final
+from typing import Final, SupportsIndex, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError, World
 from engine.core.chance import MOST
+from engine.core.moves import whole
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.notation.fen import read_position
@@ -45,11 +46,12 @@ class SundaGame(Game):
             raise OptionsError("option 'pots': private pots are for 2 to 4 players; alone the pot is 'shared'")
         super().check_start(players, seed)
 
-    def new(self, players: int, seed: int) -> SundaState:
-        self.check_start(players, seed)
-        pots = deal(seed, players) if self.settings.is_private else shared_pot()
-        start = Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots)
-        start.dice = Dice(seed, after_deal=start.private)
+    def new(self, players: SupportsIndex, seed: SupportsIndex) -> SundaState:
+        seats, number = whole(players), whole(seed)
+        self.check_start(seats, number)
+        pots = deal(number, seats) if self.settings.is_private else shared_pot()
+        start = Position(self.settings, seats, SundaBoard(), Claims(seats, self.settings.resources), pots)
+        start.dice = Dice(number, after_deal=start.private)
         return SundaState(self, start)
 
     def deals(self, players: int, most: int = MOST) -> list[World]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import final
+from typing import SupportsIndex, final
 
 from engine.core import (
     ChanceOutcome,
@@ -23,6 +23,7 @@ from engine.core import (
     shared_ranks,
 )
 from engine.core.chance import check_events, check_happened
+from engine.core.moves import whole
 from engine.sunda.board.packed_counts import tile_at, total
 from engine.sunda.board.shifts import placements_on
 from engine.sunda.board.tiles import LAND, MASK_FITTING
@@ -111,8 +112,8 @@ class SundaState(State):
         """Return the number of legal moves; placements are counted without being listed."""
         return legal.count_moves(self.inside)
 
-    def move_at(self, index: int) -> Move:
-        move = self._drawn = legal.move_at(self.inside, index)
+    def move_at(self, index: SupportsIndex) -> Move:
+        move = self._drawn = legal.move_at(self.inside, whole(index))
         return move
 
     def random_move(self, rng: Random) -> Move:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, final
+from typing import Final, SupportsIndex, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
+from engine.core.moves import whole
 from engine.tongiaki.notation.fen import read_position
 from engine.tongiaki.notation.moves import TongiakiMove, explain_move, parse_move
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
@@ -30,9 +31,10 @@ class Tongiaki(Game):
         """An empty mapping: there are no options (RULES 6)."""
         return {}
 
-    def new(self, players: int, seed: int) -> TongiakiState:
-        self.check_start(players, seed)
-        return new_state(self, players, shuffled_deck(seed))
+    def new(self, players: SupportsIndex, seed: SupportsIndex) -> TongiakiState:
+        seats, number = whole(players), whole(seed)
+        self.check_start(seats, number)
+        return new_state(self, seats, shuffled_deck(number))
 
     def follow(self, players: int, opening: str = "") -> TongiakiState:
         """Return the first position with the deck sorted: its order is all that is hidden. Raises OptionsError and PositionError."""

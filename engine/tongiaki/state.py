@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import final
+from typing import SupportsIndex, final
 
 from engine.core import (
     ChanceOutcome,
@@ -20,6 +20,7 @@ from engine.core import (
     shuffle,
 )
 from engine.core.chance import check_events, check_happened
+from engine.core.moves import whole
 from engine.tongiaki.board.board import cell_of
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, NAMES, SHIPS, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PLACES, SETTLES, TongiakiMove, lay_at
@@ -121,9 +122,10 @@ class TongiakiState(Position):
             return self.board.count_lays()
         return len(self.list_moves())
 
-    def move_at(self, index: int) -> TongiakiMove:
+    def move_at(self, index: SupportsIndex) -> TongiakiMove:
+        number = whole(index)
         is_listed = self.moves is not None or self.phase is not LAYING
-        move = self.list_moves()[index] if is_listed else lay_at(self.board.lays()[index])
+        move = self.list_moves()[number] if is_listed else lay_at(self.board.lays()[number])
         self.drawn = move
         return move
 

@@ -35,6 +35,39 @@ for bot in First, FirstOfTongiaki:
     hint = get_type_hints(bot.choose)["view"]
     print(hint.__origin__ is View, *(each.__name__ for each in hint.__args__))
 """
+SURFACE = """
+import random
+from random import Random
+import numpy as np
+from engine import Chronicle, find_game
+from engine.core.observer import Observer
+
+def tried(make):
+    try:
+        found = make()
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+    print([str(each) for each in found] if isinstance(found, (list, tuple, np.ndarray)) else found)
+
+for name in "tongiaki", "sunda":
+    game = find_game(name)
+    state = game.new(np.int64(2), np.uint32(7))
+    for _ in range(9):
+        state.play(state.random_move(Random(1)))
+    view = state.view(np.int8(state.actor))
+    moves, last = view.legal_moves, len(view.legal_moves) - 1
+    for index in np.int8(1), np.argmax(np.arange(last + 1)), np.int64(-1), True, -1, last + 1, np.int64(last + 1), 1.0, "a", None:
+        tried(lambda: (moves[index], type(moves[index]) is type(moves[0])))
+        tried(lambda: state.move_at(index))
+    for index in np.s_[:2], np.s_[::-5], slice(np.int64(1), np.int64(3)):
+        tried(lambda: moves[index])
+    print(state.view(np.int64(1)).seat, Chronicle(state).view(np.int8(1), state).seat, Observer(game, np.int8(2), np.int8(1)).view().seat)
+    print(list(reversed(moves))[0], moves.index(moves[last]), moves.count(moves[0]), moves.random(random) in moves)
+    print(Random(3).sample(moves, 2), Random(3).choice(moves), np.random.default_rng(3).choice(moves), np.array(moves).shape)
+    for generator in Random(5), np.random.default_rng(5), np.random.RandomState(5), None:
+        tried(lambda: moves.random(generator))
+        tried(lambda: view.sample(generator).text)
+"""
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
 
 
@@ -81,6 +114,18 @@ def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluat
     done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout == "True State\nTrue TongiakiState\n"
+
+
+def test_both_forms_take_the_same_indices_slices_and_generators() -> None:
+    forms = ["plain", *(["compiled"] if FORM.is_compiled else [])]
+    run = [
+        subprocess.run([sys.executable, "-c", SURFACE], env={**os.environ, SETTING: form}, capture_output=True, text=True, check=False)
+        for form in forms
+    ]
+    assert [each.stderr for each in run] == [""] * len(forms)
+    assert len({each.stdout for each in run}) == 1
+    refused = "TypeError: a generator is a random.Random, not a Generator: take random.Random(seed)"
+    assert run[0].stdout.count(refused) == 4
 
 
 @each_game
