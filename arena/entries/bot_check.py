@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from math import inf
 from threading import Event, Thread
@@ -37,6 +37,8 @@ CHECK_SECONDS: Final = 30.0
 """The default limit of a check in seconds, from the start of the bot on."""
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them for the same cause."""
+REPEATED: Final = "the first match, played twice, went the same way"
+DIFFERED: Final = "the first match, played twice, went differently: draw from random.Random(info.seed), and search by nodes, not by time"
 _DECISIONS: Final = 30
 """The assumed number of decisions of a match that was not finished."""
 _USUAL: Final = range(2, 5)
@@ -265,6 +267,8 @@ class _Check:
         self.players: list[_Timed] = []
         self.results: list[MatchResult] = []
         self.troubles: list[Trouble] = []
+        self.is_repeatable: bool | None = None
+        """Whether the first match went the same way a second time; None if that was not tried."""
 
     @property
     def decisions(self) -> int:
@@ -300,12 +304,30 @@ class _Check:
                 return
 
     def _play(self, size: int, seat: int) -> None:
+        player = _Timed(self._pool.seat(self._version), self._deadline, self._started)
+        self.players.append(player)
+        result = self._match(size, seat, player)
+        self.results.append(result)
+        if (fault := result.seats[seat].fault) is not None:
+            stage = CheckStage.PLAY if player.is_asked else CheckStage.START
+            self.troubles.append(Trouble(size, seat, self._seed_of(size, seat), stage, fault, result.seats[seat].traceback))
+            self._on_trouble(self.troubles[-1], result.replay)
+
+    def repeat(self) -> None:
+        """Play the first match again, if the bot has not failed and time is left, and compare."""
+        if not self.troubles and self.results and not self._deadline.is_over():
+            with suppress(_TimeUpError):
+                again = self._match(*self._plan[0], _Timed(self._pool.seat(self._version), self._deadline, self._started))
+                self.is_repeatable = again.replay == self.results[0].replay
+
+    def _seed_of(self, size: int, seat: int) -> int:
+        return derive_seed("check", self._seed, self._terms.game.name, size, seat)
+
+    def _match(self, size: int, seat: int, player: _Timed) -> MatchResult:
         """Play one match, which ``arena match`` can repeat with its seed."""
         game, name, others = self._terms.game, self._version.name, resolve("random")
         names = distinct_names([name if number == seat else others.name for number in range(size)])
-        ticket = make_ticket(game, names, seed=derive_seed("check", self._seed, game.name, size, seat))
-        player = _Timed(self._pool.seat(self._version), self._deadline, self._started)
-        self.players.append(player)
+        ticket = make_ticket(game, names, seed=self._seed_of(size, seat))
         seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(size)]
 
         def on_move(_state: State, _move: Move) -> None:
@@ -313,12 +335,7 @@ class _Check:
             if not player.is_closed and self._deadline.is_over():  # a bot that has failed ends its match at once
                 raise _TimeUpError
 
-        result = play_match(game, ticket, seated, on_move, clock=self._terms.clock)
-        self.results.append(result)
-        if (fault := result.seats[seat].fault) is not None:
-            stage = CheckStage.PLAY if player.is_asked else CheckStage.START
-            self.troubles.append(Trouble(size, seat, ticket.seed, stage, fault, result.seats[seat].traceback))
-            self._on_trouble(self.troubles[-1], result.replay)
+        return play_match(game, ticket, seated, on_move, clock=self._terms.clock)
 
     def _started(self) -> None:
         if self.stage is CheckStage.START:
@@ -357,12 +374,15 @@ def check_bot(
     with _Deadline(seconds) as deadline:
         check = _Check(version, terms, pool, seed, plan, deadline, on_progress, on_trouble)
         check.play()
+        check.repeat()
     traces = [player.trace() for player in check.players]
     ended_after = seconds if deadline.has_come and len(check.results) < len(plan) else None
     notes = [note for result in check.results for note in result.notes]
     if ended_after is not None:
         basis = f"; the verdict is from the {counted(check.decisions, 'decision')} that it made until then" if check.decisions else ""
         notes.append(f"the check ended after {ended_after:g} s, when {len(check.results)} of {len(plan)} matches were over{basis}")
+    if check.is_repeatable is not None:
+        notes.append(REPEATED if check.is_repeatable else DIFFERED)
     return CheckReport(
         bot=version.name,
         version=version.digest,

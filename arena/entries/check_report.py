@@ -111,6 +111,12 @@ class CheckReport:
             return f"failed in each of the first {self.matches} matches for the same reason, and the check stopped there"
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
+    @property
+    def fine_sizes(self) -> frozenset[int]:
+        """The sizes of tables at which the bot may have failed nowhere: not tried where it failed in ``start``, which knows the size."""
+        is_tried = not any(trouble.fault.detail.startswith("start raised") for trouble in self.troubles)
+        return frozenset(self.sizes[: self.matches] if is_tried else self.sizes) - {trouble.players for trouble in self.troubles}
+
     def end_of_log(self, most: int) -> str:
         """Return the last lines of the log in at most ``most`` characters; of a longer line, its end."""
         whole, end = self.log[:-most], self.log[-most:]

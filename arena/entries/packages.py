@@ -72,8 +72,10 @@ class Need:
         name = self.package or self.module
         if self.is_allowed:
             return f"{name} {self.version}, available to bots here" if self.version else f"{name}, available to bots here"
-        what = f"{name} {self.version}, installed here, but not for bots" if self.version else f"{name}, not available to bots here"
-        return f"{what}: ask the host for it ([runtime] packages in docs/tournament-file.md)"
+        ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
+        if self.version:
+            return f"{name} {self.version}, installed here, but not for bots: {ask}"
+        return f"{name}, not available to bots here: {ask}, or if it is a file of your own, send a folder with both"
 
 
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:

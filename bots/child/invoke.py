@@ -5,6 +5,8 @@ Used by the host for bots in its own process, and by `bots.child.loop` in a bot'
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+
 from bots.errors import BotError, BotFaultError
 from bots.loader.making import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
@@ -42,6 +44,9 @@ class BotInvoker:
             move = self._bot.choose(view, clock)
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("choose raised", error) from None
+        if isinstance(move, Coroutine):
+            move.close()  # or Python warns that nobody awaited it
+            raise BotFaultError(FaultKind.PROTOCOL_ERROR, "choose is 'async def', so it returned no move; write 'def choose(...)'")
         if not isinstance(move, Move):
             raise BotFaultError(
                 FaultKind.PROTOCOL_ERROR, f"choose returned {short_repr(move)}, which is not a move; return one of view.legal_moves"

@@ -241,7 +241,7 @@ def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None
             "'arena doctor' says what a better level needs; if you trust the bot, give --trust-bots"
         )
     if version.files and level is Level.NONE:
-        raise BotError(f"the bot {version.origin} has several files or is a command, so it can't play in the host's process")
+        raise BotError(f"the bot {version.origin} has several files or is a program, so it needs a process: give --isolation best")
     if version.command and level is Level.L1:
         raise BotError(f"the bot {version.origin} is a command, which level L1 can't execute; L2 or L3 is needed, or L0 if you trust it")
     if level >= Level.L1 and version.is_installed:

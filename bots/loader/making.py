@@ -10,16 +10,19 @@ import traceback
 from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, ModuleType
-from typing import cast
+from typing import Final, cast
 
 from bots.errors import BotError
 from bots.loader.in_memory import import_from, place_of
 from bots.loader.params import made_with, params_of
-from bots.loader.suggestions import advice_on
+from bots.loader.suggestions import advice_on, did_you_mean
 from bots.loader.tracebacks import bot_traceback
 from bots.loader.version import BotVersion
 from bots.protocol import Bot
-from engine.text import one_line
+from engine.text import listed, one_line
+
+_SHOWN: Final = 5
+"""The most classes that are named."""
 
 
 def import_bot(version: BotVersion) -> ModuleType:
@@ -69,7 +72,7 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         text = one_line(traceback.format_exception_only(error)[-1])
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
-    todo = advice_on(error)
+    todo = advice_on(error, is_one_file=version.code is not None)
     if version.files:
         return text + place_of(error, version.origin) + todo
     filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)
@@ -85,9 +88,13 @@ def load(version: BotVersion) -> Callable[[], object]:
     """Return the bot's class. Raises BotError."""
     if version.live is not None:
         return version.live.make
-    bot_class = getattr(import_bot(version), version.class_name, None)
+    module = import_bot(version)
+    bot_class = getattr(module, version.class_name, None)
     if not callable(bot_class):
-        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
+        named = [name for name, value in vars(module).items() if isinstance(value, type) and hasattr(value, "choose")]
+        otherwise = f"; it has {listed(named[:_SHOWN])}" if named else ""
+        more = one_line(did_you_mean(version.class_name, named, otherwise))
+        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'{more}")
     return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class makes
 
 

@@ -210,7 +210,7 @@ def _has_choose(name: str, classes: dict[str, ast.ClassDef], seen: frozenset[str
 
 
 def _defines(node: ast.stmt) -> bool:
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):  # an async one is explained when it plays
         return node.name == "choose"
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return any(isinstance(target, ast.Name) and target.id == "choose" for target in targets)

@@ -1,4 +1,4 @@
-"""Ends of error messages: the name that was probably meant, and advice on a missing package.
+"""Ends of error messages: the name that was probably meant, and advice on what isolation, the competition or one file doesn't give.
 
 It needs only the standard library, since the process that reads a bot's files uses it.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from errno import ENOSYS
+from errno import EACCES, ENOENT, ENOSYS
+from os import strerror
 from typing import Final
 
 _ALLOWED: Final[list[tuple[str, ...]]] = []
@@ -26,21 +27,43 @@ def allow_packages(packages: Sequence[str]) -> None:
     _ALLOWED[:] = [tuple(packages)]
 
 
-def advice_on(error: BaseException) -> str:
-    """Return advice on a bot's exception for what isolation or the competition doesn't give it, as the end of a sentence; else empty."""
-    if _ALLOWED and isinstance(error, OSError) and error.errno == ENOSYS:
+def advice_on(error: BaseException, *, is_one_file: bool) -> str:
+    """Return advice on a bot's exception for what isolation, the competition or one file doesn't give it, as the end of a sentence."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return _advice_on_module(error.name.partition(".")[0], is_one_file=is_one_file)
+    if _ALLOWED and _is_forbidden(error):
         return "; isolated bots can't use asyncio, multiprocessing or the network, and threads only as runtime.threads allows"
-    if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
-        return ""
-    name = error.name.partition(".")[0]
+    if isinstance(error, OSError) and error.errno in {ENOENT, EACCES} and error.strerror == strerror(error.errno):
+        name = error.filename
+        if isinstance(name, str) and not name.startswith("/"):
+            place = f"Path(__file__).parent / {name[:60]!r}"
+            return f"; send a folder with the file in it, and open {place}" if is_one_file else f"; a bot's own files are at {place}"
+    return ""
+
+
+def _advice_on_module(name: str, *, is_one_file: bool) -> str:
     if name in sys.modules:  # what is missing is below it
         return ""
     if name in sys.stdlib_module_names:
-        return "; bots can't have this module of Python's library"
+        return "; bots can't have this module of Python's library" if _ALLOWED else ""
+    own = "; if it is a file of your own, send a folder with both" if is_one_file else ""
+    if not _ALLOWED:
+        return own
     (packages,) = _ALLOWED
     has = f"has {_listed(packages)}" if packages else "has no packages"
     how = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
-    return f"; this competition {has}: ask its host for '{name}' ({how})"
+    return f"{own}; this competition {has}: ask its host for '{name}' ({how})"
+
+
+def _is_forbidden(error: BaseException | None) -> bool:
+    """Return whether the error, or one that it was raised for, is about a system call that isolation refuses."""
+    for _ in range(4):
+        if isinstance(error, OSError) and error.errno == ENOSYS:
+            return True
+        if type(error) is RuntimeError and error.args == ("can't start new thread",):
+            return True
+        error = error and error.__context__
+    return False
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -216,7 +216,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
         print_line(f"note: {note}")
     for hint in report.hints:
         print_line(f"hint: {hint}")
-    if arguments is not None and (fine := sorted({*report.sizes} - {trouble.players for trouble in report.troubles})) and report.troubles:
+    if arguments is not None and report.troubles and (fine := sorted(report.fine_sizes)):
         print_line(f"hint: a bot for tables of {fine[0]} is checked with --players {fine[0]}, or for its tournament with --tournament")
     if report.log and not report.is_passed:
         print_text("the end of its log:\n" + report.end_of_log(_SHOWN_LOG))

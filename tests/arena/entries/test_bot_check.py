@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.cli.bots.check import CheckBar
-from arena.entries.bot_check import ALIKE, CheckProgress, CheckTerms, check_bot, plan_check
+from arena.entries.bot_check import ALIKE, DIFFERED, REPEATED, CheckProgress, CheckTerms, check_bot, plan_check
 from arena.entries.check_report import CheckReport, CheckStage, Trouble, report_data
 from arena.spec.spec import make_spec
 from bots.host.player_pool import PlayerPool
@@ -151,6 +151,21 @@ def test_a_bot_that_hangs_is_stopped_when_the_time_is_up(bot: MakeBot, source: s
         assert monotonic() - began < 60  # its limits would let it go on for forty seconds in each of three matches
     assert (report.matches, report.troubles, report.is_passed) == (0, (), False)
     assert report.failure in {words, "was not ready after 1 s"}  # which it may not have been on a busy machine
+
+
+@pytest.mark.parametrize(
+    ("choice", "note"), [("view.legal_moves[0]", REPEATED), ("view.legal_moves[randrange(len(view.legal_moves))]", DIFFERED)]
+)
+def test_the_first_match_is_played_twice(bot: MakeBot, choice: str, note: str) -> None:
+    source = f"from random import randrange\nclass Bot:\n    def choose(self, view, clock): return {choice}\n"
+    report = checked(bot, source, is_quick=True, players=[2])
+    assert (report.notes, report.matches, report.is_passed) == ((note,), 1, True)
+
+
+@pytest.mark.parametrize(("wrong", "fine"), [("start(self, info)", {3}), ("__init__(self)", set())])
+def test_only_a_bot_that_knows_the_size_of_its_table_may_be_for_another(bot: MakeBot, wrong: str, fine: set[int]) -> None:
+    report = checked(bot, f"class Bot:\n    def {wrong}: 1 / 0\n    def choose(self, view, clock): ...\n", players=[2, 3])
+    assert report.fine_sizes == fine
 
 
 def test_a_bot_that_does_not_start_plays_no_further_match(bot: MakeBot) -> None:

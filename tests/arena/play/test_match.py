@@ -122,6 +122,11 @@ CHOICES = {
     "recurses": ("return self.choose(view, self.choose(view, clock))", FaultKind.CRASH, "RecursionError"),
     "runs out of memory": ("raise MemoryError", FaultKind.MEMORY, "choose raised MemoryError"),
     "gives None": ("return None", FaultKind.PROTOCOL_ERROR, "choose returned None, which is not a move; return one of view.legal_moves"),
+    "gives a coroutine": (
+        "f = type(self).later; return f(self)",
+        FaultKind.PROTOCOL_ERROR,
+        "choose is 'async def', so it returned no move; write 'def choose(...)'",
+    ),
     "gives a text": ("return str(view.legal_moves[0])", FaultKind.PROTOCOL_ERROR, "which is not a move"),
     "gives an index": ("return 0", FaultKind.PROTOCOL_ERROR, "choose returned 0, which is not a move"),
     "gives a class": ("return type(view.legal_moves[0])", FaultKind.PROTOCOL_ERROR, "which is not a move"),
@@ -147,6 +152,8 @@ class Bot:
         if self.calls > 5:
             {choice}
         return view.legal_moves[0]
+
+    async def later(self): ...
 
 class NoRepr:
     def __repr__(self):

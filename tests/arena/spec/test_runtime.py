@@ -299,7 +299,7 @@ class TestCommands:
 
         ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
         assert [line for line in result.output.splitlines() if line.startswith("package")] == [
-            f"package: no_such_module, not available to bots here: {ask}",
+            f"package: no_such_module, not available to bots here: {ask}, or if it is a file of your own, send a folder with both",
             f"package: numpy {version['numpy']}, available to bots here",
             f"package: scipy {version['scipy']}, installed here, but not for bots: {ask}",
         ]

@@ -113,12 +113,12 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(write_bot: WriteBo
     assert fault is not None
     assert fault.kind is FaultKind.CRASH
     assert fault.detail.endswith(
-        "No module named 'networkx' (line 4); this competition has numpy and scipy: ask its host for 'networkx' ([runtime] packages in "
-        "docs/tournament-file.md; at home, --runtime packages=NAME)"
+        "No module named 'networkx' (line 4); if it is a file of your own, send a folder with both; this competition has numpy and scipy: "
+        "ask its host for 'networkx' ([runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME)"
     )
 
 
-@pytest.mark.parametrize(("module", "missing"), [("scipy", "'scipy' (line 4); this"), ("numpy.nothing", "'numpy.nothing' (line 4)")])
+@pytest.mark.parametrize(("module", "missing"), [("scipy", "'scipy' (line 4); if"), ("numpy.nothing", "'numpy.nothing' (line 4)")])
 def test_what_is_installed_but_not_allowed_is_absent_and_what_a_package_lacks_is_the_bots_own_mistake(
     module: str, missing: str, with_numpy: PlayerPool, write_bot: WriteBot
 ) -> None:

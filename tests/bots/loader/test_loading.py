@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from errno import ENOSYS
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
@@ -127,11 +128,19 @@ class TestRefusals:
             (
                 "\nimport nothing_here\n" + FIRST,
                 "",
-                "the bot {} can't be imported: ModuleNotFoundError: No module named 'nothing_here' (line 2)",
+                "the bot {} can't be imported: ModuleNotFoundError: No module named 'nothing_here' (line 2); "
+                "if it is a file of your own, send a folder with both",
             ),
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
             (TWO, "", "{} has several bots; say which: my_bot.py:First or my_bot.py:Second"),
-            (FIRST, ":Third", "the bot {} has no class 'Third'"),
+            (TWO, ":Fist", "the bot {} has no class 'Fist'; did you mean 'First'?"),
+            (TWO, ":Bot", "the bot {} has no class 'Bot'; it has First and Second"),
+            (
+                FIRST + "    weights = open('weights.txt')\n",
+                "",
+                "the bot {} can't be imported: FileNotFoundError: [Errno 2] No such file or directory: 'weights.txt' (line 5); "
+                "send a folder with the file in it, and open Path(__file__).parent / 'weights.txt'",
+            ),
             (RAISING, "", "the bot {} can't be created: First() raised ValueError: no luck (line 6)"),
             (
                 WANTING,
@@ -248,9 +257,12 @@ class TestVersions:
 
 
 class TestErrorLines:
-    def test_what_isolation_forbids_is_said_of_a_system_call_that_it_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("error", [OSError(ENOSYS, "Function not implemented"), RuntimeError("can't start new thread"), URLError("x")])
+    def test_what_isolation_forbids_is_said_of_a_call_that_it_refused(self, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bots.loader.suggestions._ALLOWED", [()])
-        line = error_line(OSError(ENOSYS, "Function not implemented"), resolve("random"))
+        if isinstance(error, URLError):
+            error.__context__ = OSError(ENOSYS, "Function not implemented")
+        line = error_line(error, resolve("random"))
         assert line.endswith("isolated bots can't use asyncio, multiprocessing or the network, and threads only as runtime.threads allows")
 
     def test_files_of_the_same_text_name_their_lines_both(self, write_bot: WriteBot) -> None:
