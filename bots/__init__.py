@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bots.errors import BotError
-    from bots.evaluation import evaluate
     from bots.loader.loading import load_bot
     from bots.loader.reference_bots import REFERENCE_BOTS
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+    from bots.values import evaluate
     from engine.core import Game, Move, State, View
     from engine.core.observer import News
 
@@ -66,7 +66,7 @@ __all__ = [
 
 if not TYPE_CHECKING:
     _MODULES = {
-        "bots.evaluation": ("evaluate",),
+        "bots.values": ("evaluate",),
         "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
         "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
         "engine.core": ("Game", "Move", "State", "View"),

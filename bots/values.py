@@ -1,7 +1,7 @@
 """What positions and moves are worth: learned chances of each rank and quick scores of moves, to build bots on.
 
 Tongiaki and Sunda to Sahul have both. Positions are states or views; nothing hidden counts, so a view, the state that it was taken from
-and each of its samples have equal values. `bots.evaluate` returns points instead of chances.
+and each of its samples have equal values. `evaluate`, also in `bots`, returns points instead of chances.
 
     >>> from bots.values import rank_chances, rank_moves, win_chances
     >>> from engine import find_game
@@ -80,6 +80,20 @@ def rank_moves(position: View[State] | State, rng: Random | None = None) -> list
     """
     state = _state(position)
     return ranked(_heuristic_of(state.game), state, rng)
+
+
+def evaluate(position: View[State] | State) -> tuple[float, ...]:
+    """Return the points that each seat may expect to have at the end of the game: one number for each seat, in seat order.
+
+    Once the game is over, these are its scores. It is the estimate by which ``expert`` and ``mcts`` compare positions
+    (``bots/reference/heuristics/``): rules of thumb about the present position, which play no move and take tens of microseconds. It uses
+    nothing that is hidden, so a view, the state it was taken from and each of its samples have the same value. In solo play it is the
+    points so far.
+
+    Raises LookupError for a game without an expert; the games that come with the project have one each.
+    """
+    state = _state(position)
+    return tuple(_heuristic_of(state.game).evaluate(state))
 
 
 def _state(position: View[State] | State) -> State:

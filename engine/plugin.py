@@ -68,7 +68,7 @@ class GamePlugin:
     traits: Part = None
     """``arena.analysis.traits.base.Describe``: what a move has in common with others, for hints."""
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.call_prices.Prices``; by default, as in the most expensive game."""
+    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.host.Prices``; by default, as in the most expensive game."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +16,6 @@ import msgspec
 
 from bots.child.warmup import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
-from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.limits import Limits
 from bots.loader.reference_bots import REFERENCE_BOTS
@@ -29,6 +31,50 @@ from engine.registry import OWN, Registration, find_plugin, find_registration, i
 if TYPE_CHECKING:
     from bots.host.player import Player
     from bots.loader.version import BotVersion
+
+
+_NAME: Final = "\0tile-arena-core-{}"
+
+
+class CoreClaim:
+    """A claim on a core, visible to all workers of this machine; this thread is bound to the core until `release`.
+
+    A worker and its bots take turns, and a switch on one core is faster than waking another core.
+    """
+
+    def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
+        self.core: Final = core
+        self._claim = claim
+        self._before = before
+
+    def release(self) -> None:
+        """Let this thread run on any core again, and free the core for others. Idempotent."""
+        if self._claim.fileno() >= 0:
+            self._claim.close()
+            os.sched_setaffinity(0, self._before)
+
+
+def claim_core() -> CoreClaim | None:
+    """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
+
+    The claim is an abstract socket name (Linux, unix(7)), so it ends with the process, however that ends.
+    """
+    if sys.platform != "linux":
+        return None
+    allowed = frozenset(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        return None
+    for core in sorted(allowed, reverse=True):  # the first cores are where a machine handles its devices
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim.bind(_NAME.format(core))
+            os.sched_setaffinity(0, {core})
+        except OSError:  # taken, or offline by now
+            claim.close()
+            continue
+        return CoreClaim(core, claim, allowed)
+    return None
+
 
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""

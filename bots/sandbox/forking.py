@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from bots.sandbox.landlock import checked
+from bots.sandbox.lockdown import checked
 
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000

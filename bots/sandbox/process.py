@@ -19,8 +19,8 @@ from typing import Final, NoReturn
 from bots.limits import Limits, apply_rlimits, cpu_rlimits
 from bots.sandbox import lockdown
 from bots.sandbox.channel import ChannelClosedError, receive, send
-from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
+from bots.sandbox.lockdown import Ruleset
 
 OUT_OF_MEMORY: Final = 86
 """The exit code of a Python bot that did not catch a MemoryError."""

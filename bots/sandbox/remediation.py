@@ -11,8 +11,8 @@ from typing import Final
 
 from bots.sandbox import seccomp
 from bots.sandbox.bubblewrap import find_bubblewrap
-from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
+from bots.sandbox.lockdown import abi
 from bots.sandbox.paths import find_python
 
 _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {

@@ -22,8 +22,8 @@ from bots.limits import Limits
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
+from bots.sandbox.lockdown import abi
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from struct import pack, unpack
 from typing import Final
 
-from bots.wasm import call_prices
-from bots.wasm.host import Host
+from bots.wasm.host import PLAYOUT, Host
 from bots.wasm.native import Arguments
 from bots.wasm.positions import CallError
 
@@ -70,7 +69,7 @@ def _play(host: Host, args: Arguments) -> None:
 
 
 def _playout(host: Host, args: Arguments) -> None:
-    host.charge(call_prices.PLAYOUT)
+    host.charge(PLAYOUT)
     args[0] = host.positions.playout(args[0], _long(args, 4), lambda: host.charge(host.prices.played))
 
 

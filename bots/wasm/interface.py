@@ -9,9 +9,9 @@ from typing import Final
 from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
 
 from bots.errors import ModuleError
-from bots.wasm import call_prices, calls, wasi
+from bots.wasm import calls, wasi
 from bots.wasm.engine import engine, load_compiled
-from bots.wasm.host import Host, running
+from bots.wasm.host import CALL, Host, running
 from bots.wasm.native import Arguments, define, host_call, tick_call
 
 BUFFER: Final = "arena_buffer"
@@ -89,7 +89,7 @@ _CALLBACKS: Final[list[object]] = []
 def _answer(name: str, function: Callable[[Host, Arguments], None], arguments: Arguments) -> None:
     host = running()
     host.called = name
-    host.charge(call_prices.CALL)
+    host.charge(CALL)
     function(host, arguments)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from bots.wasm import call_prices
-from bots.wasm.host import LONGEST, Host
+from bots.wasm.host import LONGEST, PART, Host
 from bots.wasm.native import Arguments
 from bots.wasm.positions import CallError
 
@@ -53,7 +52,7 @@ def _poll(host: Host, args: Arguments) -> None:
     source, target, count, result = args[0], args[4], args[8], args[12]
     if not 0 < count <= _MOST_PARTS:
         raise CallError(f"{count:,} is not a number of events from 1 to {_MOST_PARTS:,}")
-    host.charge(count * call_prices.PART)
+    host.charge(count * PART)
     asked = host.read(source, _SUBSCRIPTION * count)
     each = [asked[at : at + _SUBSCRIPTION] for at in range(0, len(asked), _SUBSCRIPTION)]
     sleeps = [int.from_bytes(one[24:32], "little") for one in each if one[8] == 0 and not one[40] & _ABSOLUTE]
@@ -83,7 +82,7 @@ def _write(host: Host, args: Arguments) -> None:
         return
     if not 0 <= count <= _MOST_PARTS:
         raise CallError(f"{count:,} is not a number of parts from 0 to {_MOST_PARTS:,}")
-    host.charge(count * call_prices.PART)
+    host.charge(count * PART)
     parts = host.read(address, 8 * count)
     written = 0
     for place in range(0, 8 * count, 8):

@@ -104,22 +104,6 @@ def plays(trial: Trial) -> None:
         broken(f"after {len(trial.moves)} random moves it is not over; a game must end, if need be by a rule that counts decisions")
 
 
-@law("determinism", "The same options, players, seed and moves make the same game, even with a new game object.")
-def determinism(trial: Trial) -> None:
-    fresh = find_game(trial.table.game, trial.table.options).new(trial.table.players, trial.seed)
-    played = 0
-    for state in trial.walk(60):
-        for move in trial.moves[played : trial.at]:
-            fresh.play(move)
-        played = trial.at
-        if hash(snapshot(state)) != trial.marks[trial.at]:
-            difference = snapshot(state).difference(snapshot(trial.state_at(trial.at)))
-            broken(f"played a second time, the same moves lead to a different position{f': {difference}' if difference else ''}")
-        difference = snapshot(state).difference(snapshot(fresh))
-        if difference or state.key != fresh.key or state != fresh or state.outcome != fresh.outcome:
-            broken(f"with a new game object, the same moves lead to a different position: {difference or 'a different key or outcome'}")
-
-
 @law("replay", "A match that is recorded, written and read again is the same, and verifies.")
 def replay(trial: Trial) -> None:
     trial.whole()
@@ -436,4 +420,4 @@ def _resolved(state: State, move: Move, rng: Random) -> tuple[str, ...]:
 
 
 FIRST: Final[tuple[Law, ...]] = (facts, plays)
-LAWS: Final[tuple[Law, ...]] = (moves, legality, random_move, notation, copy, text, key, figures, chance, pickled, determinism, replay)
+LAWS: Final[tuple[Law, ...]] = (moves, legality, random_move, notation, copy, text, key, figures, chance, pickled, replay)

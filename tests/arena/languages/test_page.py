@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.languages import Language, build_command, starting_files
 from bots.loader.archive import LARGEST_FILE
-from bots.wasm import call_prices, calls, conversation, engine, host, positions
+from bots.wasm import calls, conversation, engine, host, positions
 from tests.docs.pages import blocks_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "wasm.md"
@@ -38,11 +38,11 @@ def test_the_command_that_is_shown_is_the_one_that_builds() -> None:
 def test_prices_are_those_that_are_charged() -> None:
     rows = [[int(units.replace(",", "")) for units in row[1:]] for row in table("Fuel")]
     for column, game in enumerate(("tongiaki", "sunda")):
-        own = call_prices.prices_of(game)
+        own = host.prices_of(game)
         charged = [
-            call_prices.CALL,
-            call_prices.BYTE,
-            call_prices.PART,
+            host.CALL,
+            host.BYTE,
+            host.PART,
             own.list,
             own.listed,
             own.parse,
@@ -51,7 +51,7 @@ def test_prices_are_those_that_are_charged() -> None:
             own.copy,
             own.play,
         ]
-        assert [row[column] for row in rows] == [*charged, call_prices.PLAYOUT, own.played]
+        assert [row[column] for row in rows] == [*charged, host.PLAYOUT, own.played]
 
 
 def test_limits_are_those_that_hold() -> None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bots.host.cpu_affinity import CoreClaim, claim_core
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import CoreClaim, PlayerPool, claim_core
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
 from bots.sandbox.levels import Level

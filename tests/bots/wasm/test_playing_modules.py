@@ -19,7 +19,7 @@ from bots.protocol import Clock, ClockMode, ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from bots.wasm import call_prices
+from bots.wasm import host
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
 from bots.wasm.positions import MOST, Positions
@@ -130,16 +130,16 @@ def test_calls_answer_what_the_game_says() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "price"),
     [
-        ("", "(drop (call $actor (i32.const 0)))", call_prices.CALL),
-        ("", "(drop (call $fuel))", call_prices.CALL),
-        ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", call_prices.CALL),
+        ("", "(drop (call $actor (i32.const 0)))", host.CALL),
+        ("", "(drop (call $fuel))", host.CALL),
+        ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", host.CALL),
         (
             "(local.set $h (call $sample (i64.const 1)))",
             "(drop (call $copy (local.get $h)))",
-            call_prices.CALL + call_prices.prices_of("tongiaki").copy,
+            host.CALL + host.prices_of("tongiaki").copy,
         ),
-        ("", "(drop (call $sample (i64.const 1)))", call_prices.CALL + call_prices.prices_of("tongiaki").sample),
-        ("", "(call $log (i32.const 0) (i32.const 500))", call_prices.CALL + 500 * call_prices.BYTE),
+        ("", "(drop (call $sample (i64.const 1)))", host.CALL + host.prices_of("tongiaki").sample),
+        ("", "(call $log (i32.const 0) (i32.const 500))", host.CALL + 500 * host.BYTE),
     ],
 )
 def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, second: str, price: int) -> None:
@@ -155,7 +155,7 @@ def test_a_copy_costs_more_where_positions_are_larger() -> None:
         state = middle(name)
         with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + copied, first))
         used.append(with_call - without)
-    assert used[1] - used[0] == call_prices.prices_of("sunda").copy - call_prices.prices_of("tongiaki").copy > 0
+    assert used[1] - used[0] == host.prices_of("sunda").copy - host.prices_of("tongiaki").copy > 0
 
 
 def test_what_is_longer_than_any_notation_is_refused_before_it_is_read() -> None:
@@ -173,7 +173,7 @@ def test_listing_costs_by_the_moves_and_is_paid_once() -> None:
     state = middle()
     used = [converse(state, text_of(decide="(drop (call $legal (i32.const 0)))" * count))[1] for count in (1, 2, 3)]
     assert used[2] - used[1] == used[1] - used[0]  # the answer that is assembled afterwards lists them in any case
-    assert used[1] - used[0] < call_prices.CALL + 20
+    assert used[1] - used[0] < host.CALL + 20
 
 
 def test_a_module_sees_the_fuel_it_has() -> None:
@@ -181,7 +181,7 @@ def test_a_module_sees_the_fuel_it_has() -> None:
     state = middle()
     told = [converse(state, text_of(decide=logs), clock=Clock(fuel=fuel))[0] for fuel in (10**7, 10**9, None)]
     left = [int.from_bytes(each[:8], "little") for each in told]
-    assert 10**7 - call_prices.CALL - 500 < left[0] <= 10**7 - call_prices.CALL
+    assert 10**7 - host.CALL - 500 < left[0] <= 10**7 - host.CALL
     assert left[1] - left[0] == 10**9 - 10**7
     assert left[2] == 2**63 - 1
 
@@ -337,7 +337,7 @@ PARTS = """
 )
 def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
     one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
-    assert many - one == 999 * (call_prices.PART + size * call_prices.BYTE)
+    assert many - one == 999 * (host.PART + size * host.BYTE)
 
 
 def test_as_many_positions_as_a_module_may_hold_fit_beside_it_in_its_process() -> None:
