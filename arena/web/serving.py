@@ -25,6 +25,7 @@ from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig
 from arena.web.rendering.templates import compile_templates
 from arena.web.settings import WebSettings
+from bots.sandbox.zygote_host import check_open_files
 
 BACKLOG: Final = 128
 """Connections that the system queues until they are accepted."""
@@ -48,15 +49,16 @@ _FILES_OF_TABLE: Final = 24
 
 def make_room(tables: int) -> tuple[int, int]:
     """Raise the limit of open files as far as this process may; return for how many connections (half of the files) and tables (a quarter)
-    there are descriptors.
+    there are descriptors. Raises SandboxError if there are hardly any.
     """
+    check_open_files()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(_WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
     files = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
-    return min(_MOST_CONNECTIONS, max(8, (files - 64) // 2)), min(tables, max(1, files // 4 // _FILES_OF_TABLE))
+    return min(_MOST_CONNECTIONS, (files - 64) // 2), min(tables, files // 4 // _FILES_OF_TABLE)
 
 
 def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.Server:
@@ -67,7 +69,7 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     compile_templates()
     app.state.queries.warm_up(partial(front, app.state.queries))
     warm_up_courses(app.state.queries)
-    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, connections // 2))
+    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, connections // 2)
     limiter = ConnectionLimiter(connections, of_one, Networks(proxies))
     return _Server(_config(app, limiter, proxies), app.state.tables)
 

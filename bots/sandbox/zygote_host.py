@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import resource
 import select
 import signal
 import socket
@@ -25,6 +26,7 @@ from bots.sandbox.child import Child, Exit, ExitKind
 from bots.sandbox.levels import Level
 from bots.sandbox.lockdown import abi
 from bots.sandbox.paths import HostPaths, find_paths
+from bots.sandbox.process import HIGHEST_DESCRIPTOR
 from bots.sandbox.reaping import ExitRecord
 from bots.sandbox.remediation import advice
 
@@ -64,8 +66,9 @@ class Start:
 def start_zygote(config: SandboxConfig) -> ZygoteHost:
     """Return a zygote that is ready, started in the first way that works here.
 
-    Raises NotOfferedError with what is missing, PreparationError and UnfitError.
+    Raises SandboxError: NotOfferedError with what is missing, PreparationError and UnfitError.
     """
+    check_open_files()
     paths = find_paths(config.preload, config.shown)
     complaints = []
     for start in _ways(config, paths):
@@ -76,6 +79,16 @@ def start_zygote(config: SandboxConfig) -> ZygoteHost:
         except SandboxError as error:
             complaints.append(str(error))
     raise NotOfferedError(config.level, "; ".join(complaints), advice(config.level))
+
+
+def check_open_files() -> None:
+    """Raise SandboxError if this process and those that it starts may have fewer files open than bots' processes or a server need."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < HIGHEST_DESCRIPTOR:
+        raise SandboxError(
+            f"the hard limit of open files is {hard}, and {HIGHEST_DESCRIPTOR} are needed; raise it "
+            f"('ulimit -n {HIGHEST_DESCRIPTOR}' in a new shell, LimitNOFILE= in a systemd service)"
+        )
 
 
 def _find_bubblewrap(level: Level) -> str:

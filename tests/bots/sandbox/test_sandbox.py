@@ -305,3 +305,9 @@ def test_a_level_that_lacks_something_says_what_to_do(monkeypatch: pytest.Monkey
         report = _probe_level(Level.L3, stage)
     assert not report.is_offered
     assert "apt-get install bubblewrap" in report.fix
+
+
+def test_too_few_open_files_are_a_lack_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _which: (64, 64))
+    with pytest.raises(SandboxError, match=r"^the hard limit of open files is 64, and 256 are needed; raise it \('ulimit -n 256' in"):
+        Sandbox(Level.L0).start()
