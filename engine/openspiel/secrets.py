@@ -182,6 +182,14 @@ class SecretState(SpielState):
             return "A spectator knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
+    def observation_string(self, seat: int) -> str:
+        """Return OpenSpiel's text of what the seat sees; in a view, all that its own seat knows. Raises PositionError for another's."""
+        if self._known is None:
+            return super().observation_string(seat)
+        if seat != self._known.seat:
+            raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
+        return str(self)
+
     def play(self, move: Move) -> None:
         super().play(move)
         self._origin = None

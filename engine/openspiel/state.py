@@ -108,6 +108,13 @@ class SpielState(State):
     def __str__(self) -> str:
         return _ANSI.sub("", str(self._bare)).rstrip()
 
+    def observation_string(self, seat: int) -> str:
+        """Return OpenSpiel's text of what the seat sees, such as the board; the position for people in a game that has no such text."""
+        if not self._game.bare.get_type().provides_observation_string:
+            return str(self)
+        seen: str = self._bare.observation_string(seat)
+        return seen
+
     # Playing
 
     def play(self, move: Move) -> None:

@@ -237,7 +237,16 @@ def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member:
 
 
 def test_hidden_information_is_a_text_and_no_numbers() -> None:
-    assert game_of("kuhn_poker").new(2, 1).view(0).position.observation(0) is None
+    position = game_of("kuhn_poker").new(2, 1).view(0).position
+    assert (position.observation(0), position.observation_string(0)) == (None, str(position))
+    with pytest.raises(PositionError, match="this is what seat 0 knows"):
+        position.observation_string(1)
+
+
+def test_a_bot_sees_the_board() -> None:
+    state = game_of("connect_four").new(2, 1)
+    state.play(state.list_moves()[6])
+    assert state.view(1).position.observation_string(1) == ".......\n" * 5 + "......x\n"
 
 
 def test_what_can_be_sampled_hides_no_decision() -> None:
