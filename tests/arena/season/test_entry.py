@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -30,12 +31,12 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Store:
+def begun(tmp_path: Path) -> Iterator[Store]:
     """A season that has begun, of which nothing has been played."""
-    store = Store.create(tmp_path / "season.db")
-    stages = [StoredStage(each.tournament, "sha256:0", "0") for each in make_season(SEASON, "x").stages]
-    add_season(store, "cup", SEASON, at("21 00:00:00"), stages)
-    return store
+    with Store.create(tmp_path / "season.db") as store:
+        stages = [StoredStage(each.tournament, "sha256:0", "0") for each in make_season(SEASON, "x").stages]
+        add_season(store, "cup", SEASON, at("21 00:00:00"), stages)
+        yield store
 
 
 class TestArrival:

@@ -76,7 +76,7 @@ def test_a_listed_game_of_a_family_is_a_game_like_any_other(client: TestClient) 
     assert 'value="sunda"' not in form
     maui = Visit(client).make("me", "random", game=LISTED)
     assert maui.until(lambda state: state.get("offers"))["game"] == LISTED
-    assert "You are a spectator." in TestClient(client.app).get(f"{maui.address}/text").text
+    assert "has to decide\npoints: " in TestClient(client.app).get(f"{maui.address}/text").text
 
 
 def test_by_default_every_game_is_played_but_none_of_a_family() -> None:
