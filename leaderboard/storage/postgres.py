@@ -6,10 +6,10 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from sqlalchemy import URL, Connection, Engine, create_engine, func, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from engine.text import plain
@@ -29,6 +29,7 @@ _SERVER_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena server").digest
 _LOCK_WAIT: Final = "3s"
 """How long to wait for a lock, so that the server can notice that a killed run is gone."""
 _CONNECT_SECONDS: Final = 10
+_CREATE: Final = "createdb -E UTF8 -T template0"
 _HARMLESS: Final = frozenset({"host", "hostaddr", "port", "user", "dbname", "sslmode", "connect_timeout", "application_name"})
 """Settings after the ``?`` of an address that may be printed."""
 _HIDDEN: Final = "***"
@@ -105,7 +106,15 @@ class PostgresDatabase:
             raise StoreError(f"a setting after the ? of {self.name} can't be read; give each once, and a number as port") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
+        event.listen(engine, "connect", self._check_encoding, insert=True)  # before SQLAlchemy reads text
         return engine
+
+    def _check_encoding(self, connection: Any, _record: object) -> None:
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            raise StoreError(
+                f"the database {self.name} has the encoding {encoding}, and UTF8 is needed; make another one with: {_CREATE} NAME"
+            )
 
     def lock(self, engine: Engine) -> Callable[[], None]:
         """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
@@ -218,7 +227,11 @@ _REFUSALS: Final = (
         StoreError,
     ),
     ("no password supplied", "the server of {self.name} wants a password; put it into ~/.pgpass or PGPASSWORD", StoreError),
-    ('database ".*" does not exist', "there is no database '{url.database}' on {host}; make it with: createdb {url.database}", StoreError),
+    (
+        'database ".*" does not exist',
+        "there is no database '{url.database}' on {host}; make it with: " + _CREATE + " {url.database}",
+        StoreError,
+    ),
     ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'", StoreError),
     (
         "Connection refused|No such file|timeout expired|Temporary failure in name resolution",

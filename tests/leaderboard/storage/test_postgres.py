@@ -126,6 +126,11 @@ class TestRefusals:
             Store.create(url.replace("arena@", "guest@"))
         postgres.execute("DROP ROLE guest")
 
+    def test_a_database_that_keeps_bytes_instead_of_text(self, postgres: Server) -> None:
+        postgres.execute("CREATE DATABASE bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+        said = "has the encoding SQL_ASCII, and UTF8 is needed; make another one with: createdb -E UTF8 -T template0 NAME"
+        assert said in refused(postgres.url("bytes"))
+
     def test_no_server(self, tmp_path: Path) -> None:
         place = f"postgresql+psycopg://arena@/league?host={tmp_path}"
         assert refused(place) == f"no server answers at {find_database(place).name}; is PostgreSQL running there?"
@@ -135,7 +140,10 @@ class TestRefusals:
         assert refused(place) == f"no server answers at {place}; is PostgreSQL running there?"
 
     def test_no_such_database(self, postgres: Server) -> None:
-        assert refused(postgres.url("nothing")) == "there is no database 'nothing' on this machine; make it with: createdb nothing"
+        assert (
+            refused(postgres.url("nothing"))
+            == "there is no database 'nothing' on this machine; make it with: createdb -E UTF8 -T template0 nothing"
+        )
 
     def test_no_such_user(self, postgres: Server) -> None:
         assert refused(postgres.url("postgres", "nobody")).endswith(" knows no user 'nobody'")
