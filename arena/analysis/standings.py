@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from arena.formats.base import Place
 from arena.formats.orders import Orders
 from arena.run.status import recompute_standings
-from arena.spec.spec import make_stored_spec
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import Spec, make_stored_spec
 from engine.core import shared_ranks
 from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.ratings.results_fold import Total
@@ -74,6 +75,21 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
         _standing(rank, total, ordered, certain, versions[total.bot], left=total.bot in orders.gone)
         for rank, total in zip(ranks, ordered, strict=True)
     )
+
+
+def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
+    """Return the bots that a ladder's leaderboard leaves out at first: who left without a match, and all but the newest of each author.
+
+    An author's newest bot is the last that has entered and plays; where none plays, the last that has played.
+    """
+    if not isinstance(spec.schedule, LadderPlan):
+        return frozenset()
+    authors = {bot.name: bot.author for bot in spec.bots}
+    entered = {name: number for number, name in enumerate(authors)}
+    older = {line.bot for line in lines if line.left and not line.matches}
+    known = sorted((line for line in lines if line.bot not in older), key=lambda line: (not line.left, entered[line.bot]))
+    newest = {authors[line.bot]: line.bot for line in known if authors[line.bot]}
+    return frozenset(older | {line.bot for line in known if authors[line.bot] and newest[authors[line.bot]] != line.bot})
 
 
 def count_unrated(store: Store, tournament: StoredTournament) -> int:

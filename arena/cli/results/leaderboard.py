@@ -18,6 +18,7 @@ def leaderboard(
     as_json: JsonOption = False,  # an option
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,  # an option
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,  # an option
+    all_bots: Annotated[bool, typer.Option("--all", help="List a ladder's older bots, too, as JSON and CSV do.")] = False,  # an option
 ) -> None:
     """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
 
@@ -26,7 +27,7 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.analysis.standings import Standing, count_unrated, placed, standings
+    from arena.analysis.standings import Standing, count_unrated, older_bots, placed, standings
     from arena.entries.stored_tournament import stored_spec
     from arena.report.leaderboard_table import (
         blocks_line,
@@ -39,6 +40,7 @@ def leaderboard(
     from arena.report.table import csv_text, markdown
     from arena.report.terminal import terminal
     from arena.run.status import find_blocks, find_places
+    from engine.text import counted
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
@@ -47,7 +49,8 @@ def leaderboard(
         lines = placed(standings(store, stored), places)
         played, unrated = store.count_matches(stored), count_unrated(store, stored)
         blocks = find_blocks(store, stored)
-    table = leaderboard_table(lines, stored)
+    older = frozenset[str]() if all_bots or as_json or as_csv else older_bots(stored_spec(stored), lines)
+    table = leaderboard_table([line for line in lines if line.bot not in older], stored)
     if as_json:
         print_text(leaderboard_json(table, stored, played=played, blocks=blocks, conclusion=conclusion))
     elif as_csv:
@@ -57,6 +60,8 @@ def leaderboard(
     else:
         out = console()
         out.print(terminal(table, out.width))
+        if older:
+            print_line(f"Without {counted(len(older), 'older bot')} of authors with newer ones, or that left unplayed; --all has them.")
         if not places and (note := wins_line(lines)):
             out.print(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):

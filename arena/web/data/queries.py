@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from fastapi import Request
 
-from arena.analysis.standings import Standing, count_unrated, standings
+from arena.analysis.standings import Standing, count_unrated, older_bots, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
@@ -258,6 +258,13 @@ class Queries:
 
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
+
+    def older_bots(self, tournament: StoredTournament) -> frozenset[str]:
+        """Return the bots that its standings leave out at first; none if its game is not installed."""
+        try:
+            return older_bots(self.spec(tournament), self.standings(tournament))
+        except SpecError:
+            return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
         """Return the number of matches that the oldest of the ratings, statistics and strengths shown now cover."""

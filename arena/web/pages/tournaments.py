@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -38,7 +38,7 @@ _CUT_OFF = 20
 class Row:
     """A bot's row. ``place`` and ``note`` are the format's own, where it has any; ``tied`` says that another bot has the same place.
 
-    ``interval`` is that of the rating, and ``ranks`` are those that it allows.
+    ``interval`` is that of the rating, and ``ranks`` are those that it allows. A row that ``is_older`` is shown where all are wanted.
     """
 
     line: Standing
@@ -48,6 +48,7 @@ class Row:
     strength: Strength | None
     ranks: str
     interval: Markup
+    is_older: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
     has_places = has_course(tournament)
     return Rows(
         lead=lead(queries, tournament),
-        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, has_places=has_places),
+        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, queries.older_bots(tournament), has_places=has_places),
         has_notes=has_places,
         stats=stats,
         are_strengths_known=strengths is not None,
@@ -107,6 +108,7 @@ def _rows(
     lines: Sequence[Standing],
     ranked: Sequence[Place],
     strengths: dict[str, Strength],
+    older: Collection[str],
     *,
     has_places: bool,
 ) -> tuple[Row, ...]:
@@ -122,6 +124,7 @@ def _rows(
             strength=strengths.get(each.bot),
             ranks=possible_ranks(None if has_places else by_bot[each.bot], each) or "\N{EN DASH}",
             interval=_interval(by_bot[each.bot], scale),
+            is_older=each.bot in older,
         )
         for each in ranked
         if each.bot in by_bot

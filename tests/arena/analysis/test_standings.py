@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from arena.analysis.standings import chance_of_first, second_opinion, standings
+from arena.analysis.standings import chance_of_first, older_bots, second_opinion, standings
+from arena.spec.spec import make_spec
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
 from tests.stored import tournament_of
@@ -39,3 +42,15 @@ def test_the_second_opinion_names_the_pair_furthest_apart(values: tuple[int, ...
     bots = ("ann", "bob", "cy")
     found = {bot: strength(bot, value, wide) for bot, value in zip(bots, values, strict=True)}
     assert second_opinion(bots, found) == words
+
+
+def test_a_ladder_lists_each_authors_newest_bot_that_plays_and_nobody_who_left_unplayed(stored_store: Store) -> None:
+    line = standings(stored_store, tournament_of(stored_store))[0]
+    entered = {"host": None, "ana": "Ana", "ana.2": "Ana", "ben": "Ben", "ben.2": "Ben", "cy": "Cy", "dee": None}
+    gone = {"ben.2": 9, "cy": 9, "dee": 0}
+    lines = [replace(line, bot=name, left=name in gone, matches=gone.get(name, 9)) for name in entered]
+    bots = [{"name": name, "source": "random"} | ({"author": author} if author else {}) for name, author in entered.items()]
+    data = {"name": "cup", "game": "tongiaki", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}
+
+    assert older_bots(make_spec(data), lines) == {"ana", "ben.2", "dee"}
+    assert older_bots(make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}), lines) == frozenset()
