@@ -34,7 +34,7 @@ class FaultGroup:
 
 
 def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults grouped by cause, the most frequent first; the first fault of a group represents the others."""
+    """Return faults grouped by cause, in the order of the first of each, which represents the others."""
     groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
     for entry in entries:
         groups.setdefault(_cause(entry), []).append(entry)
@@ -46,7 +46,7 @@ def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
         found.append(
             FaultGroup(first.bot, first.version, first.kind, error or first.detail, where, len(some), first.traceback or "", matches)
         )
-    return tuple(sorted(found, key=lambda group: -group.count))
+    return tuple(found)
 
 
 def _cause(entry: LedgerEntry) -> tuple[str, ...]:

@@ -60,7 +60,8 @@ def complete_bot(incomplete: str) -> list[str]:
 GameOption = Annotated[
     str | None,
     typer.Option(
-        "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed.",
+        "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True,
+        help="The game, as 'arena game list' names it; needed if several are installed.",
         autocompletion=complete_game,
     ),
 ]  # fmt: skip

@@ -39,10 +39,7 @@ class VoidEntry:
 
 
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
-    """Return the faults of a tournament, or of one of its bots, in the order in which the matches finished.
-
-    With ``newest``, return only the last ``newest`` of them, newest first.
-    """
+    """Return the faults of a tournament, or of one of its bots, newest first; only that many with ``newest``."""
     query = (
         select(
             MATCH.c.id, SEAT.c.seat, BOT.c.name, VERSION.c.digest, SEAT.c.fault, SEAT.c.fault_index, SEAT.c.fault_detail, MATCH.c.isolation
@@ -53,12 +50,11 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
         .join(SEAT, (SEAT.c.bot_version_id == VERSION.c.id) & SEAT.c.fault.is_not(None))
         .join(MATCH, (MATCH.c.id == SEAT.c.match_id) & (MATCH.c.tournament_id == ENTRANT.c.tournament_id))
         .where(ENTRANT.c.tournament_id == tournament.id)
-        .order_by(MATCH.c.finished, MATCH.c.id, SEAT.c.seat)
+        .order_by(MATCH.c.finished.desc(), MATCH.c.id.desc(), SEAT.c.seat.desc())
+        .limit(newest)
     )
     if bot is not None:
         query = query.where(BOT.c.name == bot)
-    if newest is not None:
-        query = query.order_by(None).order_by(MATCH.c.finished.desc(), MATCH.c.id.desc(), SEAT.c.seat.desc()).limit(newest)
     with store.reading() as connection:
         return tuple(LedgerEntry(*row) for row in connection.execute(query))
 

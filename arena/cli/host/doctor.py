@@ -5,13 +5,14 @@ from __future__ import annotations
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.errors import Exit, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
-from arena.cli.output import print_json, print_line
+from arena.cli.output import console, print_json, print_line
 
 if TYPE_CHECKING:
     from bots.sandbox.levels import Level
@@ -66,9 +67,11 @@ def doctor(
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            print_line(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
-            for offer in finding.levels:
-                print_line(f"     {'':<{width}}  {offer}")
+            label = f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  "
+            for text in (finding.detail, *map(str, finding.levels)):
+                for line in wrap(text, max(console().width - len(label), 40), break_long_words=False, break_on_hyphens=False):
+                    print_line(label + line)
+                    label = " " * len(label)
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 

@@ -45,7 +45,7 @@ def serve(
     ] = "",
     monitor: Annotated[
         str | None,
-        typer.Option(metavar="[ADDRESS:]PORT", help="Serve the host's page on this port, of 127.0.0.1 if no ADDRESS is given."),
+        typer.Option(metavar="PORT", help="Serve the host's page on this port of 127.0.0.1, or on ADDRESS:PORT."),
     ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
@@ -70,13 +70,10 @@ def serve(
             "Default: the games that are installed, but none of a family.",
         ),
     ] = None,
-    chat: Annotated[
-        bool | None,
-        typer.Option("--chat/--no-chat", help="Let the people at a table chat (the default).", show_default=False),
-    ] = None,
-    analyses: Annotated[
-        bool, typer.Option("--analyses/--no-analyses", help="Let visitors have matches analysed, which takes this machine's time.")
-    ] = True,
+    no_chat: Annotated[bool, typer.Option("--no-chat", help="Don't let the people at a table chat.")] = False,  # an option
+    no_analyses: Annotated[
+        bool, typer.Option("--no-analyses", help="Don't let visitors have matches analysed, which takes this machine's time.")
+    ] = False,
     visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
@@ -92,8 +89,8 @@ def serve(
     from leaderboard.storage.store import Store
 
     _check(host_name or [], proxy or [], prefix)
-    for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
-        if given is not None and not allow_play:
+    for option, given in (("--no-chat", no_chat), ("--play-memory", play_memory)):
+        if given and not allow_play:
             raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
     of_uploads = {
         "--uploads-per-hour": uploads_per_hour,
@@ -121,9 +118,9 @@ def serve(
         monitor=None if monitor is None else _read_monitor(monitor, port),
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
-        chat=chat is not False,
+        chat=not no_chat,
         games=tuple(games or ()),
-        analyses=analyses,
+        analyses=not no_analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
     )
@@ -231,8 +228,12 @@ _LEAST_SHARE: Final = 0.02
 """The share of a site to be written before the remaining time is estimated."""
 
 
+_LINE_SECONDS: Final = 10.0
+"""How often the progress is printed where there is no terminal."""
+
+
 class _SiteBar:
-    """Shows the progress of writing a site, and the remaining time, on a terminal. Use it in a ``with`` statement."""
+    """Shows the progress of writing a site, on a terminal with the remaining time. Use it in a ``with`` statement."""
 
     def __init__(self) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -241,7 +242,7 @@ class _SiteBar:
         columns = TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[more]}")
         self._bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
         self._task = self._bar.add_task("", total=None, more="")
-        self._began = monotonic()
+        self._began = self._told = monotonic()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -256,6 +257,9 @@ class _SiteBar:
 
         from arena.cli.run.status import duration
 
+        if self._bar.disable and monotonic() - self._told >= _LINE_SECONDS:
+            self._told = monotonic()
+            print_line(f"{progress.files:,} of about {progress.expected:,} files", err=True)
         share = progress.files / progress.expected
         left = f", {duration((monotonic() - self._began) * (1 / share - 1))} left" if share > _LEAST_SHARE else ""
         more = f"{decimal(progress.size)}{left}"

@@ -221,7 +221,9 @@ class ComparisonText:
         unit = " of the points" if self._is_share else ""
         match test.verdict:
             case Verdict.BETTER:
-                return f"{plan.new} is better than {plan.old}."
+                if interval.low > tested.h0:
+                    return f"{plan.new} is better than {plan.old}."
+                return f"{plan.new} is better than {plan.old}: the test is decided, though {tested.h0:.3g} is in the wider interval."
             case Verdict.NOT_BETTER if interval.high < 0.5:
                 return f"{plan.new} is worse than {plan.old}."
             case Verdict.NOT_BETTER:

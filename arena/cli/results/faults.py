@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,9 +13,9 @@ from arena.cli.output import console, print_json, print_line, print_text
 from engine.text import counted
 
 _NAMED = 3
-"""The most matches listed for one cause."""
+"""The most matches named with a traceback."""
 _ROWS = 20
-"""The most faults that are shown one by one unless --limit asks for more; causes and counts are of all."""
+"""The most causes that are shown."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +30,10 @@ def faults(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only faults of this bot.")] = None,
-    limit: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only the last N; default: all, and a line each for 20.", show_default=False)
-    ] = None,
-    traceback: Annotated[
-        bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too: each cause once, with its matches.")
-    ] = False,
+    traceback: Annotated[bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too.")] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the faults of a tournament's bots and the matches that could not be played.
+    """List the causes of the faults of a tournament's bots, newest first, and the matches that could not be played.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
@@ -47,7 +41,7 @@ def faults(
     from leaderboard.storage import faults as ledger
 
     with open_tournament(db, tournament) as (store, stored):
-        entries = ledger.faults(store, stored, bot, newest=limit)
+        entries = ledger.faults(store, stored, bot)
         if traceback:
             entries = ledger.with_tracebacks(store, entries)
         voids = ledger.voids(store, stored)
@@ -56,57 +50,41 @@ def faults(
         data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
         print_json(data)
         return
-    _show(entries, voids, limit)
+    _show(entries, voids)
     if not entries and not voids:
         print_line(f"No bot has failed in the tournament '{stored.name}'.")
 
 
-def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], rows: int | None) -> None:
+def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from arena.analysis.fault_groups import group_faults
     from arena.report.terminal import shortened
     from engine.text import plain
 
-    if entries:
+    groups = group_faults(entries)
+    if groups:
         name = console().width // 5
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for header in ("match", "seat", "bot", "fault", "at"):
+        table.add_column("times", no_wrap=True, justify="right")
+        for header in ("bot", "fault", "newest", "seat"):
             table.add_column(header, no_wrap=True)
         table.add_column("what happened", ratio=1)
-        for entry in entries[: rows or _ROWS]:
-            cells = (
-                entry.match[:8],
-                str(entry.seat),
-                f"{shortened(plain(entry.bot), name)}@{entry.version[:8]}",
-                entry.kind,
-                str(entry.index + 1),
-                plain(entry.detail),
-            )
-            table.add_row(*map(Text, cells))
+        for group in groups[:_ROWS]:
+            match, seat = group.matches[0]
+            bot = f"{shortened(plain(group.bot), name)}@{group.version[:8]}"
+            table.add_row(*map(Text, (str(group.count), bot, group.kind, match[:8], str(seat), plain(group.what))))
         console().print(table)
-        if rows is None and len(entries) > _ROWS:
-            print_line(f"and {len(entries) - _ROWS} earlier; --limit {len(entries)} shows them all")
-        counted = Counter((entry.bot, entry.kind) for entry in entries)
-        print_line("")
-        for (bot, kind), number in sorted(counted.items()):
-            print_line(f"{shortened(plain(bot), 40)}: {number} x {kind}")
-        _show_tracebacks(entries)
+        if len(groups) > _ROWS:
+            print_line(f"and {len(groups) - _ROWS} earlier causes; --json has every fault")
+        for group in groups[:_ROWS]:
+            if group.traceback:
+                print_text(f"\n{group.bot}@{group.version[:8]} in {', '.join(match[:8] for match, _ in group.matches[:_NAMED])}:")
+                print_text(group.traceback)
         print_line("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:
         print_line(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
-
-
-def _show_tracebacks(entries: Sequence[LedgerEntry]) -> None:
-    """Show the cause of each fault once, with its traceback and its newest matches."""
-    from arena.analysis.fault_groups import group_faults
-
-    for group in group_faults([entry for entry in entries if entry.traceback]):
-        where = [match[:8] for match, _ in group.matches[:_NAMED]]
-        more = f" and {group.count - len(where)} more" if group.count > len(where) else ""
-        print_line("")
-        print_line(f"{group.bot}@{group.version[:8]} in {', '.join(where)}{more}:")
-        print_text(group.traceback)
 
 
 @report_errors

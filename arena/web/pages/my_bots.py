@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Final
@@ -54,7 +56,7 @@ def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of the page about one tournament; ``next_rounds`` is by bot, ``failed_in`` by the matches' ids."""
+    """The part of the page about one tournament; ``next_rounds`` is by bot, ``faults_elsewhere`` by tournament, ``failed_in`` by match."""
 
     tournament: StoredTournament
     entries: tuple[MyEntry, ...]
@@ -62,6 +64,7 @@ class Part:
     comparisons: tuple[Comparison, ...]
     matches: tuple[MyMatch, ...]
     faults: tuple[FaultGroup, ...]
+    faults_elsewhere: Mapping[str, int]
     failed_in: dict[str, StoredMatch]
 
 
@@ -69,13 +72,18 @@ def _part(request: Request, author: str, tournament: StoredTournament, mine: MyB
     queries = queries_of(request)
     entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
     groups = group_faults(my_faults(queries, author, tournament))
+    elsewhere = Counter[str]()
+    for each in mine.entries:
+        if each.tournament != tournament.name and each.line is not None:
+            elsewhere[each.tournament] += each.line.faults
     return Part(
         tournament,
         entries,
         {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
         tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
         my_matches(queries, author, tournament, MATCHES),
-        groups,
+        tuple(sorted(groups, key=lambda each: -each.count)),
+        +elsewhere,
         queries.by_id(match for each in groups for match, _ in each.matches),
     )
 

@@ -494,7 +494,7 @@ class TestNamingTheDatabase:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"
         assert refused("run", "cup.db") == sentence
 
-    @pytest.mark.parametrize("option", [["--no-chat"], ["--chat"], ["--play-memory", "9"]], ids=" ".join)
+    @pytest.mark.parametrize("option", [["--no-chat"], ["--play-memory", "9"]], ids=" ".join)
     def test_options_of_tables_need_play_to_be_allowed(self, played: Path, option: list[str]) -> None:
         said = refused("serve", "cup.db", *option)
         assert said == f"{option[0]} is for the tables at which visitors play; give --allow-play, too"
