@@ -66,7 +66,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "faults": ListedCommand(
         "arena.cli.results.faults:faults",
-        "List the causes of the faults of a tournament's bots, and the matches that could not be played.",
+        "List the causes of the faults of a tournament's bots, newest first, and the matches that could not be played.",
     ),
     "log": ListedCommand(
         "arena.cli.results.faults:log",

@@ -49,4 +49,4 @@ def _with_end(row: dict[str, Any]) -> str:
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:
     """Return the rows as a table."""
     cells = [(str(row["number"]), row["from"], _with_end(row), row["why"], row["by"], row["given"]) for row in rows]
-    return Table("orders", f"{tournament}: orders", ("#", "from", "order", "why", "by", "given"), cells, optional=("given", "by"))
+    return Table("orders", f"{tournament}: orders", ("#", "from", "order", "why", "by", "given"), cells, optional=("given",))

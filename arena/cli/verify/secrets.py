@@ -16,9 +16,9 @@ SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's f
 
 @report_errors
 def key(path: KeyFile) -> None:
-    """Print the public key of the key in a file, or make a new key first, in a file that only its owner may read.
+    """Make the key that signs seals, or show its public key.
 
-    Publish the public key once; `arena run --key FILE` signs seals with the key.
+    Only its owner may read the file. Publish the public key once; `arena run --key FILE` signs seals with the key.
 
     [dim]arena key host.key[/dim]
     """
@@ -29,7 +29,7 @@ def key(path: KeyFile) -> None:
 
 @report_errors
 def secret(path: SecretFile) -> None:
-    """Print the commitment to the secret in a file, or make a new secret first.
+    """Make the secret that decks are derived from, or show its commitment.
 
     Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE". Anyone who reads the file
     can compute every deck.

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.spec.spec import make_spec, read_spec
+from arena.spec.spec import read_spec
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import give
@@ -98,17 +98,3 @@ def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None
     assert "no new round begins" in " ".join(arena("ladder", "orders", "--db", ladder)[1].split())
     code, printed = arena("ladder", "pause", "--why", "x", "--db", ladder, "--tournament", "final")
     assert (code, "is a round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)
-
-
-def test_the_file_of_a_final_is_written_once_and_runs_as_it_is(here: Path) -> None:
-    data = {"name": "league", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy", "spoiler"]}
-    run(make_spec(data | {"schedule": {"format": "ladder", "tables": [2], "rounds": 9}}), here / "t.db", is_stopping=stop_after(9))
-    code, said = arena("ladder", "final", "final.toml", "--best", "2", "--blocks", "1", "--db", "t.db")
-    assert code == 0
-    assert "by the standings of 'league' after 9 matches.\nThe ladder is not over, so its standings may still change.\n" in said
-    assert said.endswith("Play it with: arena run final.toml --db t.db\n")
-    again = arena("ladder", "final", "final.toml", "--db", "t.db", "--best", "3")
-    assert again == (2, "error: final.toml already exists; give another name, or remove it\n")
-    assert len(read_spec(here / "final.toml").bots) == 2
-    code, said = arena("run", "final.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none", "--trust-bots")
-    assert (code, "2 of 2" in said or "league-final" in said) == (0, True)
