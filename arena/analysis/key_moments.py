@@ -17,11 +17,6 @@ MOMENTS: Final = 3
 """The most key moments."""
 LEAST_MOMENT: Final = 0.01
 """The least change that makes a moment: of a chance, or as a share of the final points."""
-_BY_GRADE: Final = {
-    Grade.INACCURACY: MomentKind.INACCURACY,
-    Grade.MISTAKE: MomentKind.MISTAKE,
-    Grade.BLUNDER: MomentKind.BLUNDER,
-}
 
 
 class Turn(NamedTuple):
@@ -156,8 +151,8 @@ def _cause_of(analysis: MatchAnalysis, decisions: Sequence[DecisionAnalysis]) ->
     skill = plus(*(each.skill for each in decisions))
     worst = max(decisions, key=lambda each: each.loss)
     grade = grade_of(worst.loss / scale)
-    if skill[seat] < 0 and grade in _BY_GRADE and worst.best is not None:
-        return _Cause(skill, worst, _BY_GRADE[grade])
+    if skill[seat] < 0 and grade is not Grade.FINE and worst.best is not None:
+        return _Cause(skill, worst, MomentKind(grade.value))
     if abs(skill[seat]) < LEAST_MOMENT * scale:
         return _Cause(skill, max(decisions, key=lambda each: _size(each.skill)), MomentKind.MOVE)
     if skill[seat] < 0:
@@ -183,7 +178,7 @@ def _moment(analysis: MatchAnalysis, turn: Turn, cause: _Cause) -> Moment:
 
 def _words(analysis: MatchAnalysis, decision: DecisionAnalysis, kind: MomentKind) -> str:
     """Return the event in words, without figures; in notation only where two moves have the same words."""
-    if kind in _BY_GRADE.values() and decision.best is not None:
+    if kind in {MomentKind.INACCURACY, MomentKind.MISTAKE, MomentKind.BLUNDER} and decision.best is not None:
         return f"{analysis.player(decision)} {decision.played.words}; better: {decision.best.words}"
     did = f"{analysis.player(decision)} {decision.played.meaning or decision.played.notation}"
     if kind is MomentKind.LUCK:

@@ -210,10 +210,7 @@ class MoveSearch:
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:
             return float(self._timeline.replay.scores[seat])
-        return self._expected(at, move)
-
-    def _expected(self, at: int, move: Move) -> float:
-        return self._expectation(at, move)[self._timeline.replay.decisions[at].seat]
+        return self._expectation(at, move)[seat]
 
     def _expectation(self, at: int, move: Move) -> tuple[float, ...]:
         """Return what the move of decision ``at`` is worth to each seat."""

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
 from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import Better, Document, GradeName, Mark
+from arena.web.viewer.schema import Better, Document, Mark
 from engine.render import drawing
 from engine.render.scene import Box, Sketch
 from engine.render.svg import arrow
@@ -20,7 +20,6 @@ _LEAST_POINTS: Final = 20.0
 _SHORT: Final = 26.0
 """The distance from the better place at which an arrow to it ends, in units of the board."""
 _DIGITS: Final = 4
-_GRADES: Final[dict[Grade, GradeName]] = {Grade.INACCURACY: "inaccuracy", Grade.MISTAKE: "mistake", Grade.BLUNDER: "blunder"}
 
 
 def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Document:
@@ -37,13 +36,8 @@ def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
 
 def marks_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> list[Mark]:
     """Return the marks of decisions that lost something; losses in solo play are graded as shares of the seat's points."""
-    whole = 1.0 if analysis.unit is Unit.CHANCE else whole_of(analysis.scores[0])
+    whole = 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
     return [mark for decision in analysis.decisions if (mark := _mark(timeline, decision, whole)) is not None]
-
-
-def whole_of(points: float) -> float:
-    """Return the points of which losses in solo play are shares, for a seat with these final points."""
-    return max(_LEAST_POINTS, points)
 
 
 def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:
@@ -54,7 +48,7 @@ def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) ->
         return None
     lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
     better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
-    return Mark(decision.index, _GRADES[grade], round(loss, _DIGITS), f"{grade.value}: {lost}", better)
+    return Mark(decision.index, grade, round(loss, _DIGITS), f"{grade.value}: {lost}", better)
 
 
 def _better(timeline: ReplayTimeline, index: int, notation: str, words: str) -> Better:

@@ -5,12 +5,13 @@ The structures here are the contract with ``static/board.js`` and ``static/viewe
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 import msgspec
 
+from arena.analysis.match_analysis import Grade
+
 FORMAT: Final = "arena-viewer/1"
-GradeName: TypeAlias = Literal["inaccuracy", "mistake", "blunder"]
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -122,7 +123,7 @@ class Mark(Record, frozen=True):
     """A decision that lost something, by its index: how much, in chances to win (points where a seat plays alone), and in words."""
 
     index: int
-    grade: GradeName
+    grade: Grade
     lost: float
     words: str
     better: Better | None = None

@@ -17,12 +17,20 @@ from arena.web.viewer.schema import Document, write
 from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.competition import play, settings_of, spec_of
-from tests.arena.web.conftest import INSIDE, OpenPage, at, go_to
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, go_to
 from tests.arena.web.every_page import NOT_OURS, problems_of
 from tests.arena.web.hosting import matches_of, served
 from tests.arena.web.replays import save_page, timeline_of_vector
 
 NAME = "tongiaki/r2-323"
+MOVED = """async () => {
+  let sum = 0;
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (sum += value)));
+  observer.observe({ type: "layout-shift", buffered: true });
+  for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+  return sum;
+}"""
+"""How much what was in sight has moved since the page began to load, as browsers measure it."""
 SOLO = "sunda/solo-L0-1p-31"
 
 
@@ -127,6 +135,9 @@ def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
         assert at(page) == 12
         assert page.locator(".ribbon").is_visible()
         assert problems_of(page) == []
+        phone = open_page(f"{server}/m/{match.id}", server=server, size=PHONE).page
+        phone.locator(".story-cards").wait_for()
+        assert phone.evaluate(MOVED) < 0.05
         page.route("**/analysis.json?*", lambda route: route.fulfill(status=503))
         page.goto(f"{server}/m/{other.id}")
         page.get_by_role("button", name="Analyse this match").wait_for()
