@@ -90,7 +90,7 @@ class RatingFold:
     def information(self, bot: str, other: str) -> float:
         """Return the share of its variance that a bot's rating is expected to lose by a match against another, ignoring draws.
 
-        A match is a probit comparison whose winner is known: see docs/ratings.md (newcomers).
+        A match is a probit comparison whose winner is known: see docs/ratings.md (pairing in a ladder).
         """
         variance, lead = self._difference(bot, other)
         lead = min(abs(lead), _FAR)

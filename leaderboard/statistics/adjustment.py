@@ -1,7 +1,9 @@
 """Results of blocks adjusted for luck: a control variate of known mean zero, with a coefficient learned from other blocks.
 
 The luck of a match is computed elsewhere (``arena.analysis.match_luck``); here it is a number of mean zero for each bot, or each two.
-The page docs/ratings.md has the proof that adjusted and unadjusted results have the same mean.
+Adjusted and unadjusted results have the same mean: given all that has happened, what chance did and what it could have done have the same
+distribution, so the luck *L* is zero on average, and E[R - cL] = E[R] for any number *c* that is independent of the match. Its best value,
+cov(R, L) / var(L), is estimated from other blocks, with a prior worth five blocks at c = 1.
 """
 
 from __future__ import annotations
