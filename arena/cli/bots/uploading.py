@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, cast
 from urllib.parse import quote, urljoin
@@ -29,6 +30,8 @@ _MOST_SECONDS: Final = 120.0
 """The most seconds from the first byte of a response to its last."""
 _POLL_SECONDS = 0.5
 _LARGEST_UPLOAD = 64 << 20
+_SMALLEST_LIMIT: Final = 1 << 20
+"""The most bytes of an upload that every server takes."""
 _WAIT_SECONDS = 1800.0
 _SILENCE_SECONDS = 120.0
 """How long a server may give no usable answer, as while it restarts, until the wait for the check is given up."""
@@ -152,9 +155,20 @@ class Parcel:
 
 
 def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> Upload:
-    """Submit a bot; return the server's description of the upload. Raises UserError."""
+    """Submit a bot; return the server's description of the upload. Raises UserError, without sending it if the server's limit is lower."""
+    size = len(parcel.content)
+    if size >= _SMALLEST_LIMIT and size >= (most := _upload_limit(client)):
+        raise UserError(f"{parcel.filename} has {size / 2**20:.1f} MiB, and {client.base_url} takes less than {most / 2**20:g} MiB")
     form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
+
+
+def _upload_limit(client: httpx2.Client) -> float:
+    """Return the most bytes that the server takes with an upload; infinity if it doesn't say. Raises UserError."""
+    answer = _send(client, "GET", "/api/v1/limits")
+    limits = _json_of(answer) if answer.is_success else None
+    most = limits.get("upload_bytes") if isinstance(limits, dict) else None
+    return most if isinstance(most, int) else inf
 
 
 def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProgress], None]) -> Upload:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.bots import uploading
-from arena.cli.bots.uploading import ServerError, Upload, _show_next_round, open_server, pack_bot, send, wait
+from arena.cli.bots.uploading import Parcel, ServerError, Upload, _show_next_round, open_server, pack_bot, send, wait
 from arena.cli.errors import UserError
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
@@ -102,6 +102,21 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2
     ):
         send(client, pack_bot(str(bot)), "walker", "", "tongiaki")
     assert not {"\n", "<"} & set(str(caught.value))
+
+
+def test_a_bot_above_the_limit_of_the_server_is_not_sent() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        return httpx2.Response(200, json={"upload_bytes": 8 << 20})
+
+    with (
+        httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(answer)) as client,
+        pytest.raises(UserError, match=r"^walker.zip has 40.0 MiB, and http://arena.example takes less than 8 MiB$"),
+    ):
+        send(client, Parcel("walker", "walker.zip", bytes(40 << 20)), "walker", "", "tongiaki")
+    assert asked == ["/api/v1/limits"]
 
 
 def test_each_stage_is_shown_while_the_command_waits(monkeypatch: pytest.MonkeyPatch) -> None:
