@@ -38,11 +38,13 @@ from arena.cli.options import (
 from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from arena.entries.check_report import CheckReport
     from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
+    from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import Submission
     from leaderboard.storage.uploads import StoredUpload
 
@@ -243,6 +245,7 @@ def list_(
         print_line("", err=True)
         print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
         return
+    from engine.text import listed
     from leaderboard.storage.people import names_of
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submissions
@@ -251,12 +254,18 @@ def list_(
     with Store.read(db) as store:
         submitted, names = submissions(store), names_of(store)
         sent = [(each, names.get(each.author, each.author)) for each in uploads(store)]
+        alike = _find_alike(store, submitted)
     if as_json:
-        print_json({"versions": [_record(each) for each in submitted], "uploads": [_upload_record(*each) for each in sent]})
+        labels = [[each.label for each in group] for group in alike]
+        versions, waiting = [_record(each) for each in submitted], [_upload_record(*each) for each in sent]
+        print_json({"versions": versions, "uploads": waiting, "alike": labels})
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
         print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
+    for group in alike:
+        who = listed([f"{each.label} by {each.by or 'nobody'}" for each in group])
+        print_line(f"note: {who} are the same program, but for comments and formatting")
     if submitted and sent:
         print_line("")
     over = [each for each in sent if each[0].is_over]
@@ -264,6 +273,37 @@ def list_(
         _show_upload(upload, author)
     if not submitted and not sent:
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
+
+
+def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Submission]]:
+    """Return groups of versions of different authors whose files are equal, Python's but for comments and formatting."""
+    if len({each.author for each in submitted}) < 2:
+        return []
+    from hashlib import sha256
+
+    from bots.errors import BotError
+    from bots.loader.apart import digests_apart
+    from bots.loader.version import unpack
+    from leaderboard.storage.submissions import content
+
+    sources: list[str] = []
+    parts: list[tuple[Submission, list[str], slice]] = []
+    for each in submitted:
+        try:
+            version = unpack(content(store, each))
+        except BotError:
+            continue
+        own = [data.decode(errors="replace") for path, data in version.files if path.endswith(".py")]
+        own += [] if version.code is None else [version.code]
+        others = [sha256(data).hexdigest() for path, data in version.files if not path.endswith(".py") and path != "bot.toml"]
+        parts.append((each, others, slice(len(sources), len(sources) + len(own))))
+        sources += own
+    digests = digests_apart(sources)
+    groups: dict[tuple[str, ...], list[Submission]] = {}
+    for each, others, place in parts:
+        if "-" not in digests[place]:
+            groups.setdefault(tuple(sorted([*others, *digests[place]])), []).append(each)
+    return [group for group in groups.values() if len({each.author for each in group}) > 1]
 
 
 def _upload_record(upload: StoredUpload, author: str) -> dict[str, object]:
