@@ -1,7 +1,7 @@
 """A cache of expensive results in one file of the user's cache folder.
 
-A key has everything that the value depends on (``key_of``). The cache may be lost at any time: where its file can't be read or written,
-everything works without it, and ``Cache.trouble`` says why.
+A key has everything that the value depends on (``key_of``). The cache may be lost at any time: where its file can't be read or written, or
+is not this user's alone, everything works without it, and ``Cache.trouble`` says why.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 import zlib
 from collections.abc import Callable
 from contextlib import closing
@@ -60,12 +61,22 @@ class Cache:
             if not makes and not self.path.exists():
                 return None
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_ours(self.path.parent)
+            if self.path.exists():
+                _check_ours(self.path)
             with closing(sqlite3.connect(self.path, timeout=_WAIT)) as connection, connection:
                 connection.execute(_LAYOUT)
                 return action(connection)
         except (OSError, sqlite3.Error) as error:
             self.trouble = f"nothing is kept, since {self.path} can't be used ({error}); remove it, or name another folder in {VARIABLE}"
             return None
+
+
+def _check_ours(path: Path) -> None:
+    """Raise PermissionError if another user of this machine owns a file or folder, or may write to it."""
+    status = path.stat()
+    if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(f"other users may write to {path}")
 
 
 def _find(connection: sqlite3.Connection, key: str) -> bytes | None:

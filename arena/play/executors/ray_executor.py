@@ -6,6 +6,7 @@ import ctypes
 import gc
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -207,6 +208,7 @@ def _start(options: dict[str, Any], folder: RayFolder) -> None:
 
     Ray uses 127.0.0.1 only while clusters are disabled, the default on macOS and Windows; its processes read this from the environment.
     """
+    _make_token_private()
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
@@ -222,6 +224,18 @@ def _start(options: dict[str, Any], folder: RayFolder) -> None:
             del os.environ[_CLUSTERS]
         else:
             os.environ[_CLUSTERS] = before
+
+
+def _make_token_private() -> None:
+    """Let no other user of this machine read the token of this user's clusters; Ray would create it readable for everybody."""
+    if os.environ.get("RAY_AUTH_MODE", "token").lower() != "token":
+        return
+    token = Path.home() / ".ray" / "auth_token"
+    with suppress(OSError):  # Ray reports what it can't use
+        token.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError), os.fdopen(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+        token.chmod(0o600)
 
 
 def _kill_processes(folder: Path) -> None:

@@ -562,6 +562,16 @@ class TestCache:
         assert f"nothing is kept, since {cache.path} can't be used" in cache.trouble
         assert cache.path.read_bytes().startswith(b"not a database")
 
+    @pytest.mark.parametrize("mode", [0o720, 0o702])
+    @pytest.mark.parametrize("of_folder", [True, False])
+    def test_a_cache_that_others_may_write_to_is_not_used(self, cache: Cache, mode: int, *, of_folder: bool) -> None:
+        cache.put("key", b"value")
+        wrong = cache.path.parent if of_folder else cache.path
+        wrong.chmod(mode)
+
+        assert cache.get("key") is None
+        assert f"(other users may write to {wrong})" in cache.trouble
+
     @pytest.mark.parametrize("folder", ["file/folder", "a" * 300])
     def test_a_folder_that_can_not_be_made_is_no_error(self, tmp_path: Path, folder: str) -> None:
         (tmp_path / "file").write_text("")

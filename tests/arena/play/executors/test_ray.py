@@ -48,6 +48,20 @@ def workers() -> list[int]:
     return [each for each in descendants(os.getpid()) if command(each).startswith("ray::_work_batch")]
 
 
+@pytest.mark.parametrize("before", [None, "of another run"])
+def test_nobody_else_reads_the_token_of_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    token = tmp_path / ".ray" / "auth_token"
+    if before is not None:
+        token.parent.mkdir()
+        token.write_text(before)
+
+    ray_executor._make_token_private()
+
+    assert token.stat().st_mode & 0o777 == 0o600
+    assert token.read_text() == before or (before is None and len(token.read_text()) == 64)
+
+
 def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
     spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
