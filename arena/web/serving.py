@@ -14,23 +14,18 @@ from functools import partial
 from typing import Any, Final
 
 import uvicorn
-from starlette.types import ASGIApp
 
 from arena.web.app import make_app
 from arena.web.data.course import warm_up_courses
 from arena.web.errors import HostLog
 from arena.web.pages.front import front
 from arena.web.play.tables import Tables
-from arena.web.protection.addresses import Networks
-from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig
 from arena.web.rendering.templates import compile_templates
 from arena.web.settings import WebSettings
 from bots.sandbox.zygote_host import check_open_files
 
 BACKLOG: Final = 128
 """Connections that the system queues until they are accepted."""
-_AT_ONCE: Final = 16
-"""Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 _TURNS_TO_SET_UP: Final = 3
 """Iterations of asyncio's loop from a connection's acceptance until its protocol is notified."""
 SWITCH_SECONDS: Final = 0.0005
@@ -39,8 +34,6 @@ SWITCH_SECONDS: Final = 0.0005
 Each query of the database releases the interpreter, and after each the page would wait that long for a thread that draws a replay or
 computes statistics.
 """
-CONNECTIONS_OF_ONE: Final = 16
-"""The most connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
 _FILES_OF_TABLE: Final = 24
@@ -69,35 +62,28 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     compile_templates()
     app.state.queries.warm_up(partial(front, app.state.queries))
     warm_up_courses(app.state.queries)
-    of_one = min(CONNECTIONS_OF_ONE * settings.visitors, connections // 2)
-    limiter = ConnectionLimiter(connections, of_one, Networks(proxies))
-    return _Server(_config(app, limiter, proxies), app.state.tables)
-
-
-def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) -> LimitedConfig:
-    config = LimitedConfig(
+    config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=Connection,
+        http="h11",
         ws="none",
         log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        backlog=_AT_ONCE,
+        backlog=BACKLOG,
+        limit_concurrency=connections,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=LARGEST_HEADERS - 1,  # so that complete headers have at most that size
     )
-    config.limiter = limiter
-    return config
+    return _Server(config, app.state.tables)
 
 
 class _Server(uvicorn.Server):
     """Uvicorn's server, reporting a shortage once a minute instead of at every attempt."""
 
-    def __init__(self, config: LimitedConfig, tables: Tables) -> None:
+    def __init__(self, config: uvicorn.Config, tables: Tables) -> None:
         super().__init__(config)
         self._tables = tables
 
@@ -122,8 +108,6 @@ class _Server(uvicorn.Server):
         sys.setswitchinterval(SWITCH_SECONDS)
         asyncio.get_running_loop().set_exception_handler(partial(report_shortage, HostLog()))
         await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(BACKLOG)  # asyncio has set it to the number of connections that it accepts at once
 
 
 def report_shortage(host: HostLog, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

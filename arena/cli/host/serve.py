@@ -6,7 +6,7 @@ import gc
 import signal
 import socket
 from contextlib import ExitStack
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final, Self
@@ -133,6 +133,8 @@ def serve(
         if settings.monitor is not None:
             listeners.append(stack.enter_context(_listen(*settings.monitor, "--monitor")))
         print_line(f"Serving {find_database(db).name} on {_address(listeners[0])}{settings.prefix}/ (Ctrl-C stops it)")
+        if not proxy and not ip_address(listeners[0].getsockname()[0]).is_loopback:
+            print_line("Put a proxy such as nginx in front of it and name it with --proxy: this server waits for slow visitors")
         for each in listeners[1:]:
             print_line(f"The host's page is {_address(each)}{settings.prefix}/host")
         gc.freeze()  # else collections, which requests set off, traverse all modules again and again
@@ -177,14 +179,14 @@ def _read_monitor(text: str, taken: int) -> tuple[str, int]:
 def _check(names: list[str], proxies: list[str], prefix: str) -> None:
     """Raise UserError for a malformed name, address or prefix."""
     from arena.web.prefix import is_prefix
-    from arena.web.protection.addresses import ANY_NAME, Networks, is_name
+    from arena.web.protection.addresses import ANY_NAME, is_name
 
     for name in names:
         if name != ANY_NAME and not is_name(name):
             raise UserError(f"--host-name {name}: write a name without http:// or a port, such as arena.example.org")
     for address in proxies:
         try:
-            Networks([address])
+            ip_network(address)
         except ValueError:
             raise UserError(f"--proxy {address}: write a numeric address or network, such as 127.0.0.1 or 10.0.0.0/8") from None
     if prefix.rstrip("/") and not is_prefix(prefix.rstrip("/")):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Lock
 from typing import Final
 from weakref import WeakValueDictionary
@@ -33,16 +33,6 @@ def counted_as(host: str, bits: int = VISITOR) -> str:
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((address, bits), strict=False))
-
-
-class Networks:
-    """A set of addresses and networks, for ``address in networks``. Raises ValueError for anything else."""
-
-    def __init__(self, networks: Iterable[str] = ()) -> None:
-        self._networks = tuple(ip_network(each) for each in networks)
-
-    def __contains__(self, host: str) -> bool:
-        return bool(self._networks) and _is_address(host) and any(ip_address(host) in network for network in self._networks)
 
 
 class HostNames:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
 
+from h11 import LocalProtocolError
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
@@ -205,7 +206,8 @@ class _Exchange:
             headers = MutableHeaders(scope=message)
             for name, value in self._headers.items():
                 headers.setdefault(name, value)
-        await self._send(message)
+        with suppress(LocalProtocolError):  # the visitor has sent what is no HTTP, and has been told so
+            await self._send(message)
 
     async def refuse(self) -> None:
         """Send the refusal instead of any other response, once."""

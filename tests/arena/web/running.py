@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import os
 import re
-import resource
 import socket
 import subprocess
 import sys
@@ -58,20 +57,13 @@ class Running:
 
 
 @contextmanager
-def running(
-    db: Path | str, *options: str, files: int | None = None, as_ordinary: bool = False, log: Path | None = None
-) -> Iterator[Running]:
-    """A server of its own for this database, which may have so many open files."""
+def running(db: Path | str, *options: str, as_ordinary: bool = False, log: Path | None = None) -> Iterator[Running]:
+    """A server of its own for this database."""
     log = log or Path(db).with_suffix(".log")
-
-    def limit() -> None:
-        if files is not None:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-
     command = [*(ORDINARY if as_ordinary else []), *PROGRAM, "serve", "--db", str(db), "--port", "0", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with log.open("wb") as errors:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, preexec_fn=limit)  # noqa: PLW1509
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors)
     try:
         assert process.stdout is not None
         line = process.stdout.readline().decode()

@@ -6,8 +6,10 @@ import errno
 import logging
 import time
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event, Thread, current_thread
+from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,8 +18,9 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.web.app import make_app
 from arena.web.errors import HostLog
-from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, Turns, counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Turns, counted_as
 from arena.web.serving import report_shortage
+from leaderboard.storage.store import Store
 from tests.arena.web.hosting import apart, make_ladder, settings_for
 from tests.waiting import wait_for
 
@@ -47,10 +50,20 @@ def test_names_that_lead_here_from_elsewhere_are_none_of_this_server() -> None:
     assert HostNames(["*"], "127.0.0.1").knows("anything")
 
 
-def test_networks_hold_addresses() -> None:
-    proxies = Networks(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
-    assert all(each in proxies for each in ("127.0.0.1", "10.1.2.3", "2001:db8::5"))
-    assert not any(each in proxies for each in ("127.0.0.2", "::1", "unix"))
+@pytest.mark.parametrize(
+    ("bound", "options", "warns"), [("127.0.0.1", [], False), ("10.0.0.5", [], True), ("::", ["--proxy", "::1"], False)]
+)
+def test_a_server_for_other_machines_says_that_a_proxy_belongs_in_front_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, options: list[str], *, warns: bool
+) -> None:
+    Store.create(tmp_path / "x.db").close()
+    monkeypatch.setattr("arena.web.serving.make_server", lambda *_: SimpleNamespace(run=lambda _: None))
+    monkeypatch.setattr("arena.cli.host.serve._listen", lambda *_: nullcontext(SimpleNamespace(getsockname=lambda: (bound, 8000))))
+    monkeypatch.setattr("gc.freeze", lambda: None)
+
+    found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])
+
+    assert (found.exit_code, "Put a proxy such as nginx in front of it" in found.output) == (0, warns)
 
 
 def test_shares_are_given_back() -> None:

@@ -1,4 +1,4 @@
-"""What comes over a connection before there is a request: its size, and what is no HTTP."""
+"""What comes over a connection and is no HTTP, and who leaves in the middle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.protection.connections import LARGEST_HEADERS
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import served, settings_for
 
@@ -42,12 +41,6 @@ def answer(address: tuple[str, int], sent: bytes) -> bytes:
             return b"".join(iter(lambda: connection.recv(65536), b""))
         except ConnectionError:
             return b""
-
-
-@pytest.mark.parametrize(("size", "status"), [(LARGEST_HEADERS, b"200"), (LARGEST_HEADERS + 1, b"400"), (5 * LARGEST_HEADERS, b"400")])
-def test_a_requests_line_and_headers_have_a_largest_size(address: tuple[str, int], size: int, status: bytes) -> None:
-    sent = LINE % (b"a" * (size - len(LINE % b"")))
-    assert answer(address, sent).startswith(b"HTTP/1.1 " + status)
 
 
 @pytest.mark.parametrize("sent", NO_HTTP)
