@@ -52,7 +52,7 @@ def _form(
     request: Request, author: str | None, *, wrong: dict[str, str] | None = None, status: int = 200, **given: str | None
 ) -> HTMLResponse:
     store = request.app.state.queries.store
-    ladders = open_ladders(store, request.app.state.settings.now())
+    ladders = () if author is None else open_ladders(store, request.app.state.settings.now())  # which reads every tournament
     chosen = given.get("ladder")
     ladder = chosen if chosen is not None else (ladders[0] if ladders else "")
     values = {
