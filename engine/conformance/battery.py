@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from engine.conformance import knowledge, parts, processes, rules
+from engine.conformance import knowledge, processes, rules
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
 from engine.core import OptionValue, RulesError
 from engine.registry import find_game, find_plugin, find_registration
@@ -86,7 +86,7 @@ class Report:
 
 
 _HERE: Final = __file__.removesuffix("battery.py")
-LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *parts.LAWS, *processes.LAWS)
+LAWS: Final[tuple[Law, ...]] = (*rules.FIRST, *rules.LAWS, *knowledge.LAWS, *processes.LAWS)
 """All laws; those whose breach causes others come first."""
 
 
