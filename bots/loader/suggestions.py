@@ -12,6 +12,8 @@ from errno import EACCES, ENOENT, ENOSYS
 from os import strerror
 from typing import Final
 
+_NO_NAME_SERVER: Final = -3
+"""``socket.EAI_AGAIN``: what looking up a host's name raises where no socket can be made."""
 _ALLOWED: Final[list[tuple[str, ...]]] = []
 """In a bot's process the packages that it may import, as last set by `allow_packages`; elsewhere empty."""
 
@@ -58,7 +60,7 @@ def _advice_on_module(name: str, *, is_one_file: bool) -> str:
 def _is_forbidden(error: BaseException | None) -> bool:
     """Return whether the error, or one that it was raised for, is about a system call that isolation refuses."""
     for _ in range(4):
-        if isinstance(error, OSError) and error.errno == ENOSYS:
+        if isinstance(error, OSError) and error.errno in {ENOSYS, _NO_NAME_SERVER}:
             return True
         if type(error) is RuntimeError and error.args == ("can't start new thread",):
             return True

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from errno import ENOSYS
 from pathlib import Path
+from socket import gaierror
 from urllib.error import URLError
 
 import pytest
@@ -257,7 +258,9 @@ class TestVersions:
 
 
 class TestErrorLines:
-    @pytest.mark.parametrize("error", [OSError(ENOSYS, "Function not implemented"), RuntimeError("can't start new thread"), URLError("x")])
+    @pytest.mark.parametrize(
+        "error", [OSError(ENOSYS, "Function not implemented"), RuntimeError("can't start new thread"), URLError("x"), gaierror(-3, "")]
+    )
     def test_what_isolation_forbids_is_said_of_a_call_that_it_refused(self, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bots.loader.suggestions._ALLOWED", [()])
         if isinstance(error, URLError):
