@@ -110,7 +110,7 @@ def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path,
     trouble = found["report"]["troubles"][0]
     assert trouble["fault"]["kind"] == "crash"
     assert trouble["traceback"].splitlines()[1:3] == [
-        '  File "crasher.py", line 3, in choose',
+        '  File "bot.py", line 3, in choose',
         "    raise ValueError('<script>alert(1)</script>')",
     ]
     with Store.read(db) as store:
