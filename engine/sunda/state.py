@@ -24,6 +24,7 @@ from engine.core import (
 )
 from engine.core.chance import check_events, check_happened
 from engine.core.moves import whole
+from engine.sunda.board.claims import points, solo_points
 from engine.sunda.board.packed_counts import tile_at, total
 from engine.sunda.board.shifts import placements_on
 from engine.sunda.board.tiles import LAND, MASK_FITTING
@@ -34,7 +35,6 @@ from engine.sunda.rules import legal
 from engine.sunda.rules.apply import apply
 from engine.sunda.rules.challenges import possible_rolls, read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
-from engine.sunda.rules.scoring import points, solo_points
 
 
 @final

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.sunda import SundaState, sunda
-from engine.sunda.rules.scoring import nodes_score
+from engine.sunda.board.claims import nodes_score
 from tests.engine.sunda.helpers import legal, play, vector
 
 NODES = 68  # of a table with all tiles, see test_tiles

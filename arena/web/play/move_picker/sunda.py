@@ -10,7 +10,7 @@ from arena.web.play.move_picker.sunda_tray import SHEET, laying, raiding, said_p
 from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import move_to, stroke
-from engine.sunda.board.claims import Claims, controller
+from engine.sunda.board.claims import Claims, controller, points
 from engine.sunda.notation.moves import (
     ACCEPT,
     AGREE,
@@ -36,7 +36,6 @@ from engine.sunda.render.move_text import direction
 from engine.sunda.render.panel import sunda_state
 from engine.sunda.render.pictures import GOLD, INK, UNIT, marker, point_of, tokens, water_token
 from engine.sunda.rules.challenges import dice_of
-from engine.sunda.rules.scoring import points
 
 _SKIPPED: Final = {
     LAND_RIGHT: "decline: claim no more land nodes",

@@ -12,6 +12,7 @@ from arena.web.play.move_picker.tray import Effect, Item, Place, Stack, Tray, Tu
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
 from engine.sunda.board.board import SundaBoard
+from engine.sunda.board.claims import points, solo_points
 from engine.sunda.board.grids import NOWHERE
 from engine.sunda.board.tiles import IDS, LAND, N_TILES, PATTERN_OF_TILE, side_kind
 from engine.sunda.board.trigrid import OVERLAPPING, SPAN, corners_of, half_turned, lozenge_of
@@ -19,7 +20,6 @@ from engine.sunda.notation.moves import NOTHING, SundaMove, write_placement
 from engine.sunda.position import Position
 from engine.sunda.render.move_text import KINDS, direction, kind_number
 from engine.sunda.render.pictures import INK, add_terrain, middle_of, point_of, polygon, shown_pattern, tile_edge
-from engine.sunda.rules.scoring import points, solo_points
 from engine.text import signed
 
 SHEET: Final = "tiles"
