@@ -8,6 +8,8 @@
   const MARGIN = 0.04; // room around the board, in parts of its size
   const LOOSE = 1.6; // how much too large the view may be before it closes in
   const CLICK = 5; // pixels a pointer may move and still click
+  const FINGER = 34; // pixels that an offer needs to be hit by a finger
+  const DOUBT = 12; // pixels by which the nearest offer must be nearer than the next to be the one that is meant
 
   /** An SVG element with attributes and children. */
   function svg(name, attributes = {}, ...children) {
@@ -40,6 +42,8 @@
     return picture;
   }
 
+  const contains = ([x, y, width, height], [ix, iy, iw, ih]) => ix >= x && iy >= y && ix + iw <= x + width && iy + ih <= y + height;
+
   const LETTERS = {
     "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
     "font-weight": "700",
@@ -63,8 +67,12 @@
       this.offers = svg("g", { class: "offers" });
       this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
       if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-      this.svg.append(this.top.node, this.sky, this.ghosts, this.offers);
+      this.choice = svg("g", {}, this.ghosts, this.offers);
+      this.svg.append(this.top.node, this.sky, this.choice);
       this.box = [0, 0, 1, 1];
+      this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
+      this.narrowed = null; // the part where offers were so crowded that it was not clear which one was meant
+      this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
       this.least = [1, 1];
       this.view = null;
       this.follows = true;
@@ -144,7 +152,13 @@
           return button;
         }),
       );
-      if (focused !== undefined) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
+      for (const button of this.offers.children) {
+        const { x, y, width, height } = (button.querySelector(".dot") ?? button).getBBox();
+        button.arenaMiddle = [x + width / 2, y + height / 2];
+        button.arenaSize = Math.min(width, height);
+        button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
+      }
+      if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
     }
 
     /** Focus an offer, if there is one, which Tab then comes back to. */
@@ -177,8 +191,37 @@
     /** Show all of the board, and follow it again. */
     fit() {
       this.follows = true;
-      this.view = null;
-      this.#follow();
+      this.near = this.narrowed = this.view = null;
+      this.approach();
+    }
+
+    /** For a finger, close in on offers that are small on the whole board, until there are none or they are elsewhere. */
+    approach() {
+      const offers = [...this.offers.children];
+      const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
+      const isSmall = (view) => sizes.some((size) => size * this.#scale(view) < FINGER);
+      const box = this.#around(sizes);
+      const was = Boolean(this.near);
+      if (!sizes.length) this.narrowed = null;
+      if (this.narrowed && !contains(this.narrowed, box)) this.near = this.narrowed;
+      else this.near = sizes.length && ((was && contains(this.view, box)) || isSmall(this.#wanted(this.box))) ? box : null;
+      if (this.follows) {
+        if (was !== Boolean(this.near) || (was && isSmall())) this.view = null;
+        this.#follow();
+      }
+      for (const each of offers) {
+        const small = each.classList.toggle("small", each.arenaSize * this.#scale() < FINGER);
+        each.lastChild.setAttribute("r", small ? FINGER / 2 / this.#scale() : 0);
+      }
+    }
+
+    /** The box around what is offered and what it would do, so large that the smallest offer is still no more than a few fingers wide. */
+    #around(sizes) {
+      for (const each of this.offers.children) each.lastChild.setAttribute("r", 0);
+      const { x, y, width, height } = this.choice.getBBox();
+      const side = (Math.min(...sizes) * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
+      const [wide, high] = [Math.max(width, side), Math.max(height, side)];
+      return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
     }
 
     /** Zoom around a point of the board, by default the middle of the view. */
@@ -238,19 +281,22 @@
       slot.node = null;
     }
 
-    #wanted() {
-      const [x, y, width, height] = this.box;
+    /** Pixels of the window in a unit of the board. */
+    #scale([, , width, height] = this.view) {
+      return Math.min(this.svg.clientWidth / width, this.svg.clientHeight / height);
+    }
+
+    #wanted(box = this.near ?? this.box) {
+      const [x, y, width, height] = box;
       const wide = Math.max(width, this.least[0]) * (1 + 2 * MARGIN);
       const high = Math.max(height, this.least[1]) * (1 + 2 * MARGIN);
       return [x + (width - wide) / 2, y + (height - high) / 2, wide, high];
     }
 
     #follow() {
-      const [x, y, width, height] = this.box;
       const wanted = this.#wanted();
       const now = this.view;
-      const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
-      if (!inside || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
+      if (!now || !contains(now, this.near ?? this.box) || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
       this.#draw();
     }
 
@@ -300,6 +346,8 @@
         picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
       }
       picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
+      document.addEventListener("pointerdown", ({ pointerType }) => (this.touched = pointerType === "touch"), true);
+      document.addEventListener("keydown", ({ key }) => /^(Tab|Arrow)/.test(key) && (this.touched = false), true);
       picture.addEventListener("keydown", (event) => {
         const offered = (event.key === "Enter" || event.key === " ") && event.target.closest(".offer");
         if (!offered && !this.#step(event) && !this.key(event)) return;
@@ -328,8 +376,27 @@
       this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
     }
 
+    /** The offer that is meant at a point: of small ones the nearest; false if a finger can't tell it from the next, so that this closes in. */
+    #meant(hit, point) {
+      const scale = this.#scale();
+      const apart = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by) * scale;
+      const away = ({ arenaMiddle }) => apart(arenaMiddle, point);
+      const [first, second] = [...this.offers.querySelectorAll(".small")].sort((a, b) => away(a) - away(b));
+      if ((hit && !hit.classList.contains("small")) || !first || away(first) > (this.touched ? FINGER : FINGER / 2)) return hit;
+      const between = this.touched && second && away(second) - away(first) < DOUBT ? apart(first.arenaMiddle, second.arenaMiddle) : FINGER;
+      if (between >= FINGER) return first;
+      const [width, height] = [this.view[2], this.view[3]].map((side) => (side * between) / (1.3 * FINGER));
+      this.near = this.narrowed = [point[0] - width / 2, point[1] - height / 2, width, height];
+      this.follows = true;
+      this.view = null;
+      this.approach();
+      return false;
+    }
+
     #clicked(target, point) {
-      const offered = target.closest(".offer");
+      const hit = target.closest(".offer");
+      const offered = point && this.offers.firstChild ? this.#meant(hit, point) : hit;
+      if (offered === false) return;
       if (offered) {
         this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer }, bubbles: true }));
         return;

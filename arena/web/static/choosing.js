@@ -45,7 +45,7 @@
       const place = board.host;
       place.addEventListener("offer", ({ detail }) => {
         this.pick(detail.id);
-        if (this.tray?.active && !this.pending && place.contains(place.getRootNode().activeElement)) this.tray.enter();
+        if (this.tray?.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
       });
       for (const come of ["mouseover", "focusin"]) place.addEventListener(come, ({ target }) => this.hover(target.closest(".offer")?.arenaOffer));
       for (const leave of ["mouseleave", "focusout"]) place.addEventListener(leave, () => this.hover());
@@ -198,8 +198,9 @@
       return { words: next || this.offers?.prompt || "Choose a move", more: done };
     }
 
-    /** Show on the board and in the list what a choice would do; nothing without an id. */
+    /** Show on the board and in the list what a choice would do; nothing without an id, or after a touch. */
     hover(id) {
+      if (this.board?.touched) id = undefined;
       this.hovered = id;
       this.board?.mark(id);
       this.list.mark(id);
@@ -229,8 +230,9 @@
       this.board?.offers.classList.toggle("settled", Boolean(this.pending));
       this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
       this.hover();
+      this.board?.approach();
       this.changed();
-      if (mine && (inList || inBoard)) this.#focus(inBoard);
+      if (mine && (inList || inBoard) && !this.board?.touched) this.#focus(inBoard);
     }
 
     /** Offer again what may be picked: the tray's part of it has changed. */

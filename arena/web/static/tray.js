@@ -3,7 +3,6 @@
 
 (() => {
   const { TrayPicks, count, html, siteUrl, svg } = globalThis.arena;
-  const NEAR = 34; // how far from the middle of a place a click still means it, in units of the board
   const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
   const DOT = 12;
   const PAUSE = 700; // milliseconds after which a number that was typed is whole
@@ -253,7 +252,7 @@
 
     /** Mark what is pointed at on the board and in the list, and say what it is about. */
     #mark(id = "") {
-      if (!this.active) return;
+      if (!this.active || this.board.touched) return;
       this.board.mark(id);
       for (const button of this.list.children) button.classList.toggle("marked", button.dataset.choice === id);
       this.#tell(id);
@@ -292,24 +291,8 @@
       event.preventDefault();
     }
 
-    /** A click beside a dot means the nearest place. */
     #listen(board) {
       this.board = board;
-      const nearest = (point) => {
-        const open = this.active && this.tray.places.length ? this.open() : [];
-        const apart = (place) => Math.hypot(this.tray.places[place].middle[0] - point[0], this.tray.places[place].middle[1] - point[1]);
-        const [best] = open.sort((a, b) => apart(a) - apart(b));
-        return best !== undefined && apart(best) <= NEAR ? best : null;
-      };
-      board.host.addEventListener("pick", ({ detail }) => {
-        const place = detail.point && nearest(detail.point);
-        if (place != null) this.pick(`place:${place}`);
-      });
-      board.svg.addEventListener("pointermove", (event) => {
-        if (!this.active || event.buttons || event.target.closest(".offer")) return;
-        const place = nearest(board.point(event.clientX, event.clientY));
-        this.#mark(place === null ? "" : `place:${place}`);
-      });
       board.host.addEventListener("keydown", (event) => {
         if (event.key !== "0" || !this.digits || !this.key(event)) return; // within a number it is not the board's
         event.preventDefault();
