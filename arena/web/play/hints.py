@@ -1,13 +1,11 @@
-"""Hints: the move of a strong reference bot, given only what a seat knows, and what it does in words."""
+"""Hints: the move of a strong reference bot, given only what a seat knows."""
 
 from __future__ import annotations
 
-import re
 import secrets
 from functools import lru_cache
 from typing import Final
 
-from arena.analysis.traits.base import traits_of
 from arena.entries.bot_resolution import find_bot
 from arena.entries.preflight import check_plays
 from bots.clock import Timekeeper
@@ -17,7 +15,6 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
-from engine.text import listed
 
 _HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
 """The bots that give hints, strongest first. A bot that plays at random gives none."""
@@ -48,9 +45,3 @@ def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, vie
     finally:
         player.stop()
         player.close()
-
-
-def deeds_of(state: State, move: Move) -> str:
-    """Return the traits of a legal move, such as ``filling a beach``, with ``you`` for the player; empty if the game has no words."""
-    traits = traits_of(state, move)
-    return re.sub(r"\bit\b", "you", re.sub(r"\bits\b", "your", listed(traits))) if traits else ""

@@ -193,12 +193,13 @@ def _names(table: PlayTable) -> list[str]:
 
 def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
     picker = move_picker_of(view)
+    told = {move: named(words, names) for move, words in picker.told.items()}
     choices = {
         key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
         for key, choice in picker.choices.items()
     }
     trays = [tray.renamed(lambda words: named(words, names)) for tray in picker.trays]
-    return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
+    return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays, told=told)
 
 
 def _guide(shot: Snapshot, names: list[str]) -> list[str]:
@@ -232,14 +233,18 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
 
 
 def _deed(words: str, seat: int | None, names: Sequence[str]) -> str:
-    """Return what a seat did, with the players' names, but not with its own: ``lands 2 ships and 1 ship of greedy``."""
-    return re.sub(r" of you\b", " of yours", named(re.sub(rf" of seat {seat}\b", "", words), names))
+    """Return what a seat did, with the players' names, but not with its own: ``lands 2 ships and 1 ship of greedy``, or ``land``."""
+    said = re.sub(r" of you\b", " of yours", named(re.sub(rf" of seat {seat}\b", "", words), names))
+    if seat is None or names[seat] != "you":
+        return said
+    verb, space, rest = said.partition(" ")
+    return ("have" if verb == "has" else re.sub(r"(?<=ss)es\b|s\b", "", verb)) + space + rest
 
 
 def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntry:
     events = _taken_over(shot, at, names)
     if news.move is None:
-        return LogEntry(at, news.seat, events=events)
+        return LogEntry(at, news.seat, words=_deed("has chosen in secret", news.seat, names), events=events)
     game, position = shot.table.game, shot.observed.view.position
 
     def words_of(move: str) -> str:

@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError, TableError
-from arena.web.play.hints import deeds_of
 from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
@@ -185,14 +184,14 @@ def move(table: Table, seat: Seated, body: MoveBody) -> Response:
 
 @router.post("/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
-    """Return a strong bot's move, given what this seat knows, in words with what it does."""
+    """Return a strong bot's move, given what this seat knows, in words."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     position = table.live.look(seat).observed.view.position
-    words, deeds = drawing.describe_move(position, best), deeds_of(position, best)
+    words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"
-    why = f"What {bot}, the strongest bot for this game, would play from what you know{f': {deeds}' if deeds else ''}."
+    why = f"What {bot}, the strongest bot for this game, would play from what you know."
     return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
 
 

@@ -381,7 +381,7 @@
       const scale = this.#scale();
       const apart = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by) * scale;
       const away = ({ arenaMiddle }) => apart(arenaMiddle, point);
-      const [first, second] = [...this.offers.querySelectorAll(".small")].sort((a, b) => away(a) - away(b));
+      const [first, second] = [...this.offers.querySelectorAll(hit ? ".small" : ".offer")].sort((a, b) => away(a) - away(b));
       if ((hit && !hit.classList.contains("small")) || !first || away(first) > (this.touched ? FINGER : FINGER / 2)) return hit;
       const between = this.touched && second && away(second) - away(first) < DOUBT ? apart(first.arenaMiddle, second.arenaMiddle) : FINGER;
       if (between >= FINGER) return first;

@@ -136,7 +136,7 @@
       const choices = picks.map((id) => this.offers.choices[id]);
       const grave = choices.map((choice) => choice.grave).filter(Boolean).join(" ");
       this.picks = this.#inOrder(picks);
-      this.pending = { move, words: this.said(this.picks), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
+      this.pending = { move, words: this.offers.told?.[move] ?? this.said(this.picks), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
       this.proposed = false;
       if (mine && this.atOnce && !grave) return this.confirm();
       this.#draw(mine);
@@ -187,8 +187,7 @@
 
     /** What to do now: {words, more}. */
     prompt() {
-      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: this.pending.grave };
-      if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
+      if (this.pending) return { words: `${this.hint ? "Hint: " : ""}${this.pending.words}`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
       const tray = this.tray?.prompt;
       if (tray) return { words: tray, more: "" };
       const next = this.picks.map((id) => this.offers.choices[id].next).filter(Boolean).at(-1);
@@ -208,14 +207,13 @@
     }
 
     #haunt() {
-      const { choices = {}, ghosts = {}, defs = "" } = this.offers ?? {};
+      const { choices = {}, defs = "" } = this.offers ?? {};
       let picks = [...this.picks];
       if (this.hovered && choices[this.hovered] && this.ids().includes(this.hovered)) {
         if (this.pending) picks = this.picks.includes(this.hovered) ? picks : [...(this.before.at(-1) ?? []), this.hovered];
         else picks.push(this.hovered);
       }
-      const whole = this.pending && picks.length === this.picks.length && ghosts[this.pending.move];
-      this.board?.ghost(whole ? [whole] : ghostsOf(picks.map((id) => choices[id]).filter(Boolean)), defs);
+      this.board?.ghost(ghostsOf(picks.map((id) => choices[id]).filter(Boolean)), defs);
     }
 
     #draw(mine = false) {

@@ -121,6 +121,7 @@
       if (before?.at !== sight.at) this.#read();
       this.inside.classList.toggle("over", sight.stage === "over");
       this.#say();
+      if (before?.at !== sight.at && this.tray.active && this.tray.tray.alike) this.choosing.confirm(); // there is nothing to ask
     }
 
     /** Update the parts that don't wait until earlier decisions have been shown. */
@@ -294,7 +295,7 @@
   function lastWords({ log, seats, stage }) {
     const last = log.at(-1);
     if (!last || stage === "over") return "";
-    return `${seats[last.seat].name}${told.after(seats, last.seat)}${[last.words || "has chosen in secret", ...(last.events ?? []).map(({ words }) => words)].join("; ")}`;
+    return `${seats[last.seat].name} ${[last.words, ...(last.events ?? []).map(({ words }) => words)].join("; ")}`;
   }
 
   for (const host of document.querySelectorAll("[data-arena-table]")) host.arenaTable = new Table(host);

@@ -5,7 +5,6 @@
   const { chip, count, die, html, pegs, sign, who } = globalThis.arena;
   const LARGE = 60; // a sign higher than that, in units of its board, is shown large
 
-  const after = (seats, seat) => (seats[seat].name === "You" ? ": " : " "); // what stands between a name and what it does
   const tag = (words, classes = "") => html("span", { class: `tag ${classes}` }, words);
 
   /** One player: name, points, what is left of the supply, and in words whose turn it is. */
@@ -47,7 +46,7 @@
       const key = JSON.stringify([at, last, waiting.map(({ words }) => words)]);
       if (key === shown) return; // so that it is not read out again
       shown = key;
-      const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), after(seats, last.seat), last.words || "has chosen in secret")] : [];
+      const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), " ", last.words)] : [];
       parts.push(...(last?.events ?? []).map(eventLine));
       if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
       const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? 64 : 28), html("figcaption", {}, each.words)));
@@ -64,9 +63,9 @@
     const element = html("section", { class: "card history" }, html("h2", {}, "What has happened"), list);
 
     function line(seats, { at, seat, words, events, note }) {
-      const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
+      const told = [words, ...(events ?? []).map((event) => event.words)].join("; ");
       const name = html("bdi", { class: "by" }, seats[seat].name);
-      return html("li", { value: at + 1, class: note ? "noted" : "" }, chip(seats, seat), html("span", {}, name, after(seats, seat), told, note ? html("em", {}, ` ${note}`) : ""));
+      return html("li", { value: at + 1, class: note ? "noted" : "" }, chip(seats, seat), html("span", {}, name, " ", told, note ? html("em", {}, ` ${note}`) : ""));
     }
 
     function show({ log, seats }) {
@@ -90,5 +89,5 @@
     return { element, show };
   }
 
-  globalThis.arena = { ...globalThis.arena, told: { after, playersPanel, lastPanel, historyPanel, numbersPanel, place } };
+  globalThis.arena = { ...globalThis.arena, told: { playersPanel, lastPanel, historyPanel, numbersPanel, place } };
 })();

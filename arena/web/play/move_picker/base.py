@@ -56,8 +56,7 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
 
     ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
-    that ghosts and pictures use. ``ghosts`` has, by notation, ghosts of whole moves whose effect differs from the combined ghosts of their
-    choices.
+    that ghosts and pictures use. ``told`` has, by notation, what moves do whose choices, one after the other, would not say it.
     """
 
     choices: dict[str, Choice]
@@ -66,11 +65,13 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     reach: float = 0.0
     prompt: str = ""
     defs: str = ""
-    ghosts: dict[str, str] = {}
+    told: dict[str, str] = {}
     trays: list[Tray] = []
 
-    def add(self, move: Move, *stages: Sequence[str]) -> None:
-        """Add a legal move."""
+    def add(self, move: Move, *stages: Sequence[str], told: str = "") -> None:
+        """Add a legal move, with what it does."""
+        if told:
+            self.told[str(move)] = told
         self.moves.append((str(move), [list(stage) for stage in stages]))
 
     def notations(self) -> list[str]:

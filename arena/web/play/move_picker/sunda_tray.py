@@ -218,8 +218,9 @@ def starting(moves: Sequence[SundaMove]) -> Tray:
     for item, _ in enumerate(tiles):
         places.add(0, item, NOTHING)
     items = list(map(_item, tiles))
-    title, prompt = "Tiles to begin with", "Lay the first tile: any with four corners of water."
-    return replace(_EMPTY, title=title, prompt=prompt, act="Lay", move="start {item}", items=items, places=places.all(keys=False))
+    title, prompt = "Tiles to begin with", "The first tile is open sea."
+    begun = {"act": "Begin with", "move": "start {item}", "places": places.all(keys=False), "alike": True}
+    return replace(_EMPTY, title=title, prompt=prompt, items=items, **begun)
 
 
 def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:

@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, Picture
-from arena.web.play.move_picker.tongiaki_words import course, guide, home_words, prompt, prompt_of_beaches, taken
+from arena.web.play.move_picker.tongiaki_words import arrival, course, guide, home_words, prompt, prompt_of_beaches, taken
 from engine.core import State as Position
 from engine.core import View
 from engine.tongiaki.board.tiles import NAMES, TONGA
@@ -45,16 +45,23 @@ def _list_berths(picker: MovePicker, state: TongiakiState, moves: list[TongiakiM
 def _add(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> None:
     code = move.code
     if code == PLACE:
-        picker.add(move, [_beach(picker, state, TONGA, move.numbers[0])])
+        beach = move.numbers[0]
+        told = f"a ship to {beach_name(state, TONGA, beach)} of {tile_name(TONGA)}"
+        picker.add(move, [_beach(picker, state, TONGA, beach)], told=told)
     elif code in {EXPAND, ENTER}:
         beaches = [_beach(picker, state, move.island, beach) for beach in move.numbers]
-        picker.add(move, [_island(picker, state, move)], beaches)
+        ships = [(beach, 1) for beach in move.numbers]
+        picker.add(move, [_island(picker, state, move)], beaches, told=arrival(state, move.island, ships))
     elif code == SETTLE:
-        picker.add(move, [_beach(picker, state, state.target, move.numbers[0])])
+        told = f"settle on {beach_name(state, state.target, move.numbers[0])} of {tile_name(state.target)}"
+        picker.add(move, [_beach(picker, state, state.target, move.numbers[0])], told=told)
     elif code == LAY:
-        picker.add(move, [_cell(picker, state, move)], [_turn(picker, move)])
+        q, r, orientation = move.numbers
+        told = f"{tile_name(state.hand)} {cell_name(state, q, r)}, its crest to the {COMPASS[orientation]}"
+        picker.add(move, [_cell(picker, state, move)], [_turn(picker, move)], told=told)
     elif code == LAND:
-        picker.add(move, [_berth(picker, state, beach, seat) for beach, seats in move.ships for seat in seats])
+        berths = [_berth(picker, state, beach, seat) for beach, seats in move.ships for seat in seats]
+        picker.add(move, berths, told=arrival(state, state.target, [(beach, len(seats)) for beach, seats in move.ships], of=state.group))
     else:
         name = str(move)
         picker.choices[name] = _single(state, move)

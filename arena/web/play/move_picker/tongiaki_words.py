@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from arena.web.play.move_picker.base import Guide
 from engine.core import State as Position
 from engine.core import View
-from engine.text import counted
+from engine.text import counted, listed
 from engine.tongiaki.board.board import DELTA, coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, POINTS, ROUTE_COLORS, ROUTE_EXIT
 from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
+from engine.tongiaki.render.move_text import beach_name
 from engine.tongiaki.render.pictures import tile_name
-from engine.tongiaki.rules.landing import packed_colors
+from engine.tongiaki.rules.landing import packed_colors, packed_seats
 from engine.tongiaki.state import TongiakiState
 
 _GOAL: Final = (
@@ -98,6 +100,19 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
     number = FIRST_BEACH[island] + beach
     here, room = state.board.count[number], BERTHS[number]
     return f"{here} of {room} berths taken{'; a ship fills it, and all of them sail' if here + 1 == room else ''}"
+
+
+def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]], of: int = 0) -> str:
+    """Return what ships do that come to an island, as (beach, number): which beaches they fill, and how many of a group find no berth."""
+    total = sum(number for _, number in ships)
+    first = FIRST_BEACH[island]
+    full = [beach_name(state, island, beach) for beach, new in ships if state.board.count[first + beach] + new == BERTHS[first + beach]]
+    words = [f"{counted(total, 'ship') if total else 'no ship'} to {tile_name(island)}"]
+    if full:
+        words.append(f"{listed(full)} {'fills and sails' if len(full) == 1 else 'fill and sail'}")
+    if (left := len(packed_seats(of)) - total) > 0:
+        words.append(f"{left} without a berth {'goes' if left == 1 else 'go'} home")
+    return "; ".join(words)
 
 
 def course(state: TongiakiState, move: TongiakiMove) -> Course:

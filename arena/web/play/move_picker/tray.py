@@ -66,7 +66,8 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     ``move`` is the notation with ``{item}`` and ``{turn}`` in it, ``act`` the same in words ("Lay"). ``sheet`` names an image of the picker
     in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that contains each of them
     unturned, ``round`` the part that contains it at any turn. ``outline`` is an SVG element that shows a place as a piece would lie there.
-    Without places, the pieces are taken, ``take`` of them at a time, in the order of ``items``.
+    Without places, the pieces are taken, ``take`` of them at a time, in the order of ``items``. ``alike`` says that it makes no difference
+    which move of the tray is played, so that nobody needs to be asked.
     """
 
     title: str
@@ -82,6 +83,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     places: list[Place] = []
     effects: list[Effect] = []
     take: Literal[0, 1, 2] = 0
+    alike: bool = False
 
     def renamed(self, name: Callable[[str], str]) -> Tray:
         """Return the tray with players' names in its words, as ``name`` puts them there."""

@@ -15,6 +15,9 @@ from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
+from engine.tongiaki.notation.moves import Kind, TongiakiMove
+from engine.tongiaki.position import Phase
+from engine.tongiaki.state import TongiakiState
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
 
@@ -50,6 +53,21 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
         state.play(state.random_move(rng))
 
 
+def test_what_ships_do_that_come_to_an_island_is_told() -> None:
+    told = []
+    for state in timeline_of_vector(TONGIAKI).states[:-1]:
+        assert isinstance(state, TongiakiState)
+        words = move_picker_of(state.view(state.actor or 0)).told
+        for move in state.list_moves():
+            if isinstance(move, TongiakiMove) and move.kind in {Kind.EXPAND, Kind.LAND}:
+                after = state.copy()
+                after.play(move)
+                told.append(words[str(move)])
+                assert after.phase is Phase.SAIL or " sail" not in told[-1]
+                assert move.kind is Kind.LAND or after.phase is not Phase.SAIL or " sail" in told[-1]
+    assert {"1 ship to Tuvalu", "no ship to Mangareva; 3 without a berth go home"} <= set(told)
+
+
 def test_a_landing_names_the_owners_of_others_ships_alone() -> None:
     timeline = timeline_of_vector(TONGIAKI)
     names = [f"player {seat + 1}" for seat in range(timeline.replay.players)]
@@ -58,6 +76,15 @@ def test_a_landing_names_the_owners_of_others_ships_alone() -> None:
     landings = [(entry.words, names[entry.seat]) for entry in log if entry.words.startswith("lands") and " of " in entry.words]
     assert landings
     assert not [words for words, own in landings if own in words]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("Guest", "place a ship on the north beach of Tonga"), ("Maui", "places a ship on the north beach of Tonga")]
+)
+def test_who_gave_no_name_is_spoken_to(name: str, words: str) -> None:
+    game = find_game("tongiaki")
+    table = PlayTable("t", game, [Seat(name, key="a"), Seat("Hina", key="b")], 3, [game.parse("place 0")])
+    assert seat_view(table.live.look(0)).log[0].words == words
 
 
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:

@@ -40,8 +40,21 @@ def begin(page: Page) -> None:
     wait_until(page, READY)
 
 
-def decide(page: Page) -> bool:
-    """Click on the board if there is something to click, else in the list; tells whether the match goes on."""
+PICKED = f"JSON.stringify([{TABLE}.choosing.picks, {TABLE}.tray.stack, {TABLE}.tray.place, {TABLE}.tray.taken, {TABLE}.board.view])"
+MEASURED = f"""() => {{
+  const targets = [...{INSIDE}.querySelectorAll(".offer, .tray button, .acts button, .ask summary")];
+  const boxes = targets.map((it) => (it.matches(".small") ? it.querySelector(".reach") : it).getBoundingClientRect());
+  const least = Math.min(...boxes.filter(({{ width }}) => width).map(({{ width, height }}) => Math.min(width, height)));
+  return [Math.round({INSIDE}.querySelector(".place").getBoundingClientRect().top + scrollY), least];
+}}"""
+"""Where the board begins on the page, and the least side of what can be touched."""
+
+
+def decide(page: Page, tops: set[int] | None = None) -> bool:
+    """Click on the board if there is something to click, else in the list; tells whether the match goes on.
+
+    With ``tops``, to which the place of the board is added, it touches instead, what is large enough, and each touch does something.
+    """
     wait_until(page, READY)
     if page.evaluate(f"{TABLE}.sight.stage") != "playing":
         return False
@@ -49,16 +62,27 @@ def decide(page: Page) -> bool:
     for _ in range(12):
         if page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
             break
-        assert page.evaluate(f"""() => {{
+        found = page.evaluate(f"""() => {{
           const tray = {INSIDE}.querySelector(".tray:not([hidden])");
           const stack = tray?.querySelector("[data-pick^=stack]:not(.dim)");
           const item = tray?.querySelector("[data-pick^=item]:not(.dim, [aria-pressed=true])");
           const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
           const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".ask .choices button") ?? item;
           const next = {TABLE}.tray.active && {TABLE}.tray.stack === null ? stack : {TABLE}.tray.tray?.take ? item : place;
-          next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
-          return next.getAttribute("aria-label") ?? next.textContent;
+          if ({"true" if tops is None else "false"}) return next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
+          if (!next.closest(".offer")) next.scrollIntoView({{ block: "center" }});
+          const {{ x, y, width, height }} = (next.querySelector(".dot") ?? next).getBoundingClientRect();
+          return [x + width / 2, y + height / 2, {PICKED}];
         }}""")
+        if tops is None:
+            continue
+        x, y, picked = found
+        top, least = page.evaluate(MEASURED)
+        tops.add(top)
+        assert least >= 32
+        page.touchscreen.tap(x, y)
+        wait_until(page, f"{PICKED} !== {picked!r}")
+        assert page.locator(".marked").count() == 0
     page.locator(".acts .confirm").click()
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
     return True
@@ -108,9 +132,11 @@ def test_from_the_rules_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, o
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-arena-table]")
     decisions = 0
-    while decide(page):
+    tops: set[int] = set()
+    while decide(page, tops):
         decisions += 1
         assert decisions < 300
+    assert len(tops) == 1, "the board stays where it is"
     assert "1st" in page.inner_text(".result")
     assert fits(page, PHONE[0])
     page.click("text=Watch the replay")
@@ -156,6 +182,10 @@ def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
 def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, size=PHONE).page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
+    tops: set[int] = set()
+    for _ in range(6):
+        assert decide(page, tops)
+    assert len(tops) == 1, "the board stays where it is"
     page.evaluate("localStorage.setItem('arena-pace', '60')")
     for _ in range(3):
         wait_until(page, READY)

@@ -164,8 +164,6 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
     page = open_page(f"{server}/play", server=server).page
     focused = f"{TABLE}.root.activeElement"
     sit_down(page, "sunda", ["me"])
-    page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
-    wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
     page.evaluate(f"{TABLE}.tray.strip.firstElementChild.focus()")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate(f"{focused} === {TABLE}.tray.strip.lastElementChild")
@@ -191,8 +189,6 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
 def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "sunda", ["me"])
-    page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
-    wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
     picked = f"[{TABLE}.tray.stack, {TABLE}.tray.place, Boolean({TABLE}.choosing.pending)]"
     kind, place = page.evaluate(ONLY)
     page.evaluate(f"{TABLE}.tray.pick('stack:{kind}')")
@@ -218,14 +214,7 @@ def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage)
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "sunda", ["me", "random"])
-    page.evaluate(f"{TABLE}.tray.changed()")
-    wait_until(page, f"{TABLE}.tray.pictures.querySelector('[id]')")
-    page.get_by_role("button", name="by edges: 9 more").click()
-    assert page.locator(".tray .items button").count() == 10  # all of the kind that a game may begin with
-    assert page.evaluate(f"{TABLE}.sight.at") == 0
-
-    page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
-    wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
+    assert page.evaluate(f"[{TABLE}.sight.log[0].words, {TABLE}.sight.at > 0]") == ["begins with open sea", True]  # without being asked
     lay_by_keyboard(page)
     page.locator(".tray .places summary").click()
     page.locator(".tray [data-pick='place:1']").hover()
