@@ -42,8 +42,6 @@
     return picture;
   }
 
-  const contains = ([x, y, width, height], [ix, iy, iw, ih]) => ix >= x && iy >= y && ix + iw <= x + width && iy + ih <= y + height;
-
   const LETTERS = {
     "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
     "font-weight": "700",
@@ -71,7 +69,7 @@
       this.svg.append(this.top.node, this.sky, this.choice);
       this.box = [0, 0, 1, 1];
       this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
-      this.narrowed = null; // the part where offers were so crowded that it was not clear which one was meant
+      this.narrowed = false; // whether the view is that of a touch that could have meant several offers
       this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
       this.least = [1, 1];
       this.view = null;
@@ -134,9 +132,7 @@
     /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if `anew`, to fit exactly. */
     frame(box, anew = false) {
       this.box = box;
-      if (!this.follows) return;
-      if (anew) this.view = null;
-      this.#follow();
+      this.#follow(anew);
     }
 
     /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too: Tab goes to one, arrows to the others. */
@@ -191,35 +187,31 @@
     /** Show all of the board, and follow it again. */
     fit() {
       this.follows = true;
-      this.near = this.narrowed = this.view = null;
-      this.approach();
+      this.near = this.view = null;
+      this.#follow();
     }
 
-    /** For a finger, close in on offers that are small on the whole board, until there are none or they are elsewhere. */
+    /** For a finger, close in on offers that are small on the whole board, until there are others or none. */
     approach() {
       const offers = [...this.offers.children];
       const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
       const isSmall = (view) => sizes.some((size) => size * this.#scale(view) < FINGER);
-      const box = this.#around(sizes);
-      const was = Boolean(this.near);
-      if (!sizes.length) this.narrowed = null;
-      if (this.narrowed && !contains(this.narrowed, box)) this.near = this.narrowed;
-      else this.near = sizes.length && ((was && contains(this.view, box)) || isSmall(this.#wanted(this.box))) ? box : null;
-      if (this.follows) {
-        if (was !== Boolean(this.near) || (was && isSmall())) this.view = null;
-        this.#follow();
-      }
+      const { near } = this;
+      if (!sizes.length && this.narrowed) this.follows = true;
+      this.narrowed &&= !this.follows;
+      for (const each of offers) each.lastChild.setAttribute("r", 0);
+      this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
+      if (!near !== !this.near || isSmall()) this.#follow(true);
       for (const each of offers) {
         const small = each.classList.toggle("small", each.arenaSize * this.#scale() < FINGER);
         each.lastChild.setAttribute("r", small ? FINGER / 2 / this.#scale() : 0);
       }
     }
 
-    /** The box around what is offered and what it would do, so large that the smallest offer is still no more than a few fingers wide. */
-    #around(sizes) {
-      for (const each of this.offers.children) each.lastChild.setAttribute("r", 0);
+    /** The box around what is offered and what it would do, in which an offer of the least size is a few fingers wide at most. */
+    #around(least) {
       const { x, y, width, height } = this.choice.getBBox();
-      const side = (Math.min(...sizes) * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
+      const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
       const [wide, high] = [Math.max(width, side), Math.max(height, side)];
       return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
     }
@@ -293,10 +285,13 @@
       return [x + (width - wide) / 2, y + (height - high) / 2, wide, high];
     }
 
-    #follow() {
+    #follow(anew = false) {
+      if (!this.follows) return;
+      const [x, y, width, height] = this.near ?? this.box;
       const wanted = this.#wanted();
-      const now = this.view;
-      if (!now || !contains(now, this.near ?? this.box) || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
+      const now = anew ? null : this.view;
+      const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
+      if (!inside || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
       this.#draw();
     }
 
@@ -385,10 +380,8 @@
       if ((hit && !hit.classList.contains("small")) || !first || away(first) > (this.touched ? FINGER : FINGER / 2)) return hit;
       const between = this.touched && second && away(second) - away(first) < DOUBT ? apart(first.arenaMiddle, second.arenaMiddle) : FINGER;
       if (between >= FINGER) return first;
-      const [width, height] = [this.view[2], this.view[3]].map((side) => (side * between) / (1.3 * FINGER));
-      this.near = this.narrowed = [point[0] - width / 2, point[1] - height / 2, width, height];
-      this.follows = true;
-      this.view = null;
+      this.zoom(between / (1.3 * FINGER), point);
+      this.narrowed = true;
       this.approach();
       return false;
     }

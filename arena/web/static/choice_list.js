@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { html, sign } = globalThis.arena;
+  const { html, listenTo, sign } = globalThis.arena;
   const FEW = 16; // up to this many choices are listed at once, without a search field
   const MANY = 200; // at most this many search results are shown
   const DIGITS = 9; // choices that have a key of their own
@@ -18,8 +18,7 @@
       this.tally = html("p", { class: "dim", role: "status" });
       this.element = html("section", { class: "card ask", "aria-label": "Your choices", hidden: true });
       this.element.addEventListener("keydown", (event) => this.#step(event));
-      for (const come of ["mouseover", "focusin"]) this.element.addEventListener(come, ({ target }) => hover(target.closest("[data-choice]")?.dataset.choice));
-      for (const leave of ["mouseleave", "focusout"]) this.element.addEventListener(leave, () => hover());
+      listenTo(this.element, "[data-choice]", (it) => hover(it?.dataset.choice));
     }
 
     /** Clear the search. */

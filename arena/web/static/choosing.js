@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { ChoiceList, memory } = globalThis.arena;
+  const { ChoiceList, listenTo, memory } = globalThis.arena;
 
   /** The remaining picks in the first incomplete stage of a move, null if the picks don't lead to it. */
   function rest(stages, picks) {
@@ -47,8 +47,7 @@
         this.pick(detail.id);
         if (this.tray?.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
       });
-      for (const come of ["mouseover", "focusin"]) place.addEventListener(come, ({ target }) => this.hover(target.closest(".offer")?.arenaOffer));
-      for (const leave of ["mouseleave", "focusout"]) place.addEventListener(leave, () => this.hover());
+      listenTo(place, ".offer", (it) => this.hover(it?.arenaOffer));
     }
 
     /** Offer the moves of position `at` (null: none for now); picks that were made there and still lead to one of them are kept. */
@@ -136,7 +135,7 @@
       const choices = picks.map((id) => this.offers.choices[id]);
       const grave = choices.map((choice) => choice.grave).filter(Boolean).join(" ");
       this.picks = this.#inOrder(picks);
-      this.pending = { move, words: this.offers.told?.[move] ?? this.said(this.picks), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
+      this.pending = { move, words: this.offers.told?.[move] ?? choices.map(({ words }) => words).join(", "), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
       this.proposed = false;
       if (mine && this.atOnce && !grave) return this.confirm();
       this.#draw(mine);
@@ -147,10 +146,6 @@
       const left = [...all];
       const first = this.picks.filter((id) => left.includes(id) && left.splice(left.indexOf(id), 1));
       return [...first, ...left];
-    }
-
-    said(picks) {
-      return picks.map((id) => this.offers.choices[id].words).join(", ");
     }
 
     /** The tray has put a whole move together, or (null) has not any more. */
@@ -203,6 +198,7 @@
       this.hovered = id;
       this.board?.mark(id);
       this.list.mark(id);
+      this.tray?.mark(id);
       this.#haunt();
     }
 
@@ -223,7 +219,7 @@
       const ids = this.offers && !this.paused ? this.ids() : [];
       const here = ids.filter((id) => choices[id].markup);
       const tray = (!this.paused && this.tray?.offers) || [];
-      this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: spoken(choices[id]) })), ...tray]);
+      this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: [choices[id].words, choices[id].more].filter(Boolean).join(": ") })), ...tray]);
       for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
       this.board?.offers.classList.toggle("settled", Boolean(this.pending));
       this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
@@ -236,11 +232,6 @@
     /** Offer again what may be picked: the tray's part of it has changed. */
     redraw() {
       if (this.board) this.#draw();
-    }
-
-    /** Go to the pieces of the tray, if there is one, or to the list; returns whether there is anything. */
-    #enter(last = false) {
-      return this.tray?.enter() || this.list.enter(last);
     }
 
     #focus(onBoard) {
@@ -256,12 +247,10 @@
       const id = this.tray?.active ? undefined : this.list.keyed(event.key);
       if (id !== undefined) this.pick(id);
       else if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.shiftKey) return false;
-      else return this.#enter(event.key === "ArrowUp");
+      else return this.tray?.enter() || this.list.enter(event.key === "ArrowUp");
       return true;
     }
   }
-
-  const spoken = ({ words, more }) => (more ? `${words}: ${more}` : words);
 
   /** What choices do together: those of one row fill it one after the other, or the last one counts. */
   function ghostsOf(choices) {

@@ -23,7 +23,7 @@
       this.players = told.playersPanel();
       this.last = told.lastPanel();
       this.place = html("div", { class: "place" });
-      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
+      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw(), hover: (id) => this.choosing.hover(id) });
       this.side = html("div", { class: "side" }, this.choosing.element, this.last.element);
       const inside = shelter(host, "arena-viewer arena-table");
       inside.append(html("div", { class: "stage" }, this.bar, this.players.element, this.place, this.tray.element), this.side);

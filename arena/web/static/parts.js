@@ -59,6 +59,12 @@
     return svg("svg", { viewBox: `0 0 ${full * 7} 10`, class: "pegs", ...words }, here, svg("path", { d: row(left, full) }));
   }
 
+  /** Tell `hover` which part of an element, by a selector, is pointed at or has the focus; undefined once none is. */
+  function listenTo(element, parts, hover) {
+    for (const come of ["mouseover", "focusin"]) element.addEventListener(come, ({ target }) => hover(target.closest(parts) ?? undefined));
+    for (const leave of ["mouseleave", "focusout"]) element.addEventListener(leave, () => hover());
+  }
+
   /** A button with a picture (path data in 24 by 24), its name, and the key that does the same. */
   function iconButton(path, label, key, act) {
     const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
@@ -88,5 +94,5 @@
     return inside;
   }
 
-  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, die, pegs, iconButton, shelter };
+  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, die, pegs, iconButton, listenTo, shelter };
 })();

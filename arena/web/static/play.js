@@ -46,7 +46,7 @@
       this.menu = leaving.menuPanel(this.host.dataset.game, (act) => this.#out(act), () => this.#help());
       this.talk = talkPanel((text) => this.following.post("/chat", { text }));
       this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);
-      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
+      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw(), hover: (id) => this.choosing.hover(id) });
       this.stage.append(this.tray.element);
       this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
       const side = [this.guide, this.choosing.element, this.last.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
@@ -121,7 +121,7 @@
       if (before?.at !== sight.at) this.#read();
       this.inside.classList.toggle("over", sight.stage === "over");
       this.#say();
-      if (before?.at !== sight.at && this.tray.active && this.tray.tray.alike) this.choosing.confirm(); // there is nothing to ask
+      if (!before?.offers && this.tray.active && this.tray.tray.alike) this.choosing.confirm(); // there is nothing to ask
     }
 
     /** Update the parts that don't wait until earlier decisions have been shown. */

@@ -2,17 +2,16 @@
 "use strict";
 
 (() => {
-  const { TrayPicks, count, html, siteUrl, svg } = globalThis.arena;
+  const { TrayPicks, count, html, listenTo, siteUrl, svg } = globalThis.arena;
   const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
   const DOT = 12;
-  const PAUSE = 700; // milliseconds after which a number that was typed is whole
   const TURNED = [["[", -1, "↺", "Turn back"], ["]", 1, "↻", "Turn"]];
 
   const moved = ([x, y, degrees], inside) => `<g transform="translate(${x} ${y}) rotate(${degrees})">${inside}</g>`;
 
   class Tray extends TrayPicks {
-    /** `propose(move, words, effect)` is called with a whole move, or null when there is none any more; `changed()` when `offers` has changed. */
-    constructor({ propose, changed }) {
+    /** `propose(move, words, effect)` is called with a whole move, or null when there is none any more; `changed()` when `offers` has changed, `hover(id)` with the place pointed at. */
+    constructor({ propose, changed, hover }) {
       super(propose, changed);
       this.at = -1;
       this.byEdges = false;
@@ -30,11 +29,12 @@
       this.places = html("details", { class: "places" }, this.heading, this.list);
       this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.head, this.strip, this.places);
       for (const strip of [this.strip, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
+      listenTo(this.list, "[data-choice]", (it) => hover(it?.dataset.choice));
     }
 
     /** Show the trays of the seat's view; a tray that is not to be chosen from now stays as it was, out of reach. */
     show(board, sight) {
-      if (this.board !== board) this.#listen(board);
+      this.board = board;
       const trays = sight.offers?.trays ?? [];
       this.element.inert = !trays.length;
       this.element.classList.toggle("waiting", !trays.length);
@@ -72,27 +72,9 @@
       const target = event.composedPath()[0];
       if (!this.active || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return false;
       const by = { r: 1, "]": 1, R: -1, "[": -1 }[event.key];
-      if (/^[0-9]$/.test(event.key)) return this.#typed(event.key);
       if (!by || !this.lie) return false;
       this.turn(by);
       return true;
-    }
-
-    /** A digit of a place's number: the place is picked when no other number begins so, or after a moment. */
-    #typed(digit) {
-      clearTimeout(this.typing);
-      const open = this.tray.places.length ? this.open().map((place) => String(place + 1)) : [];
-      this.digits = (this.digits ?? "") + digit;
-      const number = this.digits;
-      const pick = () => {
-        this.digits = "";
-        if (!this.active || !open.includes(number)) return;
-        this.pick(`place:${number - 1}`);
-        if (!this.lie) this.enter();
-      };
-      if (open.some((each) => each !== number && each.startsWith(number))) this.typing = setTimeout(pick, PAUSE);
-      else pick();
-      return open.length > 0;
     }
 
     /** What can be chosen on the board: places as dots with numbers, pieces as they would lie. */
@@ -250,15 +232,10 @@
       return svg("svg", { viewBox: (degrees ? this.tray.round : this.tray.box).join(" "), class: "piece", "aria-hidden": "true" }, picture);
     }
 
-    /** Mark what is pointed at on the board and in the list, and say what it is about. */
-    #mark(id = "") {
-      if (!this.active || this.board.touched) return;
-      this.board.mark(id);
+    /** Mark the place that is pointed at in the list, and say what it is about. */
+    mark(id = "") {
+      if (!this.active) return;
       for (const button of this.list.children) button.classList.toggle("marked", button.dataset.choice === id);
-      this.#tell(id);
-    }
-
-    #tell(id) {
       const [kind, number] = id.split(":");
       const words = kind === "place" ? this.told(Number(number), this.fitting([Number(number)])) : "";
       if (this.effect.textContent !== words) this.effect.textContent = words;
@@ -268,7 +245,6 @@
       const ways = this.lie ? this.ways() : [];
       const buttons = TURNED.map(([key, by, sign, words]) => html("button", { type: "button", "data-pick": `turn:${by}`, title: `${words} (${by > 0 ? "R" : "Shift+R"} or ${key})`, "aria-label": words, onclick: () => this.turn(by) }, sign));
       const now = ways.findIndex(({ place, turn }) => place === this.lie.place && turn === this.lie.turn) + 1;
-      this.#tell("");
       this.turns.replaceChildren(...(ways.length > 1 ? [buttons[0], html("span", {}, `way ${now} of ${ways.length}`), buttons[1]] : []));
     }
 
@@ -289,20 +265,6 @@
       const buttons = [...here.parentElement.children];
       buttons.at((buttons.indexOf(here) + by) % buttons.length).focus();
       event.preventDefault();
-    }
-
-    #listen(board) {
-      this.board = board;
-      board.host.addEventListener("keydown", (event) => {
-        if (event.key !== "0" || !this.digits || !this.key(event)) return; // within a number it is not the board's
-        event.preventDefault();
-        event.stopPropagation();
-      }, true);
-      for (const come of ["mouseover", "focusin"]) {
-        board.svg.addEventListener(come, ({ target }) => this.#mark(target.closest(".offer")?.arenaOffer));
-        this.list.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));
-      }
-      for (const leave of ["mouseleave", "focusout"]) for (const part of [board.svg, this.list]) part.addEventListener(leave, () => this.#mark());
     }
   }
 

@@ -17,7 +17,7 @@ from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.play.test_play import READY, TABLE, decide, sit_down
+from tests.arena.web.play.test_play import TABLE, sit_down
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -177,13 +177,6 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
     assert page.evaluate(f"({best}).closest('.offer') === {focused}")
     page.keyboard.press("Enter")
     assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused} === {TABLE}.confirm")
-
-    while not page.evaluate(f"Boolean({TABLE}.tray.tray.fitting[9]) && {TABLE}.tray.stack === null"):
-        assert decide(page)
-        wait_until(page, READY)
-    page.evaluate(f"{TABLE}.board.enter({TABLE}.board.offers.firstElementChild)")
-    page.keyboard.type("10")  # of which the 0 is no key of the board
-    assert page.evaluate(f"{TABLE}.tray.place") == 9
 
 
 def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage) -> None:
