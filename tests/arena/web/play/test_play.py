@@ -70,7 +70,7 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
           const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".ask .choices button") ?? item;
           const next = {TABLE}.tray.active && {TABLE}.tray.stack === null ? stack : {TABLE}.tray.tray?.take ? item : place;
           if ({"true" if tops is None else "false"}) return next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
-          if (!next.closest(".offer")) next.scrollIntoView({{ block: "center" }});
+          (next.ownerSVGElement ?? next).scrollIntoView({{ block: "center" }});
           const {{ x, y, width, height }} = (next.querySelector(".dot") ?? next).getBoundingClientRect();
           return [x + width / 2, y + height / 2, {PICKED}];
         }}""")
