@@ -53,8 +53,7 @@ def _advice_on_module(name: str, *, is_one_file: bool) -> str:
         return own
     (packages,) = _ALLOWED
     has = f"has {_listed(packages)}" if packages else "has no packages"
-    how = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
-    return f"{own}; this competition {has}: ask its host for '{name}' ({how})"
+    return f"{own}; this competition {has}: ask its host for '{name}' (at home, --runtime packages=NAME)"
 
 
 def _is_forbidden(error: BaseException | None) -> bool:

@@ -114,7 +114,7 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(write_bot: WriteBo
     assert fault.kind is FaultKind.CRASH
     assert fault.detail.endswith(
         "No module named 'networkx' (line 4); if it is a file of your own, send a folder with both; this competition has numpy and scipy: "
-        "ask its host for 'networkx' ([runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME)"
+        "ask its host for 'networkx' (at home, --runtime packages=NAME)"
     )
 
 
