@@ -38,7 +38,7 @@ class RunningTime:
         self._lock = Lock()
         self._beat = -inf
 
-    def __call__(self) -> float:
+    def now(self) -> float:
         """Return the time."""
         stood, now = self._stood, self._clock()
         if now - self._beat > _LATE or stood != self._stood:  # the thread may have beaten in between
@@ -68,9 +68,11 @@ class RunningTime:
             self.beat()
 
 
-running_time: Final = RunningTime()
+_RUNNING_TIME: Final = RunningTime()
+running_time: Final = _RUNNING_TIME.now
+"""Return the time of the clock of this process."""
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=running_time.after_fork)
+    os.register_at_fork(after_in_child=_RUNNING_TIME.after_fork)
 
 
 def cpu_of(process: int) -> float | None:

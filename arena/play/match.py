@@ -226,14 +226,15 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
     clock = seat.keeper.for_decision()
     began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
     seat.forgiven = 0.0
+    passed: float | None = None
     used: float | None = None
     try:
         move = seat.player.choose(view, clock)
-        wall, used = running_time() - began, seat.player.cpu_seconds() - cpu
+        passed, used = running_time() - began, seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
-            if clock.seconds is not None and wall > clock.seconds:
+            if clock.seconds is not None and passed > clock.seconds:
                 seat.player.grace()
-            wall -= seat.forgiven
+            wall = passed - seat.forgiven
             slept, delayed = seat.split(wall - used)
             seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
             seat.keeper.charge_idle(slept, FaultKind.MOVE_TIMEOUT)
@@ -244,7 +245,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
         seat.fail(error.kind, index, error.detail, error.traceback)
     finally:
         seat.decisions += 1
-        seat.seconds += running_time() - began
+        seat.seconds += running_time() - began if passed is None else passed
         seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
     seat.player.close()
     return None

@@ -40,15 +40,15 @@ class Times:
 def test_time_for_which_the_process_stood_still_does_not_pass() -> None:
     now = [1000.0]
     clock = RunningTime(lambda: now[0])
-    before = clock()
+    before = clock.now()
     for _ in range(100):  # a bot sleeps, and the thread beats
         now[0] += 0.1
         clock.beat()
-    assert clock() - before == pytest.approx(10.0)
+    assert clock.now() - before == pytest.approx(10.0)
     for _ in range(10):
         now[0] += 120.0
-        clock()
-    assert clock() - before == pytest.approx(10.0, abs=1.5)
+        clock.now()
+    assert clock.now() - before == pytest.approx(10.0, abs=1.5)
 
 
 def test_who_waited_for_a_processor_is_waited_for_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
