@@ -20,6 +20,8 @@ from engine.text import listed, one_line, quote, raised_at
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
 _ASK: Final = "ask its author"
+_NO_CODE: Final = frozenset(("docs", "examples", "test", "tests"))
+"""Top-level folders that some packages install by mistake."""
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
 """Takes a game's name and options, and raises OptionsError if the game must not be made in this process."""
 
@@ -187,54 +189,6 @@ def find_part(name: str, part: str) -> Any:
         raise GameError(f"the {part} of {find_registration(name)} can't be imported: {_said(error)}; {_ASK}") from error
 
 
-def _imported(registration: Registration) -> GamePlugin:
-    entry = EntryPoint(registration.name, registration.target, GROUP)
-    try:
-        plugin = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        advice = f"if it is not yours, {_ASK}, or uninstall {registration.package}"
-        module = registration.target.partition(":")[0]
-        if module in sys.modules and getattr(sys.modules[module], "__file__", None) is None and hasattr(sys.modules[module], "__path__"):
-            advice = f"the folder {next(iter(sys.modules[module].__path__))} hides the module {module}: rename it, or start elsewhere"
-        raise GameError(f"{registration} can't be imported: {_said(error)}; {advice}") from None
-    if not isinstance(plugin, GamePlugin):
-        raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
-    if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
-        raise GameError(f"{registration} is not a GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
-    return plugin
-
-
-@cache
-def _registry() -> _Registry:
-    return _collected(entry_points(group=GROUP))
-
-
-def _collected(entries: Iterable[EntryPoint]) -> _Registry:
-    taken: dict[str, Registration] = {}
-    problems: list[str] = []
-    registrations = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
-    for each in sorted(set(registrations), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
-        if each.name in taken:
-            first = taken[each.name]
-            problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")
-        elif not each.name or ":" in each.name or not each.name.isprintable():
-            problems.append(f"{each} is left out: a name of a game is printable text without a colon")
-        else:
-            taken[each.name] = each
-    return _Registry(taken, tuple(problems))
-
-
-def _said(error: BaseException) -> str:
-    """Return the exception in one line, with the place in the package that led to it."""
-    lines = str(error).strip().splitlines()
-    place = raised_at(error)
-    return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{f', at {place}' if place else ''}"
-
-
-_NO_CODE: Final = frozenset(("docs", "examples", "test", "tests"))
-"""Top-level folders that some packages install by mistake."""
-
-
 def modules_of(registration: Registration) -> tuple[str, ...]:
     """Return the top-level modules of the package that provides a game, beginning with that of the plug-in."""
     first = registration.target.partition(":")[0].partition(".")[0]
@@ -285,6 +239,50 @@ def not_installed(name: str, package: str) -> str:
     distribution, _, version = package.rpartition(" ")
     required = f"{distribution}=={version}" if distribution else version
     return f"it was played with the game {quote(name)} of {one_line(package, 120)}, which is not installed; pip install {quote(required)}"
+
+
+def _imported(registration: Registration) -> GamePlugin:
+    entry = EntryPoint(registration.name, registration.target, GROUP)
+    try:
+        plugin = entry.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
+        advice = f"if it is not yours, {_ASK}, or uninstall {registration.package}"
+        module = registration.target.partition(":")[0]
+        if module in sys.modules and getattr(sys.modules[module], "__file__", None) is None and hasattr(sys.modules[module], "__path__"):
+            advice = f"the folder {next(iter(sys.modules[module].__path__))} hides the module {module}: rename it, or start elsewhere"
+        raise GameError(f"{registration} can't be imported: {_said(error)}; {advice}") from None
+    if not isinstance(plugin, GamePlugin):
+        raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
+    if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
+        raise GameError(f"{registration} is not a GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
+    return plugin
+
+
+@cache
+def _registry() -> _Registry:
+    return _collected(entry_points(group=GROUP))
+
+
+def _collected(entries: Iterable[EntryPoint]) -> _Registry:
+    taken: dict[str, Registration] = {}
+    problems: list[str] = []
+    registrations = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
+    for each in sorted(set(registrations), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
+        if each.name in taken:
+            first = taken[each.name]
+            problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")
+        elif not each.name or ":" in each.name or not each.name.isprintable():
+            problems.append(f"{each} is left out: a name of a game is printable text without a colon")
+        else:
+            taken[each.name] = each
+    return _Registry(taken, tuple(problems))
+
+
+def _said(error: BaseException) -> str:
+    """Return the exception in one line, with the place in the package that led to it."""
+    lines = str(error).strip().splitlines()
+    place = raised_at(error)
+    return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{f', at {place}' if place else ''}"
 
 
 @cache
