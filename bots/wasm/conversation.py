@@ -78,7 +78,7 @@ class Conversation:
         self._message = machine.function(MESSAGE)
         initialize = machine.function(INITIALIZE)
         if initialize is not None:
-            initialize()
+            initialize(0)
         return self._tell(message)
 
     def _tell(self, message: bytes) -> bytes:

@@ -16,6 +16,9 @@ from wasmtime._ffi import dll
 Arguments: TypeAlias = Any
 """A pointer to a call's 16-byte slots, for parameters and results; as int32 by default, so that slot n is ``[4 * n]``."""
 
+Function: TypeAlias = Callable[[int], int]
+"""An exported function of at most one argument and one result, both i32. It raises Trap and WasmtimeError."""
+
 _P = ctypes.c_void_p
 
 
@@ -67,32 +70,23 @@ def _address(pointer: Any) -> int:
     return ctypes.cast(pointer, _P).value or 0
 
 
-class Function:
-    """An exported function of at most one argument and one result, both i32."""
+def _function(context: int, export: c.wasmtime_extern_t) -> Function:
+    function = ctypes.addressof(export.of)
+    slots, trap = _Slots(), _P()
+    place, trap_place = ctypes.addressof(slots), ctypes.addressof(trap)
 
-    __slots__ = ("_context", "_function", "_kept", "_place", "_slots", "_trap", "_trap_place")
-
-    def __init__(self, context: int, export: c.wasmtime_extern_t) -> None:
-        self._kept = export
-        self._context = context
-        self._function = ctypes.addressof(export.of)
-        self._slots = _Slots()
-        self._place = ctypes.addressof(self._slots)
-        self._trap = _P()
-        self._trap_place = ctypes.addressof(self._trap)
-
-    def __call__(self, argument: int = 0) -> int:
-        """Call it. Raises Trap or WasmtimeError."""
-        slots = self._slots
+    def call(argument: int, _export: c.wasmtime_extern_t = export) -> int:  # which it keeps alive
         slots[0] = argument
-        error = _call(self._context, self._function, self._place, 1, self._trap_place)
+        error = _call(context, function, place, 1, trap_place)
         if error:
             raise WasmtimeError._from_ptr(ctypes.cast(error, ctypes.POINTER(c.wasmtime_error_t)))  # noqa: SLF001
-        if self._trap:
-            trap = ctypes.cast(self._trap, ctypes.POINTER(c.wasm_trap_t))
-            self._trap.value = None
-            raise Trap._from_ptr(trap)  # noqa: SLF001
+        if trap:
+            failed = ctypes.cast(trap, ctypes.POINTER(c.wasm_trap_t))
+            trap.value = None
+            raise Trap._from_ptr(failed)  # noqa: SLF001
         return slots[0]
+
+    return call
 
 
 class Machine:
@@ -126,7 +120,7 @@ class Machine:
     def function(self, name: str) -> Function | None:
         """Return an exported function, None if there is none of that name."""
         export = self._export(name)
-        return None if export is None else Function(self._context, export)
+        return None if export is None else _function(self._context, export)
 
     def _export(self, name: str) -> c.wasmtime_extern_t | None:
         export = c.wasmtime_extern_t()
