@@ -23,7 +23,7 @@ from arena.environments import gym
 KINDS = 11
 FACTS = 4  # a constant, points, own ships, ships of others
 HIDDEN = 16  # units of the network
-SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beach one's own first (docs/environments.md)
+SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beach one's own first (docs/reference/environments.md)
 
 
 def features(observation, players):

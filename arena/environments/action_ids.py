@@ -1,4 +1,4 @@
-"""Actions that mean something: a number for each move, the same in every position and match (docs/environments.md has the tables).
+"""Actions that mean something: a number for each move, the same in every position and match (docs/environments.md has their numbers).
 
 ``find_ids`` makes an ``ActionIds`` of a game. Games themselves don't depend on them.
 """

@@ -255,7 +255,7 @@ def _card(file: str, decisions: Decisions, source: DecisionSource, *, rows: bool
         *(f"| `{name}` | {kind} | {what} |" for name, kind, what in _COLUMNS),
         *_arrays(decisions.encoders, rows=rows),
         "",
-        f"Arrays are {shaped}; docs/environments.md says what they hold.",
+        f"Arrays are {shaped}; docs/reference/environments.md says what they hold.",
         "",
         "## Bots",
         "",
