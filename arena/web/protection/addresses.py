@@ -78,24 +78,27 @@ class ConcurrencyLimiter:
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
         self._of_one = of_one
-        self._used: Counter[str | None] = Counter()
+        self._used: Counter[str] = Counter()
+        self._all = 0
         self._lock = Lock()
 
-    def _limits(self, host: str) -> dict[str | None, int]:
-        return {None: self._most, counted_as(host, SITE): _VISITORS * self._of_one, counted_as(host): self._of_one}
+    def _limits(self, host: str) -> dict[str, int]:
+        return {counted_as(host, SITE): _VISITORS * self._of_one, counted_as(host): self._of_one}
 
     def acquire(self, host: str) -> bool:
         """Count one more; return False instead if a limit is reached."""
         limits = self._limits(host)
         with self._lock:
-            if any(self._used[who] >= most for who, most in limits.items()):
+            if self._all >= self._most or any(self._used[who] >= most for who, most in limits.items()):
                 return False
             self._used.update(limits.keys())
+            self._all += 1
             return True
 
     def release(self, host: str) -> None:
         """Count one less."""
         with self._lock:
+            self._all -= 1
             self._used -= Counter(self._limits(host).keys())
 
 

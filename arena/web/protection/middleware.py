@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
-from weakref import WeakValueDictionary
 
 from h11 import LocalProtocolError
 from limits import RateLimitItemPerMinute
@@ -21,7 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.prefix import inner_path, is_below
-from arena.web.protection.addresses import SITE, ConcurrencyLimiter, HostNames, counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, counted_as
 from arena.web.settings import WebSettings
 
 POLICY: Final = (
@@ -41,8 +40,6 @@ PRIVATE: Final = "private, no-store"
 """The cache control of responses for one reader alone: all responses to requests with a token, whatever their content."""
 ENDLESS: Final = "/events"
 """The suffix of addresses whose responses never end; they have no response to HEAD."""
-AT_ONCE: Final = 4
-"""How many requests of a site that send nothing are answered at a time; further ones wait, so that other visitors need not."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """Where bodies may be as large as a submission."""
 BODY_SECONDS: Final = 15.0
@@ -98,7 +95,6 @@ class ProtectionMiddleware:
         self._names = HostNames((*settings.host_names, *monitor), settings.bound)
         of_one = settings.requests_of_one * settings.visitors
         self._reading, self._sending = ConcurrencyLimiter(10**9, of_one), ConcurrencyLimiter(10**9, of_one)
-        self._answering: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._limit = RateLimitItemPerMinute(settings.requests_per_minute)
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
@@ -113,8 +109,7 @@ class ProtectionMiddleware:
         exchange.on_body()
         host = scope["client"][0] if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
-        is_reading = scope["method"] in {"GET", "HEAD"}
-        active = self._reading if is_reading else self._sending  # a slow upload must not block other visitors
+        active = self._reading if scope["method"] in {"GET", "HEAD"} else self._sending  # a slow upload must not block other visitors
         refusal = self._refusal(scope, counted_as(host), exchange.most)
         if refusal is None and is_counted and not active.acquire(host):
             refusal = _TOO_MANY
@@ -122,10 +117,8 @@ class ProtectionMiddleware:
             exchange.refusal = refusal
             await exchange.refuse()
             return
-        share = self._answering.setdefault(counted_as(host, SITE), asyncio.Semaphore(AT_ONCE))
         try:
-            async with share if is_counted and is_reading else nullcontext():
-                await self._app(scope, exchange.receive, exchange.send)
+            await self._app(scope, exchange.receive, exchange.send)
         except _RefusedError:
             await exchange.refuse()
         except ClientDisconnect:
