@@ -30,8 +30,8 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     The limit of processes then counts only the child's threads, independent of other processes of this user, and its pid, 1, does not
     reveal the number of earlier processes. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
-    Without ``runs_hooks``, Python's hooks for forks don't run, so that the child copies fewer pages. This requires a process with a single
-    thread, since then no other thread can hold a lock. The child has to seed `random` itself.
+    This requires a process with a single thread: another could hold a lock, of memory for one, which the child would wait for without end.
+    Without ``runs_hooks``, Python's hooks for forks don't run, so that the child copies fewer pages, but has to seed `random` itself.
     """
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
@@ -49,7 +49,7 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
 
 
 def can_be_alone() -> bool:
-    """Return whether this host lets an ordinary process make namespaces."""
+    """Return whether this host lets an ordinary process make namespaces. The calling process must have a single thread."""
     try:
         pid = fork_alone()
     except OSError:
