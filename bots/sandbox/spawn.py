@@ -48,7 +48,7 @@ class Sandbox:
         self._config = SandboxConfig(level, limits or Limits(), tuple(preload), rehearsal, tuple(shown), *preparation, tuple(loaded))
         self._host: ZygoteHost | None = None
         self._command_host: ZygoteHost | None = None
-        """A zygote for commands alone, since a zygote numbers its children and their threads, and only commands have threads."""
+        """A zygote for commands, whose threads are numbered with its children; also for native code where a child is not alone."""
         self._children: dict[int, Child] = {}
         self._numbers = itertools.count(1)
         self._lock = Lock()
@@ -104,7 +104,8 @@ class Sandbox:
         self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False, topic: str = ""
     ) -> Child:
         with self._lock:
-            host = self._living_command_host() if is_command or is_native else self._living_host()
+            shares = not is_command and (not is_native or self._living_host().is_alone)
+            host = self._living_host() if shares else self._living_command_host()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
             child = host.spawn(
