@@ -254,8 +254,9 @@ def _blamed_on(game: Game | None) -> Iterator[None]:
 
 def _own_games(game: Game | None) -> tuple[Registration, ...]:
     """Return the registrations of the games that come with the program, of ``game`` alone if it is one of them."""
-    own = tuple(each for each in registered() if each.package == OWN and is_family(each.name) is False)
-    return tuple(each for each in own if game is not None and each.name == game.name) or own
+    own = tuple(each for each in registered() if each.package == OWN)
+    alone = tuple(each for each in own if game is not None and each.name == game.name)
+    return alone or tuple(each for each in own if is_family(each.name) is False)
 
 
 def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
