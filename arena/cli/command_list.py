@@ -15,84 +15,55 @@ from typer.main import get_command, get_group
 
 @dataclass(frozen=True, slots=True)
 class ListedCommand:
-    """A command of the list: its function or group (``module:name``), and its line in the program's help.
+    """A command of the list: its function or group (``module:name``), and its panel and line in the program's help.
 
     ``bare`` has the options whose value may be omitted, with their value in that case.
     """
 
     place: str
+    panel: str
     summary: str
     bare: tuple[tuple[str, str], ...] = ()
 
 
+_BOTS: Final = "Write a bot"
+_PLAY: Final = "Play and watch"
+_RUN: Final = "Run a tournament"
+_RESULTS: Final = "See the results"
+_VERIFY: Final = "Publish and verify"
+_HOST: Final = "Host a competition"
+
 COMMANDS: Final[Mapping[str, ListedCommand]] = {
-    "run": ListedCommand("arena.cli.run.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
-    "match": ListedCommand(
-        "arena.cli.play.match:match", "Play one match and show how it went; the same bots and seed give the same match."
-    ),
-    "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
-    "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
-    "rate": ListedCommand(
-        "arena.cli.results.rate:rate", "Rate a bot by a gauntlet against the reference bots: strengths with intervals, 'random' at 1000."
-    ),
-    "new": ListedCommand("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
+    "new": ListedCommand("arena.cli.bots.listing:new", _BOTS, "Write a working bot to start from, or a small tournament."),
+    "match": ListedCommand("arena.cli.play.match:match", _BOTS, "Play one match and show how it went."),
+    "compare": ListedCommand("arena.cli.results.compare:compare", _BOTS, "Play NEW against OLD until it is clear whether NEW is better."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", _BOTS, "Rate a bot by a gauntlet against the reference bots."),
+    "bots": ListedCommand("arena.cli.bots.submissions:bots_app", _BOTS, "List, check, submit and manage bots."),
+    "play": ListedCommand("arena.cli.play.match:play", _PLAY, "Play against bots in the terminal."),
     "replay": ListedCommand(
-        "arena.cli.play.replay:replay",
-        "Walk through a match in the terminal or a browser, draw a position, or verify replays.",
-        bare=(("--ask", "all"),),
+        "arena.cli.play.replay:replay", _PLAY, "Walk through a match, draw a position, or verify replays.", bare=(("--ask", "all"),)
     ),
-    "analyse": ListedCommand(
-        "arena.cli.results.analyse:analyse",
-        "Explain why a match was won: in a sentence, key moments, luck apart from skill.",
-    ),
-    "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
-    "leaderboard": ListedCommand(
-        "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
-    ),
-    "stats": ListedCommand(
-        "arena.cli.results.stats:stats",
-        "Print strengths with intervals, head-to-head results, seats, time, memory and faults.",
-    ),
-    "matches": ListedCommand(
-        "arena.cli.results.match_list:matches",
-        "List the latest matches; `arena replay MATCH` shows one.",
-    ),
-    "verify": ListedCommand(
-        "arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."
-    ),
-    "export": ListedCommand(
-        "arena.cli.verify.export:export",
-        "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.",
-    ),
-    "faults": ListedCommand(
-        "arena.cli.results.faults:faults",
-        "List the causes of the faults of a tournament's bots, newest first, and the matches that could not be played.",
-    ),
-    "log": ListedCommand(
-        "arena.cli.results.faults:log",
-        "Show what a bot wrote to its log in a match, its times and, if it failed, its own traceback and the last messages.",
-    ),
-    "serve": ListedCommand("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
-    "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
-    "perft": ListedCommand("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
-    "doctor": ListedCommand(
-        "arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."
-    ),
-    "bots": ListedCommand(
-        "arena.cli.bots.submissions:bots_app", "List the reference bots and those of a database; check, submit and manage bots."
-    ),
-    "ladder": ListedCommand(
-        "arena.cli.run.ladder:ladder_app",
-        "Steer a ladder, even while it runs, by orders that are sealed with their reasons.",
-    ),
-    "season": ListedCommand(
-        "arena.cli.host.season:season_app", "Run a competition of several stages by the calendar in one file, rehearse it, and publish it."
-    ),
-    "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
-    "key": ListedCommand("arena.cli.verify.secrets:key", "Make the key that signs seals, or show its public key."),
-    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "people": ListedCommand("arena.cli.host.people:people_app", "Manage authors: their links and their deletion."),
-    "secret": ListedCommand("arena.cli.verify.secrets:secret", "Make the secret that decks are derived from, or show its commitment."),
+    "analyse": ListedCommand("arena.cli.results.analyse:analyse", _PLAY, "Explain why a match was won: moments, luck, own decisions."),
+    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", _PLAY, "Make, draw, solve and check puzzles of Sunda to Sahul."),
+    "game": ListedCommand("arena.cli.play.game:game_app", _PLAY, "List and check the games that are installed."),
+    "perft": ListedCommand("arena.cli.play.game:perft", _PLAY, "Count the sequences of D legal moves from the start of a game."),
+    "run": ListedCommand("arena.cli.run.run:run", _RUN, "Play a tournament, or continue one that was stopped."),
+    "status": ListedCommand("arena.cli.run.status:status", _RUN, "Show what has been played, what is left, and how to continue."),
+    "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", _RUN, "Steer a ladder, even while it runs, by sealed orders."),
+    "leaderboard": ListedCommand("arena.cli.results.leaderboard:leaderboard", _RESULTS, "Print a tournament's leaderboard."),
+    "stats": ListedCommand("arena.cli.results.stats:stats", _RESULTS, "Print strengths, head-to-head results, seats, time and faults."),
+    "matches": ListedCommand("arena.cli.results.match_list:matches", _RESULTS, "List the latest matches; 'arena replay MATCH' shows one."),
+    "faults": ListedCommand("arena.cli.results.faults:faults", _RESULTS, "List the causes of faults, newest first, with their counts."),
+    "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log in a match, its times and its traceback."),
+    "verify": ListedCommand("arena.cli.verify.verify:verify", _VERIFY, "Replay every match, recompute every rating, list disagreements."),
+    "export": ListedCommand("arena.cli.verify.export:export", _VERIFY, "Export a bundle, seals, decisions, or results as JSON or CSV."),
+    "secret": ListedCommand("arena.cli.verify.secrets:secret", _VERIFY, "Make the secret of all decks, or show its commitment."),
+    "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Make the key that signs seals, or show its public key."),
+    "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),
+    "serve": ListedCommand("arena.cli.host.serve:serve", _HOST, "Serve leaderboards, matches, replays and tables as web pages."),
+    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run, rehearse and publish a competition of several stages."),
+    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: their links and their deletion."),
+    "doctor": ListedCommand("arena.cli.host.doctor:doctor", _HOST, "Check this machine: Python, engine, storage, Ray, isolation."),
 }
 
 
@@ -180,5 +151,5 @@ class CommandList(TyperGroup):
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""
         shown = copy(self)
-        shown.commands = {name: TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()}
+        shown.commands = {name: TyperCommand(name, help=each.summary, rich_help_panel=each.panel) for name, each in COMMANDS.items()}
         super(CommandList, shown).format_help(*context)

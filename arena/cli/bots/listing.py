@@ -174,7 +174,7 @@ def bots(
     db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the reference bots and those of a database; check, submit and manage bots.
+    """List, check, submit and manage bots.
 
     [dim]arena bots --db quickstart.db[/dim]
     """

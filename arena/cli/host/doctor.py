@@ -52,7 +52,7 @@ def doctor(
     tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Also check the runtime of this tournament's bots.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
+    """Check this machine: Python, engine, storage, Ray, isolation.
 
     Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
     its packages are loaded as for its bots, and compared with the versions that it began with, if the database has it.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bots.sandbox.levels import Level
 
 season_app = typer.Typer(
-    help="Run a competition of several stages by the calendar in one file, rehearse it, and publish it.",
+    help="Run, rehearse and publish a competition of several stages.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )

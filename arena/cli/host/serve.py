@@ -79,7 +79,9 @@ def serve(
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",
 ) -> None:
-    """Serve leaderboards, matches and replays as web pages, read-only by default.
+    """Serve leaderboards, matches, replays and tables as web pages.
+
+    Pages are read-only by default.
 
     [dim]arena serve --db quickstart.db[/dim]
     """
@@ -206,9 +208,9 @@ def site(
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",
 ) -> None:
-    """Write all pages and replays as static files, for any web server or for a browser.
+    """Write all pages and replays as static files.
 
-    The folder is as it was until the site is complete; Ctrl-C leaves it so.
+    Any web server can serve them. The folder is as it was until the site is complete; Ctrl-C leaves it so.
 
     [dim]arena site quickstart.db public/[/dim]
     """

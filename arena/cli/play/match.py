@@ -56,9 +56,9 @@ def match(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play one match and show how it went; the same bots and seed give the same match.
+    """Play one match and show how it went.
 
-    Exit codes: 0, 7 if a seat forfeited; 1 the machine failed, 2 wrong input, 130 Ctrl-C.
+    The same bots and seed give the same match. Exit codes: 0, 7 if a seat forfeited; 1 the machine failed, 2 wrong input, 130 Ctrl-C.
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     [dim]arena match my_bot.py greedy --game NAME --log[/dim]

@@ -41,7 +41,7 @@ def replay(
     trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="For --ask: print JSON, for scripts.")] = False,  # an option
 ) -> None:
-    """Walk through a match in the terminal or a browser, draw a position, or verify replays.
+    """Walk through a match, draw a position, or verify replays.
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
     --html writes a single file that needs neither server nor network; add #d=40 to its address for the position that --at 40 shows.

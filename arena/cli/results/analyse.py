@@ -43,7 +43,7 @@ def analyse(
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Explain why a match was won: in a sentence, key moments, luck apart from skill.
+    """Explain why a match was won: moments, luck, own decisions.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 

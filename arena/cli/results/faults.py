@@ -33,7 +33,9 @@ def faults(
     traceback: Annotated[bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too.")] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the causes of the faults of a tournament's bots, newest first, and the matches that could not be played.
+    """List the causes of faults, newest first, with their counts.
+
+    Matches that could not be played are listed, too.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
@@ -94,9 +96,9 @@ def log(
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Show what a bot wrote to its log in a match, its times and, if it failed, its own traceback and the last messages.
+    """Show a bot's log in a match, its times and its traceback.
 
-    It helps the author of the bot; at most the last 8 KiB of the log are kept.
+    If it failed, the last messages are shown, too. At most the last 8 KiB of a log are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """

@@ -20,7 +20,7 @@ def leaderboard(
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,  # an option
     all_bots: Annotated[bool, typer.Option("--all", help="List a ladder's older bots, too, as JSON and CSV do.")] = False,  # an option
 ) -> None:
-    """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
+    """Print a tournament's leaderboard.
 
     Bots are sorted by score, mu minus three sigma; in a Swiss, a knockout and a final by places of the format's own. This works during a
     run, too.

@@ -31,7 +31,7 @@ def matches(
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the latest matches; `arena replay MATCH` shows one.
+    """List the latest matches; 'arena replay MATCH' shows one.
 
     JSON counts rounds, blocks and seats from 0.
 

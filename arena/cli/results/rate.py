@@ -45,9 +45,9 @@ def rate(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Rate a bot by a gauntlet against the reference bots: strengths with intervals, 'random' at 1000.
+    """Rate a bot by a gauntlet against the reference bots.
 
-    The same bot has the same strength each time, since all seeds follow from its content.
+    It prints strengths with intervals, 'random' at 1000. All seeds follow from the bot's content, so it has the same strength each time.
 
     [dim]arena rate my_bot.py --game NAME[/dim]
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]

@@ -46,7 +46,7 @@ def stats(
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
 ) -> None:
-    """Print strengths with intervals, head-to-head results, seats, time, memory and faults.
+    """Print strengths, head-to-head results, seats, time and faults.
 
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 

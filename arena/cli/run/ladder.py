@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store, StoredTournament
 
 ladder_app = typer.Typer(
-    help="Steer a ladder, even while it runs, by orders that are sealed with their reasons.",
+    help="Steer a ladder, even while it runs, by sealed orders.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )

@@ -55,7 +55,7 @@ def run(
     ] = False,  # an option
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
 ) -> None:
-    """Play a tournament, or continue one that was stopped, and print its leaderboard.
+    """Play a tournament, or continue one that was stopped.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
     If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).

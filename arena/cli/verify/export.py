@@ -33,7 +33,7 @@ def export(
     as_json: JsonOption = False,  # an option
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per seat.")] = False,
 ) -> None:
-    """Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.
+    """Export a bundle, seals, decisions, or results as JSON or CSV.
 
     A bundle has everything that verification needs: spec, hashes of bots, results, replays, ratings, seals.
     The same database gives the same bytes. A file of decisions has a card beside it, FILE.md (docs/environments.md).

@@ -29,7 +29,7 @@ def key(path: KeyFile) -> None:
 
 @report_errors
 def secret(path: SecretFile) -> None:
-    """Make the secret that decks are derived from, or show its commitment.
+    """Make the secret of all decks, or show its commitment.
 
     Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE". Anyone who reads the file
     can compute every deck.

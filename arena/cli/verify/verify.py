@@ -60,7 +60,7 @@ def verify(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Replay every stored match, recompute every rating, and list every disagreement.
+    """Replay every match, recompute every rating, list disagreements.
 
     Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
     Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
