@@ -1,4 +1,4 @@
-"""The program ``arena``; its commands are listed in ``command_list``."""
+"""The program ``arena`` and the list of its commands. Each is imported when it is run: help and other commands don't import it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,161 @@ import io
 import os
 import sys
 import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
 
-from arena.cli.command_list import CommandList
 from arena.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCommand:
+    """A command of the list: its function or group (``module:name``), and its panel and line in the program's help.
+
+    ``bare`` has the options whose value may be omitted, with their value in that case.
+    """
+
+    place: str
+    panel: str
+    summary: str
+    bare: tuple[tuple[str, str], ...] = ()
+
+
+_BOTS: Final = "Write a bot"
+_PLAY: Final = "Play and watch"
+_RUN: Final = "Run a tournament"
+_RESULTS: Final = "See the results"
+_VERIFY: Final = "Publish and verify"
+_HOST: Final = "Host a competition"
+
+COMMANDS: Final[Mapping[str, ListedCommand]] = {
+    "new": ListedCommand("arena.cli.bots.listing:new", _BOTS, "Write a working bot to start from, or a small tournament."),
+    "match": ListedCommand("arena.cli.play.match:match", _BOTS, "Play one match and show how it went."),
+    "compare": ListedCommand("arena.cli.results.compare:compare", _BOTS, "Play NEW against OLD until it is clear whether NEW is better."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", _BOTS, "Rate a bot by a gauntlet against the reference bots."),
+    "bots": ListedCommand("arena.cli.bots.submissions:bots_app", _BOTS, "List, check, submit and manage bots."),
+    "play": ListedCommand("arena.cli.play.match:play", _PLAY, "Play against bots in the terminal."),
+    "replay": ListedCommand(
+        "arena.cli.play.replay:replay", _PLAY, "Walk through a match, draw a position, or verify replays.", bare=(("--ask", "all"),)
+    ),
+    "analyse": ListedCommand("arena.cli.results.analyse:analyse", _PLAY, "Explain why a match was won: moments, luck, own decisions."),
+    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", _PLAY, "Make, draw, solve and check puzzles of Sunda to Sahul."),
+    "game": ListedCommand("arena.cli.play.game:game_app", _PLAY, "List and check the games that are installed."),
+    "perft": ListedCommand("arena.cli.play.game:perft", _PLAY, "Count the sequences of D legal moves from the start of a game."),
+    "run": ListedCommand("arena.cli.run.run:run", _RUN, "Play a tournament, or continue one that was stopped."),
+    "status": ListedCommand("arena.cli.run.status:status", _RUN, "Show what has been played, what is left, and how to continue."),
+    "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", _RUN, "Steer a ladder, even while it runs, by sealed orders."),
+    "leaderboard": ListedCommand("arena.cli.results.leaderboard:leaderboard", _RESULTS, "Print a tournament's leaderboard."),
+    "stats": ListedCommand("arena.cli.results.stats:stats", _RESULTS, "Print strengths, head-to-head results, seats, time and faults."),
+    "matches": ListedCommand("arena.cli.results.match_list:matches", _RESULTS, "List the latest matches; 'arena replay MATCH' shows one."),
+    "faults": ListedCommand("arena.cli.results.faults:faults", _RESULTS, "List the causes of faults, newest first, with their counts."),
+    "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log in a match, its times and its traceback."),
+    "verify": ListedCommand("arena.cli.verify.verify:verify", _VERIFY, "Replay every match, recompute every rating, list disagreements."),
+    "export": ListedCommand("arena.cli.verify.export:export", _VERIFY, "Export a bundle, seals, decisions, or results as JSON or CSV."),
+    "secret": ListedCommand("arena.cli.verify.secrets:secret", _VERIFY, "Make the secret of all decks, or show its commitment."),
+    "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Make the key that signs seals, or show its public key."),
+    "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),
+    "serve": ListedCommand("arena.cli.host.serve:serve", _HOST, "Serve leaderboards, matches, replays and tables as web pages."),
+    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run, rehearse and publish a competition of several stages."),
+    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: their links and their deletion."),
+    "doctor": ListedCommand("arena.cli.host.doctor:doctor", _HOST, "Check this machine: Python, engine, storage, Ray, isolation."),
+}
+
+
+class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
+    """The commands by name; each is imported on first use."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, TyperCommand | TyperGroup] = {}
+
+    def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name, COMMANDS[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Command(TyperCommand):
+    """A command whose options may be given without a value."""
+
+    bare: tuple[tuple[str, str], ...] = ()
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
+        """Insert the default values of these options before the arguments are parsed."""
+        return super().parse_args(ctx, with_values(args, dict(self.bare)))
+
+
+def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
+    """Return the arguments with a value added to each option that has none, because it is the last argument or another option follows."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    filled = []
+    for argument, following in zip(arguments[:end], [*arguments[1:end], "--"], strict=False):
+        filled.append(argument)
+        if argument in bare and following.startswith("--"):
+            filled.append(bare[argument])
+    return [*filled, *arguments[end:]]
+
+
+def _load(name: str, listed: ListedCommand) -> TyperCommand | TyperGroup:
+    module, _, attribute = listed.place.partition(":")
+    target = getattr(import_module(module), attribute)
+    if isinstance(target, typer.Typer):
+        group = get_group(target)
+        group.name = name
+        return group
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    alone.command(name, cls=_Command)(target)
+    command = get_command(alone)
+    assert isinstance(command, _Command)
+    command.bare = listed.bare
+    return command
+
+
+_WORDS: Final = {
+    "Input should be a valid integer, unable to parse string as an integer": "it should be a whole number",
+    "Input should be a valid number, unable to parse string as a number": "it should be a number",
+    "Input should be greater than or equal to": "it should be at least",
+    "Input should be less than or equal to": "it should be at most",
+    "Input should be": "it should be",
+    "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
+    "Value error, ": "",
+}
+"""Pydantic's messages on values (Typer parses numbers with it), and this program's replacements."""
+
+
+class CommandList(TyperGroup):
+    """The program's own group. Its help shows the summaries of the list."""
+
+    def __init__(self, **attributes: Any) -> None:  # what Typer passes
+        super().__init__(**attributes | {"commands": _Commands()})
+
+    def invoke(self, ctx: Any) -> Any:  # as Typer calls it
+        """Run a command, and report a wrong option value in this program's words."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for theirs, ours in _WORDS.items():
+                error.message = error.message.replace(theirs, ours)
+            raise
+
+    def format_help(self, *context: Any) -> None:
+        """Write the help as Typer does, without importing a command."""
+        shown = copy(self)
+        shown.commands = {name: TyperCommand(name, help=each.summary, rich_help_panel=each.panel) for name, each in COMMANDS.items()}
+        super(CommandList, shown).format_help(*context)
+
 
 app = typer.Typer(
     cls=CommandList,

@@ -7,12 +7,30 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from engine.text import plain_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+class Screen(Console):
+    """A Rich console that escapes unprintable characters in every text; only Rich itself sets colours and moves the cursor."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render with the text cleaned at once, so that widths fit."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control or segment.text.isprintable() else Segment(plain_lines(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that is being handled, instead of ending the program with Rich's exit code."""
+        raise  # noqa: PLE0704  # Rich calls this while it handles the error
 
 
 def print_line(line: str, *, err: bool = False) -> None:
@@ -55,6 +73,6 @@ def _print_marked(word: str, style: str, sentence: str) -> None:
 
 def console(*, err: bool = False) -> Console:
     """Return a console for results on the current standard output, even while the output of bots is redirected."""
-    from arena.cli.screen import Screen
+    from arena.cli.output import Screen
 
     return Screen(file=sys.stderr if err else sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=False)

@@ -20,7 +20,7 @@ GAMES = tuple(sorted(each.name for each in registered() if each.package == OWN))
 NAME = re.compile("|".join(map(re.escape, GAMES)), re.IGNORECASE)
 
 EXEMPT = {
-    "arena/cli/command_list.py": "lists the command of puzzles, which is one game's",
+    "arena/cli/app.py": "lists the command of puzzles, which is one game's",
     "pyproject.toml": "entry points, a keyword, and contracts on the imports of the games' own modules",
     "setup.py": "the folders that are not compiled, the adapter of a library among them",
 }

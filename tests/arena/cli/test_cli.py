@@ -18,8 +18,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
-from arena.cli.app import app
-from arena.cli.command_list import COMMANDS
+from arena.cli.app import COMMANDS, app
 from arena.cli.errors import Exit, UserError
 from arena.cli.files import write_text
 from arena.cli.options import read_options

@@ -21,8 +21,7 @@ from sqlmodel import AutoString, SQLModel
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.cli.output import console
-from arena.cli.screen import Screen
+from arena.cli.output import Screen, console
 from engine.replay.format import read_replay, write_replay
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database

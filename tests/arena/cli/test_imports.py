@@ -9,8 +9,7 @@ import sys
 import pytest
 from typer.main import get_command
 
-from arena.cli.app import app
-from arena.cli.command_list import COMMANDS
+from arena.cli.app import COMMANDS, app
 from tests.stored import StoredTournaments
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "networkx", "jinja2", "trueskill"}
@@ -79,5 +78,5 @@ def test_the_help_imports_no_command() -> None:
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", SHOW, "--help"], capture_output=True, text=True, check=True)
 
     found = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "arena.cli.command_list" in found
+    assert "arena.cli.app" in found
     assert not found & (HEAVY | STORAGE | {each.place.partition(":")[0] for each in COMMANDS.values()})

@@ -7,8 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from arena.cli.app import app
-from arena.cli.command_list import with_values
+from arena.cli.app import app, with_values
 from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at

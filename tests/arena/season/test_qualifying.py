@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.entries.bot_resolution import find_bots
 from arena.run.runner import run_tournament
-from arena.season.qualifying import entries_of, qualified
+from arena.season.driver import entries_of, qualified
 from arena.season.season_file import make_season
 from arena.spec.spec import make_spec
 from bots.loader.loading import resolve
