@@ -82,7 +82,6 @@ def serving(db: Path, *, allow_play: bool = False, allow_submissions: bool = Fal
             analyses=False,
             allow_play=allow_play,
             allow_submissions=allow_submissions,
-            monitor=listener.getsockname(),
         )
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         process = multiprocessing.get_context("fork").Process(target=serve, args=(listener, settings), daemon=True)
@@ -210,7 +209,7 @@ def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
     rng = random.Random(1)
     what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/about"
     figures = []
-    for name, address in (("status", status), ("rounds, each another page", ""), ("the host's page", "/host")):
+    for name, address in (("status", status), ("rounds, each another page", "")):
         times = [timed(connection, address or f"{status}?before={rng.randint(2, rounds)}") for _ in range(10 * runs)]
         figures.append(figure_of(f"{what}: {name}", "ms", times, PAGE_MILLISECONDS))
     with Store.read(db) as store:

@@ -182,7 +182,7 @@ def find_tournament(store: Store, name: str | None) -> StoredTournament:
         from leaderboard.storage.seasons import seasons
 
         if known := seasons(store):
-            raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena season status' says when one opens")
+            raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena status' says when one opens")
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")
     raise UserError(f"there is no tournament '{name}' in {store.name}; it has {', '.join(names)}")
 

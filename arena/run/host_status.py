@@ -1,7 +1,4 @@
-"""The state of a database for its host: alarms, matches and faults of the last hour, the newest run, uploads, the disk, seals.
-
-``arena status`` and the host's page show the same record.
-"""
+"""The state of a database for its host: alarms, matches and faults of the last hour, the newest run, uploads, the disk, seals."""
 
 from __future__ import annotations
 

@@ -282,8 +282,7 @@ class _Run:
         ladder.begin(number, anew=self._may_begin is not None)
         if ladder.is_paused(number):
             self._notify(
-                f"the host has paused the ladder before round {number + 1}; 'arena ladder orders' says why, "
-                "'arena ladder resume' ends the pause"
+                f"the host has paused the ladder before round {number + 1}; 'arena status' says why, 'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
             yield from self._wait()

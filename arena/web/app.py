@@ -22,7 +22,7 @@ from arena.web.pages import (
     feeds,
     front,
     head_to_head,
-    host,
+    health,
     live,
     matches,
     my_bots,
@@ -96,7 +96,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, season.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
-    routers += [feeds.router, matches.router, live.router, api.router, host.router, play_pages.images]
+    routers += [feeds.router, matches.router, live.router, api.router, health.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:

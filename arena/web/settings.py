@@ -33,8 +33,7 @@ class WebSettings:
     """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
 
     ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached. All pages are
-    below ``prefix``, such as ``/arena``; without one they begin at ``/``. ``monitor`` is another address and port that the server listens
-    on, where the host's own pages are, too; they are nowhere else.
+    below ``prefix``, such as ``/arena``; without one they begin at ``/``.
 
     ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request body. One address may make
     ``requests_per_minute``; in every other respect it counts as ``visitors`` people, each of whom may have ``requests_of_one`` requests
@@ -69,7 +68,6 @@ class WebSettings:
     bound: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
     prefix: str = ""
-    monitor: tuple[str, int] | None = None
     upload_limit: int = 4 * MIB
     body_limit: int = MIB // 16
     requests_per_minute: int = 1200

@@ -42,7 +42,7 @@ ADDED = {
 """Options that make a command small and let it run on any machine; the last one given counts."""
 SEED = ["--seed", "8"]
 """What a match gets that names no seed: by chance, the position that the next line looks at would have one legal move only."""
-DROPPED = {"--monitor", "--require-isolation", "--workers"}
+DROPPED = {"--require-isolation", "--workers"}
 """Options, each with a value, for what not every machine has, such as an address, or for processes that other tests start."""
 ENDINGS = {"compare": {0, 3, 4}, "verify": {0}}
 ENDLESS_MATCHES = 6

@@ -12,7 +12,6 @@ import typer
 from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
-    DatabaseArgument,
     DbOption,
     ExecutorName,
     ExecutorOption,
@@ -20,7 +19,6 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
-    choose_database,
     make_executor,
 )
 from arena.cli.output import console, print_line
@@ -171,55 +169,6 @@ def rehearse(
     with TemporaryDirectory(prefix="arena-season-") as folder, Store.create(Path(folder) / "rehearsal.db") as store:
         host = SeasonHost(file.parent, find_level, play_stage, lambda: say("The results are published."), say, is_trusted=trust_bots)
         play_all(season, store, host, bots or (), Path(folder), clock, authors=authors)
-
-
-@season_app.command("status")
-@report_errors
-def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None:
-    """Show the calendars of a database's seasons: what has been done, and what is next.
-
-    [dim]arena season status season.db[/dim]
-    """
-    from arena.season import clock
-    from arena.season.calendar import PlayStage, Wait, calendar, due, find_state
-    from arena.season.driver import find_progress, find_shortage
-    from arena.season.season_file import stored_season
-    from engine.text import counted
-    from leaderboard.storage.people import with_names
-    from leaderboard.storage.seasons import season_entries, seasons, unjudged
-    from leaderboard.storage.store import Store
-
-    now = clock.now()
-    with Store.read(choose_database(database, db)) as store:
-        stored = seasons(store)
-        if not stored:
-            print_line(f"{store.name} has no season; 'arena season run FILE' begins one.")
-        for each in stored:
-            season = stored_season(each)
-            progress = find_progress(season, store)
-            print_line(f"{season.title}, begun on {season.show(each.begun)}")
-            for event in calendar(season, progress, now):
-                print_line(f"  {event.state:4}  {season.show_short(event.moment)}  {event.what}")
-            for stage, secret in zip(season.stages, each.stages, strict=True):
-                state = find_state(stage, progress, now)
-                kept = season_entries(store, stage.tournament)
-                waiting = len(unjudged(store, stage.tournament, now))
-                more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
-                print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
-                for entry in kept:
-                    if entry.problem:
-                        print_line(with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}"))
-            if shortage := find_shortage(season, store, now):
-                print_line(f"  {shortage}")
-            match due(season, progress, now):
-                case None:
-                    print_line("  The season is over.")
-                case PlayStage(stage):
-                    print_line(f"  Next: '{stage.tournament}' is to be played.")
-                case Wait(until, what):
-                    print_line(f"  Next: {what} on {season.show(until)}.")
-                case _:
-                    print_line("  Next: the results are to be published.")
 
 
 @season_app.command("extend")

@@ -16,12 +16,10 @@ import typer
 from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
-    DatabaseArgument,
     DbOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
-    choose_database,
     read_runtime,
 )
 from arena.cli.output import console, print_error, print_line
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 @report_errors
 def serve(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, metavar="N", help="The port; 0 picks a free one.")] = 8000,
@@ -43,25 +40,11 @@ def serve(
         str,
         typer.Option(metavar="PATH", help="A path below which all pages are, such as /arena; proxies must keep it.", show_default=False),
     ] = "",
-    monitor: Annotated[
-        str | None,
-        typer.Option(metavar="PORT", help="Serve the host's page on this port of 127.0.0.1, or on ADDRESS:PORT."),
-    ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
     ] = None,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anyone with a token.")] = False,
-    uploads_per_hour: Annotated[int | None, typer.Option(min=1, metavar="N", help="How often an author may submit; 30 by default.")] = None,
-    upload_size: Annotated[
-        int | None, typer.Option(min=1, max=64, metavar="MIB", help="The largest size of a submission; 4 by default.")
-    ] = None,
-    check_seconds: Annotated[
-        float | None, typer.Option(min=1, metavar="S", help="Seconds from its start after which the check of a bot ends; 30 by default.")
-    ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
-    play_memory: Annotated[
-        int | None, typer.Option(min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's.")
-    ] = None,
     games: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,40 +69,24 @@ def serve(
     [dim]arena serve --db quickstart.db[/dim]
     """
     from arena.web.serving import make_server
-    from arena.web.settings import MIB, CheckSettings, WebSettings
+    from arena.web.settings import WebSettings
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
     _check(host_name or [], proxy or [], prefix)
-    for option, given in (("--no-chat", no_chat), ("--play-memory", play_memory)):
-        if given and not allow_play:
-            raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
-    of_uploads = {
-        "--uploads-per-hour": uploads_per_hour,
-        "--upload-size": upload_size,
-        "--check-seconds": check_seconds,
-    }
-    for option, number in of_uploads.items():
-        if number is not None and not allow_submissions:
-            raise UserError(f"{option} is for the bots that contestants submit; give --allow-submissions, too")
+    if no_chat and not allow_play:
+        raise UserError("--no-chat is for the tables at which visitors play; give --allow-play, too")
     if games and not (allow_play or allow_submissions):
         raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
-    db = choose_database(database, db)
-    usual = WebSettings(db)
     settings = WebSettings(
         db,
         allow_submissions,
         allow_play,
         title,
-        uploads_per_hour=uploads_per_hour or usual.uploads_per_hour,
-        upload_limit=usual.upload_limit if upload_size is None else upload_size * MIB,
-        checks=CheckSettings(seconds=check_seconds or usual.checks.seconds),
         bound=host,
         host_names=tuple(host_name or ()),
         prefix=prefix.rstrip("/"),
-        monitor=None if monitor is None else _read_monitor(monitor, port),
         trust_bots=trust_bots,
-        play_memory=None if play_memory is None else play_memory * MIB,
         chat=not no_chat,
         games=tuple(games or ()),
         analyses=not no_analyses,
@@ -131,26 +98,22 @@ def serve(
             store = stack.enter_context(Store.join(db))
             stack.callback(store.lock_server())
         server = make_server(settings, proxy or ())
-        listeners = [stack.enter_context(_listen(host, port, "--host or --port"))]
-        if settings.monitor is not None:
-            listeners.append(stack.enter_context(_listen(*settings.monitor, "--monitor")))
-        print_line(f"Serving {find_database(db).name} on {_address(listeners[0])}{settings.prefix}/ (Ctrl-C stops it)")
-        if not proxy and not ip_address(listeners[0].getsockname()[0]).is_loopback:
+        listener = stack.enter_context(_listen(host, port))
+        print_line(f"Serving {find_database(db).name} on {_address(listener)}{settings.prefix}/ (Ctrl-C stops it)")
+        if not proxy and not ip_address(listener.getsockname()[0]).is_loopback:
             print_line("Put a proxy such as nginx in front of it and name it with --proxy: this server waits for slow visitors")
-        for each in listeners[1:]:
-            print_line(f"The host's page is {_address(each)}{settings.prefix}/host")
         gc.freeze()  # else collections, which requests set off, traverse all modules again and again
-        server.run(listeners)
+        server.run([listener])
 
 
-def _listen(host: str, port: int, option: str) -> socket.socket:
-    """Return a socket that listens on the port. Raises UserError, which names ``option`` as the one to change."""
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on the port. Raises UserError."""
     from arena.web.serving import BACKLOG
 
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
-        raise UserError(f"{host}:{port} can't be listened on: {error}; give another {option}") from None
+        raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
     # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the one before
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
@@ -159,23 +122,6 @@ def _listen(host: str, port: int, option: str) -> socket.socket:
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _read_monitor(text: str, taken: int) -> tuple[str, int]:
-    """Return the address and the port of --monitor; ``taken`` is the port of visitors. Raises UserError."""
-    host, _, port = text.rpartition(":")
-    host = host.strip("[]") or "127.0.0.1"
-    try:
-        address = ip_address(host)
-    except ValueError:
-        address = None
-    if address is None or not (port.isascii() and port.isdecimal() and 0 < int(port) < 1 << 16):
-        raise UserError(f"--monitor {text}: write a port, such as 8001, or a numeric address with a port, such as 10.0.0.5:8001")
-    if address.is_unspecified:
-        raise UserError(f"--monitor {text}: give a single address of this machine for the host's page, not all of them")
-    if int(port) == taken:
-        raise UserError(f"--monitor {text}: visitors come to port {taken}; give another one, since the host's page is not for them")
-    return host, int(port)
 
 
 def _check(names: list[str], proxies: list[str], prefix: str) -> None:

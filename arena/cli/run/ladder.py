@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.errors import report_errors
-from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, find_tournament
-from arena.cli.output import console, print_json, print_line
+from arena.cli.options import DEFAULT_DB, DbOption, find_tournament
+from arena.cli.output import print_line
 
 if TYPE_CHECKING:
     from arena.entries.orders import GivenOrder, Reason
@@ -97,29 +97,6 @@ def end(
     from arena.entries.orders import end
 
     _give(db, tournament, why, by, after_round + 1 if after_round else 0, end)
-
-
-@ladder_app.command("orders")
-@report_errors
-def orders(db: DbOption = DEFAULT_DB, tournament: LadderOption = None, as_json: JsonOption = False) -> None:  # an option
-    """List a ladder's orders with effective round, author and reason.
-
-    [dim]arena ladder orders --db league.db[/dim]
-    """
-    from arena.report.orders_table import order_rows, orders_table
-    from arena.report.terminal import terminal
-    from leaderboard.storage.store import Store
-
-    with Store.read(db) as store:
-        stored = find_tournament(store, tournament or _newest_ladder(store))
-        rows = order_rows(stored)
-    if as_json:
-        print_json(rows)
-    elif rows:
-        out = console()
-        out.print(terminal(orders_table(rows, stored.name), out.width))
-    else:
-        print_line(f"'{stored.name}' has no orders.")
 
 
 def _give(

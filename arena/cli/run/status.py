@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.text import Text
 
 from arena.cli.errors import report_errors
-from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
-from arena.cli.output import console, print_json
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, find_tournament
+from arena.cli.output import console, print_json, print_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.report.table import Table
     from arena.run.status import RoundStatus, Status
+    from leaderboard.storage.store import Store
 
 SHOWN_ROUNDS: Final = 12
 LABEL: Final = 9
@@ -31,7 +32,8 @@ def status(
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    Alarms come first: a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
+    Without --tournament, the calendars of the database's seasons come first. A ladder's orders are listed with their reasons.
+    Alarms stand at the top: a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
     They, the rate, the workers and recent faults are those of the whole database.
 
     [dim]arena status --db quickstart.db[/dim]
@@ -43,22 +45,37 @@ def status(
 
     from arena.report.host_report import fault_table, host_lines, worker_table
     from arena.report.leaderboard_table import places_table
+    from arena.report.orders_table import order_rows, orders_table
     from arena.report.terminal import terminal
     from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
     from arena.season.driver import find_alarms as find_season_alarms
+    from leaderboard.storage.store import Store
 
-    with open_tournament(db, tournament) as (store, stored):
+    with Store.read(db) as store:
+        seasons = () if tournament else tuple(_seasons(store))
+        if not as_json:
+            for line in seasons:
+                print_line(line)
+        if seasons and not store.tournament_names():
+            return
+        stored = find_tournament(store, tournament)
+        orders = order_rows(stored)
         progress, name = find_status(store, stored, rounds), store.name
         host = find_host_status(store, datetime.now(UTC))
         alarms = (*find_alarms(host), *find_season_alarms(store, host))
     if as_json:
-        print_json(asdict(progress) | {"left": progress.left, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)})
+        print_json(
+            asdict(progress)
+            | {"left": progress.left, "orders": orders, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)}
+        )
         return
     out = console()
     _show(out, (("alarm", each.text) for each in alarms), "bold red")
     out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))
     _show(out, [*_lines(progress, name), *host_lines(host, progress.tournament)], "dim")
+    if orders:
+        out.print(terminal(orders_table(orders, stored.name), out.width))
     if progress.by_round:
         out.print(terminal(_round_table(progress.by_round), out.width))
     if progress.places:
@@ -69,6 +86,42 @@ def status(
         if table.rows:
             out.print()
             out.print(terminal(table, out.width))
+
+
+def _seasons(store: Store) -> Iterator[str]:
+    """Yield the calendars of the database's seasons: what has been done, and what is next."""
+    from arena.season import clock
+    from arena.season.calendar import PlayStage, Wait, calendar, due, find_state
+    from arena.season.driver import find_progress, find_shortage
+    from arena.season.season_file import stored_season
+    from engine.text import counted
+    from leaderboard.storage.people import with_names
+    from leaderboard.storage.seasons import season_entries, seasons, unjudged
+
+    now = clock.now()
+    for each in seasons(store):
+        season = stored_season(each)
+        progress = find_progress(season, store)
+        yield f"{season.title}, begun on {season.show(each.begun)}"
+        for event in calendar(season, progress, now):
+            yield f"  {event.state:4}  {season.show_short(event.moment)}  {event.what}"
+        for stage, secret in zip(season.stages, each.stages, strict=True):
+            kept = season_entries(store, stage.tournament)
+            waiting = len(unjudged(store, stage.tournament, now))
+            more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
+            yield f"  {stage.tournament}: {find_state(stage, progress, now)}{more}; {secret.commitment}"
+            yield from (with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}") for entry in kept if entry.problem)
+        if shortage := find_shortage(season, store, now):
+            yield f"  {shortage}"
+        match due(season, progress, now):
+            case None:
+                yield "  The season is over."
+            case PlayStage(stage):
+                yield f"  Next: '{stage.tournament}' is to be played."
+            case Wait(until, what):
+                yield f"  Next: {what} on {season.show(until)}."
+            case _:
+                yield "  Next: the results are to be published."
 
 
 def _show(out: Console, lines: Iterable[tuple[str, str]], style: str) -> None:

@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, TypeVar
 
 from fastapi import Request
 
 from arena.analysis.standings import Standing, count_unrated, older_bots, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
-from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.season.calendar import Progress, hidden
 from arena.season.clock import Now, now
@@ -337,10 +336,6 @@ class Queries:
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
         """Return the last rounds before this one, in order."""
         return self._keep_asked(tournament, ("rounds", before), lambda: find_rounds(self.store, tournament, before))
-
-    def host_status(self) -> HostStatus:
-        """Return the state of the whole database, for its host. Raises StoreError."""
-        return self.keep("host", lambda: find_host_status(self.store, datetime.now(UTC)))
 
     def check(self) -> None:
         """Raise StoreError unless the database can be read now."""

@@ -28,7 +28,7 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES: Final = 3
 SHOWN_ORDERS: Final = 100
-"""The number of newest orders on the page about it; 'arena ladder orders' lists them all."""
+"""The number of newest orders on the page about it; 'arena status' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20

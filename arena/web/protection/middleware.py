@@ -91,8 +91,7 @@ class ProtectionMiddleware:
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = app
         self._settings = settings
-        monitor = () if settings.monitor is None else settings.monitor[:1]
-        self._names = HostNames((*settings.host_names, *monitor), settings.bound)
+        self._names = HostNames(settings.host_names, settings.bound)
         of_one = settings.requests_of_one * settings.visitors
         self._reading, self._sending = ConcurrencyLimiter(10**9, of_one), ConcurrencyLimiter(10**9, of_one)
         self._limit = RateLimitItemPerMinute(settings.requests_per_minute)

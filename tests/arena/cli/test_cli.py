@@ -138,7 +138,6 @@ class TestHelp:
             (["match", "a", "b", "--seed", "9" * 5000], "'--seed': it has too many digits"),
             (["match", "a", "b", "--nonsense"], "No such option"),
             (["run", "x.toml", "--executor", "cloud"], "'--executor': 'cloud' is not one of 'auto'"),
-            (["serve", "--check-seconds", "nan"], "'--check-seconds': it should be at least 1"),
             (["replay", "x", "--at", "-1"], "'--at': it should be at least 0"),
         ],
     )
@@ -495,21 +494,16 @@ class TestNamingTheDatabase:
         sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"
         assert refused("run", "cup.db") == sentence
 
-    @pytest.mark.parametrize("option", [["--no-chat"], ["--play-memory", "9"]], ids=" ".join)
-    def test_options_of_tables_need_play_to_be_allowed(self, played: Path, option: list[str]) -> None:
-        said = refused("serve", "cup.db", *option)
-        assert said == f"{option[0]} is for the tables at which visitors play; give --allow-play, too"
-
-    @pytest.mark.parametrize("option", ["--uploads-per-hour", "--upload-size", "--check-seconds"])
-    def test_options_of_submissions_need_them_to_be_allowed(self, played: Path, option: str) -> None:
-        said = refused("serve", "cup.db", option, "9")
-        assert said == f"{option} is for the bots that contestants submit; give --allow-submissions, too"
+    def test_chat_needs_play_to_be_allowed(self, played: Path) -> None:
+        assert (
+            refused("serve", "--db", "cup.db", "--no-chat") == "--no-chat is for the tables at which visitors play; give --allow-play, too"
+        )
 
     def test_a_second_server_that_would_change_the_database_is_refused(self, here: Path) -> None:
         Store.create("cup.db").__exit__()
         with Store.join("cup.db") as store:
             unlock = store.lock_server()
-            said = refused("serve", "cup.db", "--allow-play")
+            said = refused("serve", "--db", "cup.db", "--allow-play")
             unlock()
             store.lock_server()()
         ending = "end it, or serve without --allow-submissions and --allow-play"

@@ -55,11 +55,11 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
     assert given[1][1] == "Order 1 already says so, from the next round on: b01 leaves; its results count.\n"
     assert given[2][1] == f"Order 2, from round 20 on: b02 leaves; its results no longer count.\n{waits}"
     assert given[3][1] == f"Order 3, from the next round on: no new round begins.\n{waits}"
-    _, listed = arena("ladder", "orders", "--db", ladder)
+    _, listed = arena("status", "--db", ladder)
     assert max(map(len, listed.splitlines())) <= 80
     assert [word in listed for word in ("it sleeps", "Ana", "round 31")] == [True] * 3
-    _, records = arena("ladder", "orders", "--db", ladder, "--json")
-    assert [each["kind"] for each in json.loads(records)] == ["leave", "leave", "pause", "resume", "end"]
+    _, status = arena("status", "--db", ladder, "--json")
+    assert [each["kind"] for each in json.loads(status)["orders"]] == ["leave", "leave", "pause", "resume", "end"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments
     code, printed = arena("ladder", *arguments, "--db", ladder)
     assert (code, "Traceback" in printed) == (2, False)
     assert sentence in " ".join(printed.replace("│", " ").split())
-    assert arena("ladder", "orders", "--db", ladder)[1] == "'plan' has no orders.\n"
+    assert json.loads(arena("status", "--db", ladder, "--json")[1])["orders"] == []
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_a_file_that_should_change_a_ladder_is_told_what_to_do(here: Path, table
 def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None:
     give(here / "t.db", plan(3).model_copy(update={"name": "final"}), [])
     assert arena("ladder", "pause", "--why", "x", "--db", ladder)[0] == 0
-    assert "no new round begins" in " ".join(arena("ladder", "orders", "--db", ladder)[1].split())
+    assert "no new round begins" in " ".join(arena("status", "--db", ladder, "--tournament", "plan")[1].split())
     code, printed = arena("ladder", "pause", "--why", "x", "--db", ladder, "--tournament", "final")
     assert (code, "is a round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)

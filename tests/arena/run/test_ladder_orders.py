@@ -150,7 +150,7 @@ def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: py
     said: list[str] = []
     assert run(LADDER, path, notify=said.append).is_complete
     assert slept == [2, 2, 2]
-    assert said == ["the host has paused the ladder before round 4; 'arena ladder orders' says why, 'arena ladder resume' ends the pause"]
+    assert said == ["the host has paused the ladder before round 4; 'arena status' says why, 'arena ladder resume' ends the pause"]
 
 
 def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:

@@ -91,5 +91,5 @@ def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, start: Start
     _, printed = going.communicate(timeout=120)
     assert [done.returncode for done in given] == [0, 0, 0], given
     assert going.returncode == 0, printed
-    assert run("ladder", "orders", "--db", place).stdout.count("the host") == 3
+    assert run("status", "--db", place).stdout.count("the host") == 3
     assert "all agrees" in run("verify", place).stdout

@@ -20,7 +20,7 @@ def test_the_status_names_whose_submission_did_not_enter_and_why(run: Run, tmp_p
         season.when(at("21 18:30:00"), partial(season.hand_in, "Ana", name, number, at("21 18:30:00")))
     season.run(at("22 00:00:00"))
 
-    said = run("season", "status", "season.db").stdout
+    said = run("status", "--db", "season.db").stdout
 
     assert "cup-open: over, 2 submissions passed, 0 being checked; sha256:" in said
     assert "walker@1 of Ana: It was not entered into 'cup-open'" in said
@@ -32,7 +32,8 @@ def test_before_a_stage_has_begun_other_commands_say_where_to_look(run: Run, tmp
     season.clock.moment = at("20 00:00:00")
     season.run(at("20 00:00:00"))
 
-    assert "no stage of the season 'cup' has begun; 'arena season status'" in run("status", "--db", "season.db").stderr
+    assert "no stage of the season 'cup' has begun; 'arena status' says when one opens" in run("leaderboard", "--db", "season.db").stderr
+    assert "Next: 'cup-open' opens on Monday 21 June 2027, 18:00:00 UTC." in run("status", "--db", "season.db").stdout
 
 
 def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None:
@@ -82,6 +83,6 @@ def test_a_deadline_is_moved_by_an_order_that_the_season_shows(run: Run, tmp_pat
     ]
     with pytest.raises(ClosedError, match="closed on Monday 21 June 2027, 20:30:00 UTC"):
         season.hand_in("Ben", "strider", 2, at("21 20:30:00"))
-    assert "20:30:00 UTC  submissions to 'cup-open' close; moved by the host: no power" in run("season", "status", "season.db").stdout
+    assert "20:30:00 UTC  submissions to 'cup-open' close; moved by the host: no power" in run("status", "--db", "season.db").stdout
     with Store.read(season.db) as store:
         assert [(each.kind, each.why) for each in tournament_of(store, "cup-open").orders] == [("extend", "no power")]

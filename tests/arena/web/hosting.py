@@ -153,11 +153,11 @@ def settings_for(db: Path | str, **more: Any) -> WebSettings:
 
 
 @contextmanager
-def served(settings: WebSettings, port: int = 0, *others: socket.socket) -> Iterator[str]:
-    """The address of a running server, without a slash at its end; it listens to others, too."""
+def served(settings: WebSettings, port: int = 0) -> Iterator[str]:
+    """The address of a running server, without a slash at its end."""
     with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(settings)
-        thread = threading.Thread(target=server.run, args=([listener, *others],))
+        thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         try:
             wait_for(lambda: server.started, 120)

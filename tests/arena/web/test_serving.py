@@ -8,13 +8,12 @@ import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import httpx2
 import pytest
 import uvicorn
 
 from arena.web.serving import make_server
 from leaderboard.storage.store import Store
-from tests.arena.web.hosting import apart, served, settings_for
+from tests.arena.web.hosting import apart, settings_for
 
 UNFINISHED = b"POST /play HTTP/1.1\r\nHost: testserver\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n"
 
@@ -55,19 +54,3 @@ def test_a_request_that_never_ends_is_cut_off(tmp_path: Path) -> None:
         await asyncio.sleep(0.1)
 
     assert stopped(tmp_path / "t.db", ask, patience=0) == 0
-
-
-def test_the_hosts_page_is_on_its_own_socket_whatever_a_request_claims(tmp_path: Path) -> None:
-    Store.create(tmp_path / "t.db").close()
-    with socket.create_server(("127.0.0.1", 0)) as aside:
-        private = aside.getsockname()
-        claims = {"host": f"127.0.0.1:{private[1]}", "x-forwarded-for": "127.0.0.1", "x-forwarded-host": f"127.0.0.1:{private[1]}"}
-        with served(settings_for(tmp_path / "t.db", monitor=private), 0, aside) as public, httpx2.Client() as client:
-            for path in ("/host",):
-                assert client.get(f"http://127.0.0.1:{private[1]}{path}").status_code == 200
-                assert client.get(f"{public}{path}").status_code == 404
-                assert client.get(f"{public}{path}", headers=claims).status_code == 404
-                with socket.create_connection(("127.0.0.1", int(public.rpartition(":")[2]))) as visitor:
-                    absolute = f"GET http://127.0.0.1:{private[1]}{path} HTTP/1.1\r\nHost: 127.0.0.1:{private[1]}\r\n\r\n"
-                    visitor.sendall(absolute.encode())
-                    assert visitor.recv(100).startswith(b"HTTP/1.1 404 ")

@@ -117,12 +117,6 @@ def test_of_each_address_one_thread_at_most_waits_for_what_others_compute(monkey
     [
         (["--host-name", "http://x"], "write a name without http://"),
         (["--proxy", "nginx"], "write a numeric address or network"),
-        (["--monitor", "8000"], "visitors come to port 8000"),
-        (["--monitor", "0"], "write a port"),
-        (["--monitor", "10.0.0.5"], "write a port"),
-        (["--monitor", "me:8001"], "or a numeric address"),
-        (["--monitor", "0.0.0.0:8001"], "give a single address"),
-        (["--monitor", "[::1]:8001x"], "write a port"),
     ],
 )
 def test_a_name_or_a_proxy_that_is_none_is_refused(tmp_path: Path, options: list[str], words: str) -> None:

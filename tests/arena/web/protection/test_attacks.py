@@ -17,7 +17,7 @@ import pytest
 from bots.loader.version import BotVersion, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import upload
+from tests.arena.web.hosting import served, settings_for, upload
 from tests.arena.web.running import Running, can_be_ordinary, running, visiting
 from tests.hostile.uploads import ATTACKS
 from tests.people import person
@@ -120,12 +120,11 @@ def test_the_memory_of_bots_at_tables_is_bounded(own: Path) -> None:
     version = pack(BotVersion("eater", "0" * 64, "eater.py", "Bot", code))
     with Store.join(own) as store:
         submit(store, "eater", "0" * 64, person(store, "Eve"), version)
-    with running(own, "--allow-play", "--play-memory", "1500") as server:
+    with served(settings_for(own, allow_play=True, play_memory=1500 << 20)) as address:
         body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
-        codes = [httpx2.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(4)]
+        codes = [httpx2.post(f"{address}/play", data=body, timeout=60).status_code for _ in range(4)]
         assert codes == [303, 503, 503, 503]
-        assert httpx2.post(f"{server.address}/play", data=body | {"seat": ["me", *["eater@1"] * 4]}, timeout=60).status_code == 422
-        assert server.get() == 200
+        assert httpx2.post(f"{address}/play", data=body | {"seat": ["me", *["eater@1"] * 4]}, timeout=60).status_code == 422
 
 
 def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
