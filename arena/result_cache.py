@@ -112,7 +112,6 @@ def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:
 def open_cache(folder: Path | None = None) -> Cache:
     """Return the cache in the folder, by default the one that ``ARENA_CACHE`` names, or else the user's usual one."""
     if folder is None:
-        import platformdirs  # noqa: PLC0415  # not where a folder is named
-
-        folder = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("tile-arena"))
+        usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path's raises an error for a user without a home
+        folder = Path(os.environ.get(VARIABLE) or Path(usual, "tile-arena"))
     return Cache(folder / FILE)

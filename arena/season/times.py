@@ -23,7 +23,9 @@ def find_zone(name: object) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        advice = did_you_mean(name, available_timezones(), "; they are named like 'Europe/Berlin' or 'UTC'")
+        known = available_timezones()
+        lacks = "; this machine has no time zones: install the package tzdata"
+        advice = did_you_mean(name, known, "; they are named like 'Europe/Berlin' or 'UTC'") if known else lacks
         raise ValueError(f"there is no time zone {quote(name)}{advice}") from None
 
 

@@ -10,10 +10,10 @@ import termios
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from enum import StrEnum
 from time import monotonic
 from typing import Final, TypeAlias, final
 
-from readchar import key
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
@@ -23,21 +23,40 @@ from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 
 Keyboard: TypeAlias = Callable[[float], str | None]
-"""Waits for a key for at most the given seconds; returns None if none came. Keys are named as in ``readchar.key``."""
+"""Waits for a key for at most the given seconds; returns None if none came, else its character or a ``Key``."""
+
+
+class Key(StrEnum):
+    """The keys that have no character of their own, and what a terminal sends for them."""
+
+    UP = "\x1b[A"
+    DOWN = "\x1b[B"
+    RIGHT = "\x1b[C"
+    LEFT = "\x1b[D"
+    HOME = "\x1b[H"
+    END = "\x1b[F"
+    PAGE_UP = "\x1b[5~"
+    PAGE_DOWN = "\x1b[6~"
+    ENTER = "\n"
+    BACKSPACE = "\x7f"
+    ESC = "\x1b"
+    CTRL_C = "\x03"
+    CTRL_D = "\x04"
+
 
 _SAME: Final = {
-    "\x1bOA": key.UP,
-    "\x1bOB": key.DOWN,
-    "\x1bOC": key.RIGHT,
-    "\x1bOD": key.LEFT,
-    "\x1bOH": key.HOME,
-    "\x1bOF": key.END,
-    "\x1b[1~": key.HOME,
-    "\x1b[7~": key.HOME,
-    "\x1b[4~": key.END,
-    "\x1b[8~": key.END,
-    "\r": key.ENTER,
-    "\b": key.BACKSPACE,
+    "\x1bOA": Key.UP,
+    "\x1bOB": Key.DOWN,
+    "\x1bOC": Key.RIGHT,
+    "\x1bOD": Key.LEFT,
+    "\x1bOH": Key.HOME,
+    "\x1bOF": Key.END,
+    "\x1b[1~": Key.HOME,
+    "\x1b[7~": Key.HOME,
+    "\x1b[4~": Key.END,
+    "\x1b[8~": Key.END,
+    "\r": Key.ENTER,
+    "\b": Key.BACKSPACE,
 }
 """Sequences that other terminals send for the same keys."""
 _KEY: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|[^\x1b]", re.DOTALL)
@@ -86,7 +105,7 @@ class Viewer:
         """Run the action of the key; other keys do nothing."""
         if self.help:
             self.help = False
-        elif pressed in {"q", "Q", key.CTRL_C, key.CTRL_D}:
+        elif pressed in {"q", "Q", Key.CTRL_C, Key.CTRL_D}:
             self.quit = True
         elif pressed == "?":
             self.help = True
@@ -116,29 +135,29 @@ class Viewer:
             self.typed = ((self.typed or "") + pressed)[:9]
         elif self.typed is None:
             return False
-        elif pressed == key.BACKSPACE:
+        elif pressed == Key.BACKSPACE:
             self.typed = self.typed[:-1]
-        elif pressed in {key.ENTER, key.CR, key.LF}:
+        elif pressed == Key.ENTER:
             if self.typed:
                 self._go(int(self.typed))
             self.typed = None
         else:
             self.typed = None
-            return pressed == key.ESC
+            return pressed == Key.ESC
         return True
 
     def _seek(self, pressed: str) -> None:
-        if pressed in {key.RIGHT, key.SPACE, "n"}:
+        if pressed in {Key.RIGHT, " ", "n"}:
             self._go(self.at + 1)
-        elif pressed in {key.LEFT, "p"}:
+        elif pressed in {Key.LEFT, "p"}:
             self._go(self.at - 1)
-        elif pressed in {key.PAGE_DOWN, "]"}:
+        elif pressed in {Key.PAGE_DOWN, "]"}:
             self._go(self._next_turn())
-        elif pressed in {key.PAGE_UP, "["}:
+        elif pressed in {Key.PAGE_UP, "["}:
             self._go(self._turn_begins())
-        elif pressed in {key.HOME, "g"}:
+        elif pressed in {Key.HOME, "g"}:
             self._go(0)
-        elif pressed in {key.END, "G"}:
+        elif pressed in {Key.END, "G"}:
             self._go(self.timeline.end)
 
     def _go(self, at: int) -> None:
@@ -196,8 +215,8 @@ def _walk(viewer: Viewer, console: Console, keys: Keyboard) -> None:
                 size, dirty = console.size, False
                 live.update(_page(viewer, console), refresh=True)
             pressed = _next_key(viewer, keys, due)
-            if pressed in {key.UP, key.DOWN}:
-                _scroll(viewer, console, -2 if pressed == key.UP else 2)
+            if pressed in {Key.UP, Key.DOWN}:
+                _scroll(viewer, console, -2 if pressed == Key.UP else 2)
             elif pressed is not None:
                 viewer.press(pressed)
             elif viewer.playing and monotonic() >= due:

@@ -15,12 +15,11 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from readchar import key
 from rich.cells import cell_len
 from rich.console import Console
 
 from arena.tui.replay_view import replay_view
-from arena.tui.replay_viewer import Viewer, show, split_keys
+from arena.tui.replay_viewer import Key, Viewer, show, split_keys
 from engine.records import Replay
 from engine.render.drawing import describe_move
 from engine.replay.format import read_replay
@@ -58,21 +57,21 @@ def framed(timeline: ReplayTimeline, at: int, width: int, height: int) -> list[s
 @pytest.mark.parametrize(
     ("start", "keys", "expected"),
     [
-        (0, [key.RIGHT], 1),
+        (0, [Key.RIGHT], 1),
         (0, [" ", "n"], 2),
-        (5, [key.LEFT, "p"], 3),
+        (5, [Key.LEFT, "p"], 3),
         (0, ["p"], 0),
         (9, ["g"], 0),
-        (9, [key.HOME], 0),
+        (9, [Key.HOME], 0),
         (9, ["G"], 125),
-        (125, [key.END, "n"], 125),
-        (0, ["4", "2", key.ENTER], 42),
-        (0, ["j", "4", "2", key.ENTER], 42),
-        (0, ["4", "2", key.BACKSPACE, key.ENTER], 4),
-        (7, ["4", key.ESC, "n"], 8),
+        (125, [Key.END, "n"], 125),
+        (0, ["4", "2", Key.ENTER], 42),
+        (0, ["j", "4", "2", Key.ENTER], 42),
+        (0, ["4", "2", Key.BACKSPACE, Key.ENTER], 4),
+        (7, ["4", Key.ESC, "n"], 8),
         (7, ["4", "n"], 8),
-        (0, ["9", "9", "9", key.ENTER], 125),
-        (3, ["j", key.ENTER], 3),
+        (0, ["9", "9", "9", Key.ENTER], 125),
+        (3, ["j", Key.ENTER], 3),
         (3, ["x", "\x1b[200~"], 3),
         (3, ["?", "n", "n"], 4),
     ],
@@ -90,7 +89,7 @@ def test_a_page_is_a_turn(timeline: ReplayTimeline) -> None:
     viewer = Viewer(timeline, 0)
     seen = []
     while viewer.at < timeline.end:
-        viewer.press(key.PAGE_DOWN)
+        viewer.press(Key.PAGE_DOWN)
         seen.append(viewer.at)
     assert seen == [*starts, timeline.end]
     back = []
@@ -125,12 +124,12 @@ def test_plus_is_faster_and_minus_slower(timeline: ReplayTimeline) -> None:
     ("typed", "keys"),
     [
         ("n", ["n"]),
-        ("\x1b[C\x1b[D", [key.RIGHT, key.LEFT]),
-        ("\x1bOC", [key.RIGHT]),
-        ("\x1b[5~\x1b[6~", [key.PAGE_UP, key.PAGE_DOWN]),
-        ("\x1b[1~\x1b[F", [key.HOME, key.END]),
-        ("12\r", ["1", "2", key.ENTER]),
-        ("\x1b", [key.ESC]),
+        ("\x1b[C\x1b[D", [Key.RIGHT, Key.LEFT]),
+        ("\x1bOC", [Key.RIGHT]),
+        ("\x1b[5~\x1b[6~", [Key.PAGE_UP, Key.PAGE_DOWN]),
+        ("\x1b[1~\x1b[F", [Key.HOME, Key.END]),
+        ("12\r", ["1", "2", Key.ENTER]),
+        ("\x1b", [Key.ESC]),
         ("\x1b[1;5Cq", ["\x1b[1;5C", "q"]),
         ("\x1b[", []),
     ],
@@ -276,7 +275,7 @@ def scripted(*pressed: str | None) -> Callable[[float], str | None]:
 def test_a_walk_shows_a_frame_for_each_key_and_ends_with_q() -> None:
     out = StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=24, color_system="256")
-    show(replay(), console, interactive=True, keys=scripted("n", None, "1", "0", "0", key.ENTER, key.UP, "?", "x", "G"))
+    show(replay(), console, interactive=True, keys=scripted("n", None, "1", "0", "0", Key.ENTER, Key.UP, "?", "x", "G"))
     text = out.getvalue()
     for seen in (
         "decision 0 of 125",
