@@ -31,7 +31,7 @@ from bots.sandbox.levels import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.ratings.results_fold import Fold, Folded, Total
-from leaderboard.storage.faults import faults
+from leaderboard.storage.matches import faults
 from leaderboard.storage.store import Store
 
 CRASH = Fault(FaultKind.CRASH, 17, "ValueError: no")

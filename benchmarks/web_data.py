@@ -173,7 +173,7 @@ def add_human_match(store: Store, result: MatchResult) -> None:
     """A table at which people have finished a match."""
     match, now = result.ticket.id, datetime.now(UTC)
     game = json.loads(result.replay.text)["game"]
-    table = StoredTable(match, game, "{}", result.ticket.seed, match, (), (), 0, "", False, "playing", "", "", now, "")
+    table = StoredTable(id=match, game=game, seed=result.ticket.seed, ticket=match, stage="playing", since=now)
     save_table(store, table, {})
     finish_table(store, table.id, result, [""] * len(result.seats))
 

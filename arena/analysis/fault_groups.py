@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.check_report import without_numbers
-from leaderboard.storage.faults import LedgerEntry
+from leaderboard.storage.matches import LedgerEntry
 
 _NAMED: Final = 5
 """The most matches named in a group."""

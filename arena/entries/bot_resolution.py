@@ -16,7 +16,7 @@ from bots.loader.loading import identify, resolve
 from bots.loader.params import Params, make_params, split_reference, with_params
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_size, unpack
-from leaderboard.storage.names import find_equal, unnumbered
+from leaderboard.names import find_equal, unnumbered
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 

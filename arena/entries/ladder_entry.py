@@ -11,9 +11,8 @@ from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
-from leaderboard.person_names import PERSON_ID
+from leaderboard.names import PERSON_ID, find_equal
 from leaderboard.records.stored import WAITING
-from leaderboard.storage.names import find_equal
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError

@@ -12,8 +12,8 @@ from arena.spec.game_package import package_of
 from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, read_secret_file
 from arena.spec.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
-from leaderboard.person_names import PERSON_ID, name_key
-from leaderboard.storage.people import PersonError, ids_of, names_of, shown_name, with_names
+from leaderboard.names import PERSON_ID, name_key, shown_name
+from leaderboard.storage.people import PersonError, ids_of, names_of, with_names
 from leaderboard.storage.store import Store
 
 

@@ -17,7 +17,7 @@ from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, 
 from arena.spec.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, SpecError, make_stored_spec
 from engine.core.errors import InputError
-from leaderboard.person_names import PERSON_ID
+from leaderboard.names import PERSON_ID
 from leaderboard.records.stored import Order, OrderKind
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 

@@ -9,7 +9,6 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
@@ -17,9 +16,9 @@ from typing import Final
 from arena.play.executors.base import Executor
 from engine.text import one_line
 from leaderboard.errors import StoreError
-from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
+from leaderboard.records.running import ClockStep, Ending, WorkerRecord
 from leaderboard.records.stored import StoredTournament
-from leaderboard.storage.runs import write_run
+from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
 
 BEAT_SECONDS: Final = 5.0
@@ -48,40 +47,37 @@ class Heartbeat:
         now: Callable[[], datetime] = _now,
     ) -> None:
         self._store = store
-        self._tournament = tournament
         self._executor = executor
         self._clock = clock
         self._now = now
         self._last = clock()
         began = now()
-        self._run = RunRecord(socket.gethostname(), os.getpid(), executor.description, began, began, 0)
+        self._run = Run(
+            tournament_id=tournament.id, host=socket.gethostname(), process=os.getpid(), place=executor.description, began=began, seen=began
+        )
         self._write()
 
     def note(self, matches: int) -> None:
         """Note how many matches the run has played, and store a heartbeat if the last one is old enough."""
-        if matches != self._run.matches:
-            self._run = replace(self._run, matches=matches)
+        self._run.matches = matches
         if self._clock() - self._last >= BEAT_SECONDS:
             self._beat()
 
     def end(self, ending: Ending, reason: str = "") -> None:
         """Store how the run ended, and why if it should have gone on."""
-        self._run = replace(self._run, ending=ending, reason=one_line(reason))
+        self._run.ending, self._run.reason = ending, one_line(reason)
         self._beat()
 
     def _beat(self) -> None:
         passed, self._last = self._clock() - self._last, self._clock()
         now = self._now()
-        step = (now - self._run.seen).total_seconds() - passed
-        self._run = replace(
-            self._run,
-            place=self._executor.description,
-            seen=now,
-            step=ClockStep(now, step) if abs(step) > STEP_SECONDS else self._run.step,
-            workers=tuple(WorkerRecord(each.name, each.answers, datetime.fromtimestamp(each.seen, UTC)) for each in self._executor.workers),
-        )
+        run, workers = self._run, self._executor.workers
+        step = (now - run.seen).total_seconds() - passed
+        run.place, run.seen = self._executor.description, now
+        run.step = ClockStep(now, step) if abs(step) > STEP_SECONDS else run.step
+        run.workers = tuple(WorkerRecord(each.name, each.answers, datetime.fromtimestamp(each.seen, UTC)) for each in workers)
         self._write()
 
     def _write(self) -> None:
         with suppress(StoreError):
-            write_run(self._store, self._tournament, self._run)
+            write_run(self._store, self._run)

@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from leaderboard.records.running import Ending, RunRecord, Space
+from leaderboard.records.running import Ending, Space
 from leaderboard.records.stored import Order, OrderKind
-from leaderboard.storage.activity import Activity, NewestSeal, find_activity, find_newest, find_seals
-from leaderboard.storage.runs import runs
+from leaderboard.storage.activity import Activity, NewestSeal, Run, find_activity, find_newest, find_seals, runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
 
@@ -44,13 +43,13 @@ class HostStatus:
     activity: Activity
     left: tuple[tuple[str, str], ...]
     tournament: str | None
-    run: RunRecord | None
+    run: Run | None
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
 
     @property
-    def going_on(self) -> RunRecord | None:
+    def going_on(self) -> Run | None:
         """The newest run if it is still going on, otherwise None."""
         return self.run if self.is_running and self.run is not None and self.run.ending is Ending.OPEN else None
 

@@ -34,7 +34,7 @@ from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Entry, count_milestones, entry_of, rating_table
 from leaderboard.records.running import Ending
-from leaderboard.storage.patience import Patience, patient
+from leaderboard.storage.database import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100

@@ -15,7 +15,7 @@ from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.records.stored import WAITING
-from leaderboard.storage.match_queries import BlockCount, count, count_blocks, count_rounds, recent_rate
+from leaderboard.storage.matches import BlockCount, count, count_blocks, count_rounds, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 
 ROUNDS: Final = 50

@@ -29,7 +29,7 @@ from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.params import make_params, params_digest, split_reference
 from bots.sandbox.levels import Level
 from engine.text import counted
-from leaderboard.storage.patience import Patience
+from leaderboard.storage.database import Patience
 from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
@@ -124,8 +124,11 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
         if any(each.secret == secret.hex() for each in stages):
             line = find_line(season.text, ("stages", stage.name, "secret"))
             raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier stage; make a new secret")
-        stages.append(StoredStage(stage.tournament, commitment_of(secret), secret.hex()))
-    add_season(store, season.name, season.text, clock.now(), stages)
+        number, commitment = len(stages), commitment_of(secret)
+        stages.append(
+            StoredStage(tournament=stage.tournament, season=season.name, number=number, commitment=commitment, secret=secret.hex())
+        )
+    add_season(store, StoredSeason(name=season.name, text=season.text, begun=clock.now(), stages=stages))
     return next(each for each in seasons(store) if each.name == season.name)
 
 

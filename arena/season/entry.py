@@ -25,7 +25,7 @@ from engine.text import counted
 from leaderboard.records.stored import OrderKind
 from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, season_entries, seasons, settle_entry, unjudged
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import Submission, content, find_submission
+from leaderboard.storage.submissions import Submission, content
 
 CALENDAR: Final = "the calendar"
 """The giver of orders that come from a season's file."""
@@ -171,18 +171,18 @@ class Gate:
     def _enter(self, entry: SeasonEntry, number: int) -> None:
         """Enter a version before a round; the author's older ones leave."""
         store, ladder = self.store, self.stage.tournament
-        submission = find_submission(store, entry.label)
+        submission = entry.submission
         name, problem = ladder_entry.enter_version(store, ladder, submission, unpack(content(store, submission)), joins=number)
-        if name and self.stage.newest is not None and entry.author:
+        if name and self.stage.newest is not None and submission.author:
             stored = store.tournament(ladder)
             assert stored is not None
             gone = {each.bot for each in stored.orders if each.kind == OrderKind.LEAVE}
-            own = [each.name for each in stored_spec(stored).bots if each.author == entry.author]
+            own = [each.name for each in stored_spec(stored).bots if each.author == submission.author]
             playing = [each for each in own if each not in gone]
             for older in playing[: -self.stage.newest]:
                 try:
-                    orders.leave(store, stored, older, Reason(f"its author has submitted {entry.label}", CALENDAR, number + 1))
+                    orders.leave(store, stored, older, Reason(f"its author has submitted {submission.label}", CALENDAR, number + 1))
                 except OrderError as error:
                     self.notify(f"{older} stays: {error}.")
-        settle_entry(store, ladder, entry, number, name, problem)
+        settle_entry(store, entry, number, name, problem)
         self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")

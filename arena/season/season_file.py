@@ -22,8 +22,8 @@ from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from engine.registry import trust_game
 from engine.text import plain, quote
+from leaderboard.names import find_equal
 from leaderboard.records.stored import Order
-from leaderboard.storage.names import find_equal
 from leaderboard.storage.seasons import StoredSeason
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from leaderboard.person_names import name_key
+from leaderboard.names import name_key
 
 
 def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:

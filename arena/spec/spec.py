@@ -24,7 +24,7 @@ from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
 from engine.registry import GameError, find_game, find_registration, not_installed, trust_game
 from engine.text import counted
-from leaderboard.person_names import PERSON_ID, name_key, person_name
+from leaderboard.names import PERSON_ID, name_key, person_name
 from leaderboard.ratings.rating_fold import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]

@@ -44,22 +44,3 @@ class ClockStep:
 
     moment: datetime
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """The newest run of a tournament: its driver is the ``process`` on ``host``, whose last heartbeat was at ``seen``.
-
-    ``place`` describes where matches are played, ``matches`` is the number that the run has stored, ``reason`` why it paused or failed.
-    """
-
-    host: str
-    process: int
-    place: str
-    began: datetime
-    seen: datetime
-    matches: int
-    workers: tuple[WorkerRecord, ...] = ()
-    step: ClockStep | None = None
-    ending: Ending = Ending.OPEN
-    reason: str = ""

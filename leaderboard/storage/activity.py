@@ -1,4 +1,4 @@
-"""Queries on recent activity in a whole database: the matches of the last hour, bots that failed, and the newest seals."""
+"""What a host watches: the newest run of each tournament, the matches of the last hour, bots that failed, and the newest seals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, and_, col, func, select
 
+from leaderboard.errors import StoreError
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import Database
-from leaderboard.storage.runs import in_utc
-from leaderboard.storage.tables import BOT, MATCH, SEAL_LINK, SEAT, TOURNAMENT, VERSION
+from leaderboard.storage.tables import Match, Run, SealLink, SeatRow, Tournament, Version
+
+__all__ = ["Run"]
 
 LATELY: Final = timedelta(hours=1)
 """The time that faults are listed for."""
@@ -59,86 +62,94 @@ class NewestSeal:
     is_signed: bool = False
 
 
+def write_run(database: Database, run: Run) -> None:
+    """Store the run in place of its tournament's previous one."""
+    with database.transaction() as session:
+        session.merge(run)
+
+
+def runs(database: Database) -> dict[str, Run]:
+    """Return the newest run of each tournament by name, latest heartbeat first. Raises StoreError for a damaged row."""
+    query = select(Tournament.name, Run).select_from(Run).join(Tournament).order_by(col(Run.seen).desc())
+    try:
+        with database.session() as session:
+            return dict(session.exec(query).all())
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreError(f"the table of runs in {database.name} is damaged: {error}") from None
+
+
 def find_newest(database: Database) -> datetime | None:
     """Return when the newest match was stored, by the clock of the machine that stored it; None if there is none."""
-    of_each = select(func.max(MATCH.c.finished)).where(MATCH.c.tournament_id == TOURNAMENT.c.id).scalar_subquery()
-    with database.reading() as connection:
-        moments = [in_utc(each) for each in connection.execute(select(of_each).select_from(TOURNAMENT)).scalars() if each is not None]
-    return max(moments, default=None)
+    of_each = select(func.max(Match.finished)).where(Match.tournament_id == Tournament.id).correlate(Tournament).scalar_subquery()
+    with database.session() as session:
+        newest: datetime | None = session.exec(select(func.max(of_each)).select_from(Tournament)).one()
+    return newest
 
 
 def find_activity(database: Database, now: datetime) -> Activity:
     """Return the activity in the last hour, at most its newest ``MOST_MATCHES`` matches."""
-    with database.reading() as connection:
+    with database.session() as session:
         since = now - LATELY
-        matches = _count(connection, since, now)
+        matches = _count(session, since, now)
         if matches > MOST_MATCHES:
-            oldest = select(MATCH.c.finished).where(_between(since, now)).order_by(MATCH.c.finished.desc()).offset(MOST_MATCHES).limit(1)
-            since = in_utc(connection.execute(oldest).scalar_one())
-            matches = _count(connection, since, now)
-        return Activity(since, matches, _faults(connection, since, now))
+            newest = select(Match.finished).where(_between(since, now)).order_by(col(Match.finished).desc())
+            since = session.exec(newest.offset(MOST_MATCHES).limit(1)).one()
+            matches = _count(session, since, now)
+        return Activity(since, matches, _faults(session, since, now))
 
 
 def find_seals(database: Database) -> tuple[NewestSeal, ...]:
     """Return the newest seal of each of the newest ``SEALS`` tournaments, newest tournament first."""
-    last = select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == TOURNAMENT.c.id).correlate(TOURNAMENT).scalar_subquery()
-    played = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == TOURNAMENT.c.id).scalar_subquery()
-    query = (
-        select(TOURNAMENT.c.name, played.label("played"), SEAL_LINK.c.number, SEAL_LINK.c.body, SEAL_LINK.c.signature)
-        .outerjoin(SEAL_LINK, and_(SEAL_LINK.c.tournament_id == TOURNAMENT.c.id, SEAL_LINK.c.number == last))
-        .order_by(TOURNAMENT.c.id.desc())
-        .limit(SEALS)
-    )
-    with database.reading() as connection:
-        return tuple(_seal(*row) for row in connection.execute(query))
+    last = select(func.max(SealLink.number)).where(SealLink.tournament_id == Tournament.id).correlate(Tournament).scalar_subquery()
+    played = select(func.count()).select_from(Match).where(Match.tournament_id == Tournament.id).correlate(Tournament).scalar_subquery()
+    query = select(Tournament.name, played, SealLink).select_from(Tournament)
+    query = query.outerjoin(SealLink, and_(col(SealLink.tournament_id) == Tournament.id, col(SealLink.number) == last))
+    with database.session() as session:
+        return tuple(_seal(*row) for row in session.exec(query.order_by(col(Tournament.id).desc()).limit(SEALS)))
 
 
-def _seal(tournament: str, played: int, number: int | None, text: str | None, signature: str | None) -> NewestSeal:
-    if number is None:
+def _seal(tournament: str, played: int, link: SealLink | None) -> NewestSeal:
+    if link is None:
         return NewestSeal(tournament, played, 0)
+    is_signed = link.signature is not None
     try:
-        body = read_body(text)
+        body = read_body(link.body)
     except LinkError:
-        return NewestSeal(tournament, played, number, is_signed=signature is not None)
-    return NewestSeal(tournament, played, number, body.time, body.matches, body.is_final, signature is not None)
+        return NewestSeal(tournament, played, link.number, is_signed=is_signed)
+    return NewestSeal(tournament, played, link.number, body.time, body.matches, body.is_final, is_signed)
 
 
 def _between(after: datetime, until: datetime) -> ColumnElement[bool]:
     """Return the condition for matches that finished between two times, which uses the index on tournaments and times."""
-    return and_(MATCH.c.tournament_id.in_(select(TOURNAMENT.c.id)), MATCH.c.finished > after, MATCH.c.finished <= until)
+    return and_(col(Match.tournament_id).in_(select(Tournament.id)), col(Match.finished) > after, col(Match.finished) <= until)
 
 
-def _count(connection: Connection, after: datetime, until: datetime) -> int:
-    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until))).scalar_one())
+def _count(session: Session, after: datetime, until: datetime) -> int:
+    return session.exec(select(func.count()).select_from(Match).where(_between(after, until))).one()
 
 
-def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:
+def _faults(session: Session, after: datetime, until: datetime) -> tuple[BotFaults, ...]:
     query = (
-        select(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault, func.count())
-        .select_from(MATCH)
-        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
+        select(Match.tournament_id, SeatRow.bot_version_id, SeatRow.fault, func.count())
+        .select_from(Match)
+        .join(SeatRow)
         .where(_between(after, until))
-        .group_by(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault)
+        .group_by(col(Match.tournament_id), col(SeatRow.bot_version_id), col(SeatRow.fault))
     )
     played: Counter[tuple[int, int]] = Counter()
     kinds: dict[tuple[int, int], dict[str, int]] = {}
-    for of, version, fault, number in connection.execute(query):
+    for of, version, fault, number in session.exec(query):
         played[of, version] += number
         if fault is not None:
             kinds.setdefault((of, version), {})[fault] = number
-    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {of for of, _ in kinds})
-    bots = _bots(connection, {version for _, version in kinds})
     found = [
-        BotFaults(tournaments[key[0]], bots[key[1]], played[key], sum(of_kind.values()), dict(sorted(of_kind.items())))
-        for key, of_kind in kinds.items()
+        BotFaults(
+            session.get_one(Tournament, of).name,
+            session.get_one(Version, version).bot.name,
+            played[of, version],
+            sum(of_kind.values()),
+            dict(sorted(of_kind.items())),
+        )
+        for (of, version), of_kind in kinds.items()
     ]
     return tuple(sorted(found, key=lambda each: (-each.faults, each.tournament, each.bot)))
-
-
-def _bots(connection: Connection, versions: set[int]) -> dict[int, str]:
-    return _names(connection, select(VERSION.c.id, BOT.c.name).join(BOT, BOT.c.id == VERSION.c.bot_id), versions)
-
-
-def _names(connection: Connection, query: Select[Any], ids: set[int]) -> dict[int, str]:
-    """Return the names that the query for ids and names has for these ids."""
-    return {row[0]: row[1] for row in connection.execute(query.where(query.selected_columns[0].in_(ids)))} if ids else {}

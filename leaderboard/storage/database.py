@@ -1,22 +1,27 @@
-"""Opens databases and begins transactions: checks that a database is ours, current and writable, and that no other run is writing."""
+"""Opens databases and begins transactions: checks that a database is ours, current and writable, and that no other run is writing.
+
+Also retries of what a database refused that is locked, or whose server is unreachable.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final, Self, TypeAlias
+from time import monotonic, sleep
+from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, false, update
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
-from leaderboard.errors import DiskFullError, StoreError
+from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records.running import Space
 from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.sqlite import SqliteFile
-from leaderboard.storage.tables import SESSION, VERSION
+from leaderboard.storage.tables import BrowserSession
 
 __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written"]
 
@@ -24,6 +29,14 @@ _TABLES: Final = SQLModel.metadata.tables
 _COLUMNS: Final = {(table.name, column.name) for table in _TABLES.values() for column in table.columns}
 """The names of all tables and columns; a database with others was made by another version of this program."""
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
+
+DatabaseT = TypeVar("DatabaseT", bound="Database")
+T = TypeVar("T")
+
+LONGEST_WAIT: Final = 300.0
+"""Seconds after which no further attempt is made to use a database that is locked, or whose server is unreachable."""
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 20.0
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
@@ -173,6 +186,19 @@ class Database:
             self._backend.begin(connection)
             yield connection
 
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Open a session for queries. What it reads stays readable when it is closed. Raises StoreError."""
+        with self.reading() as connection, Session(connection) as session:
+            yield session
+
+    @contextmanager
+    def transaction(self, *, erases: bool = False) -> Iterator[Session]:
+        """Open a session for one transaction, which is committed at its end, as by ``writing``. Raises StoreError."""
+        with self.writing(erases=erases) as connection, Session(connection) as session:
+            yield session
+            session.flush()
+
     def compact(self) -> bool:
         """Rewrite the database without remains of deleted rows; return False if a run prevents this for now. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
@@ -190,7 +216,7 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
         with _clear_errors(backend):
             _make_tables(backend, engine)
             with engine.begin() as connection:  # a write that changes nothing, to learn now that it is allowed
-                connection.execute(update(SESSION).where(false()).values(person=SESSION.c.person))
+                connection.execute(update(BrowserSession).where(false()).values(person=BrowserSession.person))
     except BaseException:
         unlock()
         engine.dispose()
@@ -238,10 +264,67 @@ def _check_tables(backend: Backend, connection: Connection, *, may_be_empty: boo
     found = set(backend.columns(connection))
     if not found and may_be_empty:
         return
-    if (VERSION.name, "id") not in found:
+    if ("bot_version", "id") not in found:
         raise StoreError(f"{backend.name} has no tables of this program; give another one with --db")
     if {(table, column) for table, column in found if table in _TABLES} != _COLUMNS:
         raise StoreError(
             f"{backend.name} was made by another version of this program, with other tables; "
             "play its tournaments again into another file, given with --db"
         )
+
+
+class Patience:
+    """Retries actions that a database refused because it was unavailable, for at most five minutes. ``notify`` gets a sentence.
+
+    It calls ``reconnect`` before each further attempt. A retried action may already have been done, if a connection was lost between a
+    commit and the answer.
+    """
+
+    def __init__(
+        self,
+        notify: Callable[[str], None],
+        *,
+        reconnect: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = monotonic,
+        pause: Callable[[float], None] = sleep,
+    ) -> None:
+        self._notify = notify
+        self._reconnect = reconnect
+        self._clock = clock
+        self._pause = pause
+
+    def __call__(self, action: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        """Return the result of the action. Raises the last DatabaseUnavailableError when time is up, and other errors of the action."""
+        began: float | None = None
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                if began is not None:
+                    self._reconnect()
+                done = action(*arguments, **options)
+            except DatabaseUnavailableError as error:
+                began = self._clock() if began is None else began
+                if self._clock() + pause > began + LONGEST_WAIT:
+                    raise
+                self._notify(f"waiting for the database, and trying again in {pause:g} s: {error}")
+            else:
+                if began is not None:
+                    self._notify("the database can be used again")
+                return done
+            self._pause(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def patient(database: DatabaseT, patience: Patience) -> DatabaseT:
+    """Return a wrapper of the database that retries all its methods."""
+    return cast(DatabaseT, _Patient(database, patience))
+
+
+class _Patient:
+    def __init__(self, database: Database, patience: Patience) -> None:
+        self._database = database
+        self._patience = patience
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._database, name)
+        return partial(self._patience, value) if callable(value) else value

@@ -15,17 +15,19 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlmodel import Session, col, delete, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.text import quote
 from leaderboard.errors import StoreError
-from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, person_name
+from leaderboard.names import PERSON_ID, PersonNameError, name_key, person_name, shown_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
+from leaderboard.storage.tables import BrowserSession, OrderRow, Person, PublicPerson, StoredSeason, Tournament, Upload
+
+__all__ = ["Person", "PublicPerson"]
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # only the prefix of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""
@@ -35,48 +37,25 @@ class PersonError(StoreError):
     """A person can't be found, added or deleted; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person by id. ``name`` is what is shown: a pseudonym once the person is ``deleted``, and then ``why`` is the host's reason.
-
-    ``linked`` is when the present token was made, None without one.
-    """
-
-    id: str
-    name: str
-    created: datetime
-    linked: datetime | None
-    deleted: datetime | None
-    why: str
-
-
-def shown_name(person: str, name: str | None) -> str:
-    """Return a person's name, or the pseudonym of one who has none."""
-    return name or f"former author {person.removeprefix('person-')}"
-
-
 def people(database: Database) -> tuple[Person, ...]:
     """Return everybody, in the order in which they were added."""
-    keys = ("id", "name", "created", "linked", "deleted", "why")
-    query = select(*(PERSON.c[key] for key in keys)).order_by(PERSON.c.created, PERSON.c.id)
-    with database.reading() as connection:
-        rows = connection.execute(query).all()
-    return tuple(Person(**row._asdict() | {"name": shown_name(row.id, row.name)}) for row in rows)
+    with database.session() as session:
+        return tuple(session.exec(select(Person).order_by(col(Person.created), Person.id)))
 
 
 def find_person(database: Database, called: str) -> Person:
     """Return the person of that name, id or pseudonym. Raises PersonError."""
     key = name_key(called)
     for each in people(database):
-        if key in {each.id, name_key(each.name)}:
+        if key in {each.id, name_key(each.shown)}:
             return each
     raise PersonError(f"there is nobody called {quote(called)} in {database.name}; 'arena people list' lists everybody")
 
 
 def names_of(database: Database) -> dict[str, str]:
     """Return everybody's name, or pseudonym, by id."""
-    with database.reading() as connection:
-        return {person: shown_name(person, name) for person, name in connection.execute(select(PERSON.c.id, PERSON.c.name))}
+    with database.session() as session:
+        return {person: shown_name(person, name) for person, name in session.exec(select(Person.id, Person.name))}
 
 
 def with_names(database: Database, text: str) -> str:
@@ -91,10 +70,8 @@ def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
     Raises PersonError for a name that is not allowed.
     """
     found: dict[str, str] = {}
-    with database.writing() as connection:
-        known: dict[str, str] = {
-            row.key: row.id for row in connection.execute(select(PERSON.c.key, PERSON.c.id).where(PERSON.c.key.is_not(None)))
-        }
+    with database.transaction() as session:
+        known = dict(session.exec(select(Person.key, Person.id)).all())
         for each in names:
             try:
                 name = person_name(each)
@@ -102,16 +79,16 @@ def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
                 raise PersonError(f"the name {quote(each)} {error}") from None
             key = name_key(name)
             if key not in known:
-                known[key] = _add(connection, name)
+                known[key] = _add(session, name)
             found[each] = known[key]
     return found
 
 
-def _add(connection: Connection, name: str) -> str:
+def _add(session: Session, name: str) -> str:
     person = f"person-{secrets.token_hex(4)}"
-    while connection.execute(select(PERSON.c.id).where(PERSON.c.id == person)).first() is not None:
+    while session.get(Person, person) is not None:
         person = f"person-{secrets.token_hex(4)}"
-    connection.execute(insert(PERSON).values(id=person, name=name, key=name_key(name), created=datetime.now(UTC), why=""))
+    session.add(Person(id=person, name=name, key=name_key(name)))
     return person
 
 
@@ -128,18 +105,26 @@ def end_token(database: Database, person: str) -> None:
 
 
 def _set_token(database: Database, person: str, digest: str | None) -> None:
-    values: dict[str, object] = {"token": digest, "linked": None if digest is None else datetime.now(UTC)}
-    with database.writing() as connection:
-        if not connection.execute(update(PERSON).where(PERSON.c.id == person, PERSON.c.deleted.is_(None)).values(values)).rowcount:
+    with database.transaction() as session:
+        stored = session.get(Person, person)
+        if stored is None or stored.deleted is not None:
             raise PersonError(f"{shown_name(person, None)} has been deleted, and can no longer sign in")
-        connection.execute(delete(SESSION).where(SESSION.c.person == person))
+        stored.token, stored.linked = digest, None if digest is None else datetime.now(UTC)
+        _end_sessions(session, person)
+
+
+def _end_sessions(session: Session, person: str) -> None:
+    session.exec(delete(BrowserSession).where(col(BrowserSession.person) == person))
 
 
 def person_of_token(database: Database, token: str) -> str | None:
     """Return the id of the person with this token; None if no person has it, or it has ended."""
-    with database.reading() as connection:
-        person: str | None = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
-    return person
+    with database.session() as session:
+        return session.exec(_holder(token)).one_or_none()
+
+
+def _holder(token: str) -> SelectOfScalar[str]:
+    return select(Person.id).where(Person.token == digest_of(token))
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
@@ -147,23 +132,28 @@ def delete_person(database: Database, person: Person, why: str) -> None:
 
     Raises PersonError if that is done already.
     """
-    values = {"name": None, "key": None, "token": None, "linked": None, "deleted": datetime.now(UTC), "why": why}
-    with database.writing(erases=True) as connection:
-        if not connection.execute(update(PERSON).where(PERSON.c.id == person.id, PERSON.c.deleted.is_(None)).values(values)).rowcount:
-            raise PersonError(f"{person.name} was already deleted")
-        connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
-        connection.execute(delete(UPLOAD).where(UPLOAD.c.author == person.id))
+    with database.transaction(erases=True) as session:
+        stored = session.get_one(Person, person.id)
+        if stored.deleted is not None:
+            raise PersonError(f"{stored.shown} was already deleted")
+        stored.name = stored.key = stored.token = stored.linked = None
+        stored.deleted, stored.why = datetime.now(UTC), why
+        _end_sessions(session, person.id)
+        session.exec(delete(Upload).where(col(Upload.author) == person.id))
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:
     """Return the host's texts that contain these words: orders to ladders, by tournament and number, and files of seasons."""
     words = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    columns = (TOURNAMENT.c.name, ORDER.c.number, ORDER.c.why, ORDER.c.detail, ORDER.c.by)
-    query = select(*columns).join(TOURNAMENT, TOURNAMENT.c.id == ORDER.c.tournament_id).order_by(TOURNAMENT.c.id, ORDER.c.number)
-    with database.reading() as connection:
-        orders = [f"order {number} of '{cup}'" for cup, number, *texts in connection.execute(query) if words.search(" ".join(texts))]
-        seasons = connection.execute(select(SEASON.c.name, SEASON.c.text).order_by(SEASON.c.name))
-        return (*orders, *(f"the file of the season '{name}'" for name, text in seasons if words.search(text)))
+    query = select(OrderRow, Tournament.name).join(Tournament).order_by(col(Tournament.id), col(OrderRow.number))
+    with database.session() as session:
+        orders = [
+            f"order {order.number} of '{cup}'"
+            for order, cup in session.exec(query)
+            if words.search(f"{order.why} {order.detail} {order.by}")
+        ]
+        seasons = session.exec(select(StoredSeason).order_by(StoredSeason.name))
+        return (*orders, *(f"the file of the season '{each.name}'" for each in seasons if words.search(each.text)))
 
 
 def digest_of(token: str) -> str:
@@ -180,26 +170,26 @@ def begin_session(database: Database, token: str, *, now: datetime | None = None
     """Begin a session of the person with that token and return its secret, which can't be shown again; None if nobody has it."""
     now = now or datetime.now(UTC)
     secret = secrets.token_urlsafe(32)
-    with database.writing() as connection:
-        person = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
+    with database.transaction() as session:
+        person = session.exec(_holder(token)).one_or_none()
         if person is None:
             return None
-        connection.execute(insert(SESSION).values(digest=digest_of(secret), person=person, expires=now + LASTS))
-        of_person = select(SESSION.c.digest).where(SESSION.c.person == person).order_by(SESSION.c.expires.desc())
-        surplus = connection.execute(of_person.offset(_OF_PERSON).limit(1000)).scalars().all()
-        connection.execute(delete(SESSION).where((SESSION.c.expires <= now) | SESSION.c.digest.in_(surplus)))
+        session.exec(delete(BrowserSession).where(col(BrowserSession.expires) <= now))
+        of_person = select(BrowserSession).where(BrowserSession.person == person).order_by(col(BrowserSession.expires).desc())
+        for surplus in session.exec(of_person.offset(_OF_PERSON - 1)):
+            session.delete(surplus)
+        session.add(BrowserSession(digest=digest_of(secret), person=person, expires=now + LASTS))
     return secret
 
 
 def person_of_session(database: Database, secret: str, *, now: datetime | None = None) -> str | None:
     """Return the id of the person with this session; None if there is no such session, or it is over."""
-    query = select(SESSION.c.person).where(SESSION.c.digest == digest_of(secret), SESSION.c.expires > (now or datetime.now(UTC)))
-    with database.reading() as connection:
-        person: str | None = connection.execute(query).scalar_one_or_none()
-    return person
+    with database.session() as session:
+        found = session.get(BrowserSession, digest_of(secret))
+    return None if found is None or found.expires <= (now or datetime.now(UTC)) else found.person
 
 
 def end_session(database: Database, secret: str) -> None:
     """End a session, if there is one."""
-    with database.writing() as connection:
-        connection.execute(delete(SESSION).where(SESSION.c.digest == digest_of(secret)))
+    with database.transaction() as session:
+        session.exec(delete(BrowserSession).where(col(BrowserSession.digest) == digest_of(secret)))

@@ -5,22 +5,19 @@ A finished match keeps the row of its table, without the people's keys.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlmodel import Session, col, delete, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
-from engine.core import Score
-from engine.decoding import convert
 from engine.records import DamagedError, MatchResult, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
-from leaderboard.storage.inserts import insert_or_replace
-from leaderboard.storage.runs import in_utc
-from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
+from leaderboard.storage.tables import HumanMatchSeat, StoredChair, StoredFault, StoredLine, StoredMove, StoredTable, without
+
+__all__ = ["StoredChair", "StoredFault", "StoredTable"]
 
 KEPT_LINES = 100
 """The number of lines of a table that are kept."""
@@ -29,52 +26,7 @@ DAMAGED = "what the database has of it can't be read"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredChair:
-    """A seat: a bot by its label and the digest of its version, or a person, with the digest of their key once they have sat down."""
-
-    name: str
-    bot: str = ""
-    digest: str = ""
-    key: str = ""
-    gone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFault:
-    """A seat that is played on by the substitute, as in ``engine.records.Fault``."""
-
-    seat: int
-    kind: str
-    index: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTable:
-    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of its maker's key.
-
-    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
-    """
-
-    id: str
-    game: str
-    options: str
-    seed: int
-    ticket: str
-    chairs: tuple[StoredChair, ...]
-    faults: tuple[StoredFault, ...]
-    maker: int
-    browser: str
-    listed: bool
-    stage: str
-    problem: str
-    rematch: str
-    since: datetime
-    continues: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLine:
+class Line:
     """A line that the person in that seat wrote, ``at`` a time in seconds since 1970."""
 
     seat: int | None
@@ -84,19 +36,8 @@ class StoredLine:
 
 
 @dataclass(frozen=True, slots=True)
-class HumanMatchSeat:
-    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
-
-    name: str
-    version: str
-    score: Score
-    rank: int
-    fault: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class HumanMatch:
-    """A match without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
+    """A match that was finished at a table, without its replay and the table's secrets."""
 
     id: str
     game: str
@@ -109,32 +50,36 @@ class HumanMatch:
     finished: datetime
 
 
-def stored_tables(database: Database) -> tuple[tuple[StoredTable, datetime], ...]:
-    """Return the tables whose matches are not finished, each with the time of its last change; a damaged one counts as closed."""
-    query = select(PLAY_TABLE.c.id).where(PLAY_TABLE.c.finished.is_(None)).order_by(PLAY_TABLE.c.since)
-    with database.reading() as connection:
-        keys = connection.execute(query).scalars().all()
-        return tuple(_read(connection, key) for key in keys)
+def stored_tables(database: Database) -> tuple[StoredTable, ...]:
+    """Return the tables whose matches are not finished; a damaged one counts as closed."""
+    query = select(StoredTable.id).where(col(StoredTable.finished).is_(None)).order_by(col(StoredTable.since))
+    with database.session() as session:
+        return tuple(_read(session, key) for key in session.exec(query).all())
 
 
-def save_table(database: Database, table: StoredTable, moves: Mapping[int, str], lines: Sequence[StoredLine] = ()) -> None:
-    """Store a table, further moves by number, and further lines."""
-    with database.writing() as connection:
-        values = _values(table) | {"touched": datetime.now(UTC)}
-        if connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == table.id).values(values)).rowcount == 0:
-            connection.execute(insert(PLAY_TABLE).values(values))
-        if moves:
-            rows = [{"table_id": table.id, "number": number, "move": move} for number, move in moves.items()]
-            connection.execute(insert_or_replace(connection, PLAY_MOVE), rows)
+def save_table(database: Database, table: StoredTable, moves: Mapping[int, str], lines: Sequence[Line] = ()) -> None:
+    """Store a table, further moves by number, and further lines, unless its match is finished."""
+    table.touched = datetime.now(UTC)
+    with database.transaction() as session:
+        stored = session.get(StoredTable, table.id)
+        if stored is not None and stored.finished is not None:
+            return
+        session.merge(table)
+        for number, move in moves.items():
+            session.merge(StoredMove(table_id=table.id, number=number, move=move))
         if lines:
-            _add_lines(connection, table.id, lines)
+            last = session.exec(select(func.max(StoredLine.number)).where(StoredLine.table_id == table.id)).one()
+            first = 0 if last is None else last + 1
+            session.add_all(StoredLine(table_id=table.id, number=number, **asdict(line)) for number, line in enumerate(lines, first))
+            surplus = first + len(lines) - KEPT_LINES
+            session.exec(delete(StoredLine).where(col(StoredLine.table_id) == table.id, col(StoredLine.number) < surplus))
 
 
 def remove_table(database: Database, key: str) -> None:
     """Remove a table without a finished match, with its moves and lines."""
-    with database.writing() as connection:
-        _remove_details(connection, key)
-        connection.execute(delete(PLAY_TABLE).where(PLAY_TABLE.c.id == key))
+    with database.transaction() as session:
+        _remove_details(session, key)
+        session.exec(delete(StoredTable).where(col(StoredTable.id) == key))
 
 
 def finish_table(database: Database, key: str, result: MatchResult, versions: Sequence[str]) -> None:
@@ -143,50 +88,55 @@ def finish_table(database: Database, key: str, result: MatchResult, versions: Se
         HumanMatchSeat(name, version, seat.score, seat.rank, seat.fault.kind.value if seat.fault else None)
         for name, version, seat in zip(result.ticket.seats, versions, result.seats, strict=True)
     ]
-    values = {
-        "stage": "over",
-        "chairs": "[]",
-        "browser": "",
-        "result": json.dumps([asdict(seat) for seat in seats]),
-        "end": result.end,
-        "decisions": result.decisions,
-        "digest": result.replay.digest,
-        "replay": result.replay.data,
-        "isolation": result.isolation,
-        "finished": datetime.now(UTC),
-    }
-    with database.writing() as connection:
-        _remove_details(connection, key)
-        connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == key).values(values))
+    with database.transaction() as session:
+        _remove_details(session, key)
+        table = session.get_one(StoredTable, key)
+        table.stage, table.chairs, table.browser = "over", (), ""
+        table.seats, table.end, table.decisions = tuple(seats), result.end, result.decisions
+        table.digest, table.replay, table.isolation = result.replay.digest, result.replay.data, result.isolation
+        table.finished = datetime.now(UTC)
+
+
+def _remove_details(session: Session, key: str) -> None:
+    """Remove the moves and lines of a table."""
+    session.exec(delete(StoredMove).where(col(StoredMove.table_id) == key))
+    session.exec(delete(StoredLine).where(col(StoredLine.table_id) == key))
 
 
 def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]:
     """Return the matches that finished last, newest first."""
-    query = select(*_OF_MATCH).where(PLAY_TABLE.c.finished.is_not(None)).order_by(PLAY_TABLE.c.finished.desc(), PLAY_TABLE.c.ticket)
-    with database.reading() as connection:
-        return tuple(_match(row) for row in connection.execute(query.limit(limit)))
+    with database.session() as session:
+        tables = session.exec(_finished().order_by(col(StoredTable.finished).desc(), StoredTable.ticket).limit(limit))
+        return tuple(map(_match, tables))
 
 
 def find_human_match(database: Database, match: str) -> HumanMatch | None:
     """Return the finished match with that id, or None."""
-    query = select(*_OF_MATCH).where(PLAY_TABLE.c.ticket == match, PLAY_TABLE.c.finished.is_not(None))
-    with database.reading() as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else _match(row)
+    with database.session() as session:
+        table = session.exec(_finished().where(StoredTable.ticket == match)).one_or_none()
+    return None if table is None else _match(table)
+
+
+def _finished() -> SelectOfScalar[StoredTable]:
+    return select(StoredTable).where(col(StoredTable.finished).is_not(None)).options(*without(StoredTable.replay))
+
+
+def _match(table: StoredTable) -> HumanMatch:
+    assert table.finished is not None
+    facts = table.seed, table.seats, table.end, table.decisions, table.digest, table.isolation, table.finished
+    return HumanMatch(table.ticket, table.game, *facts)
 
 
 def match_of_table(database: Database, key: str) -> str | None:
     """Return the id of the match that was finished at a table, or None."""
-    query = select(PLAY_TABLE.c.ticket).where(PLAY_TABLE.c.id == key, PLAY_TABLE.c.finished.is_not(None))
-    with database.reading() as connection:
-        match: str | None = connection.execute(query).scalar_one_or_none()
-    return match
+    with database.session() as session:
+        return session.exec(select(StoredTable.ticket).where(StoredTable.id == key, col(StoredTable.finished).is_not(None))).one_or_none()
 
 
 def human_match_replay(database: Database, match: str) -> str:
     """Return the replay of a finished match, as JSON text. Raises StoreError when it is damaged."""
-    with database.reading() as connection:
-        packed: bytes = connection.execute(select(PLAY_TABLE.c.replay).where(PLAY_TABLE.c.ticket == match)).scalar_one()
+    with database.session() as session:
+        packed = session.exec(select(StoredTable.replay).where(StoredTable.ticket == match)).one()
     try:
         return unpack_text(packed)
     except DamagedError as error:
@@ -195,59 +145,24 @@ def human_match_replay(database: Database, match: str) -> str:
 
 def moves_of(database: Database, table: str) -> tuple[str, ...]:
     """Return the moves of a table so far. Raises ValueError if one is missing."""
-    query = select(PLAY_MOVE.c.number, PLAY_MOVE.c.move).where(PLAY_MOVE.c.table_id == table).order_by(PLAY_MOVE.c.number)
-    with database.reading() as connection:
-        rows = connection.execute(query).all()
-    if [row.number for row in rows] != list(range(len(rows))):
+    with database.session() as session:
+        moves = session.exec(select(StoredMove).where(StoredMove.table_id == table).order_by(col(StoredMove.number))).all()
+    if [each.number for each in moves] != list(range(len(moves))):
         raise ValueError("a move is missing")
-    return tuple(row.move for row in rows)
+    return tuple(each.move for each in moves)
 
 
-def lines_of(database: Database, table: str) -> tuple[StoredLine, ...]:
+def lines_of(database: Database, table: str) -> tuple[Line, ...]:
     """Return the last lines that were written at a table, oldest first."""
-    columns = [PLAY_LINE.c[name] for name in ("seat", "name", "text", "at")]
-    query = select(*columns).where(PLAY_LINE.c.table_id == table).order_by(PLAY_LINE.c.number)
-    with database.reading() as connection:
-        return tuple(StoredLine(*row) for row in connection.execute(query))[-KEPT_LINES:]
+    with database.session() as session:
+        lines = session.exec(select(StoredLine).where(StoredLine.table_id == table).order_by(col(StoredLine.number))).all()
+    return tuple(Line(each.seat, each.name, each.text, each.at) for each in lines[-KEPT_LINES:])
 
 
-def _add_lines(connection: Connection, key: str, lines: Sequence[StoredLine]) -> None:
-    last: int | None = connection.execute(select(func.max(PLAY_LINE.c.number)).where(PLAY_LINE.c.table_id == key)).scalar_one()
-    first = 0 if last is None else last + 1
-    connection.execute(insert(PLAY_LINE), [{"table_id": key, "number": first + each} | asdict(line) for each, line in enumerate(lines)])
-    surplus = first + len(lines) - KEPT_LINES
-    connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key, PLAY_LINE.c.number < surplus))
-
-
-def _remove_details(connection: Connection, key: str) -> None:
-    """Remove the moves and lines of a table."""
-    connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
-    connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
-
-
-_OF_MATCH = [
-    PLAY_TABLE.c.ticket.label("id"),
-    PLAY_TABLE.c.result.label("seats"),
-    *(PLAY_TABLE.c[key] for key in ("game", "seed", "end", "decisions", "digest", "isolation", "finished")),
-]
-_OF_TABLE = [PLAY_TABLE.c[key] for key in (*StoredTable.__slots__, "touched")]
-
-
-def _match(row: Row[Any]) -> HumanMatch:
-    return HumanMatch(**row._asdict() | {"seats": tuple(HumanMatchSeat(**seat) for seat in json.loads(row.seats))})
-
-
-def _values(table: StoredTable) -> dict[str, Any]:
-    values = asdict(table)
-    return values | {"chairs": json.dumps(values["chairs"]), "faults": json.dumps(values["faults"]), "listed": int(table.listed)}
-
-
-def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
+def _read(session: Session, key: str) -> StoredTable:
     try:
-        row = connection.execute(select(*_OF_TABLE).where(PLAY_TABLE.c.id == key)).one()._asdict()
-        touched = in_utc(row.pop("touched"))
-        read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
-        return convert(row | read | {"listed": bool(row["listed"]), "since": in_utc(row["since"])}, StoredTable), touched
+        found = session.exec(select(StoredTable).where(StoredTable.id == key)).one()
+        StoredTable.model_validate(found.model_dump())  # SQLite does not enforce column types
     except (ValueError, TypeError):  # an invalid time or JSON, or a column of another type
-        now = datetime.now(UTC)
-        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", now, ""), now
+        return StoredTable(id=key, game="", seed=0, ticket="", stage="closed", problem=DAMAGED, since=datetime.now(UTC))
+    return found

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection
+from sqlmodel import Session, col, func, select
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
@@ -39,7 +40,7 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.tables import MATCH, SEAL_LINK, VOID
+from leaderboard.storage.tables import Match, SealLink, Void
 
 SPEC: Final = "spec"
 BOTS: Final = "bots"
@@ -78,14 +79,14 @@ class Seals(Database):
     signer: HostKey | None = None
     """The key that signs new links, if there is one."""
 
-    def add_link(self, connection: Connection, tournament: int, ended: RunEnd | None = None) -> str:
+    def add_link(self, session: Session, tournament: int, ended: RunEnd | None = None) -> str:
         """Add a link that covers everything stored of the tournament and the outcome of a run that has ended; return its digest."""
         key = None if self.signer is None else self.signer.public
-        body = _make_body(connection, tournament, ended, key)
+        session.flush()
+        body = _make_body(session.connection(), tournament, ended, key)
         signature = None if self.signer is None else self.signer.sign(body.text)
         digest = text_digest(body.text)
-        values = {"number": body.number, "digest": digest, "body": body.text, "signature": signature}
-        connection.execute(insert(SEAL_LINK).values(tournament_id=tournament, **values))
+        session.add(SealLink(tournament_id=tournament, number=body.number, digest=digest, body=body.text, signature=signature))
         return digest
 
     def chain(self, tournament: int) -> tuple[Link, ...]:
@@ -99,9 +100,9 @@ class Seals(Database):
 
     def newest_body(self, tournament: int) -> Body | None:
         """Return the content of the newest link, without comparing it with the stored data; None if there is no readable link."""
-        query = select(SEAL_LINK.c.body).where(SEAL_LINK.c.tournament_id == tournament).order_by(SEAL_LINK.c.number.desc()).limit(1)
-        with self.reading() as connection:
-            text = connection.execute(query).scalar()
+        query = select(SealLink.body).where(SealLink.tournament_id == tournament).order_by(col(SealLink.number).desc()).limit(1)
+        with self.session() as session:
+            text = session.exec(query).one_or_none()
         try:
             return None if text is None else read_body(text)
         except LinkError:
@@ -157,8 +158,7 @@ class Seals(Database):
 
 def next_link(connection: Connection, tournament: int) -> int:
     """Return the number of the link that will cover the present state."""
-    last = connection.execute(select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == tournament)).scalar_one()
-    return 1 + (last or 0)
+    return 1 + (connection.scalar(select(func.max(SealLink.number)).where(SealLink.tournament_id == tournament)) or 0)
 
 
 def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, key: str | None) -> Body:
@@ -172,10 +172,10 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
     commitment, public_value = _committed(evidence)
     run = None if ended is None else _results(connection, evidence, ended)
     # if links were lost, what they covered is covered again
-    highest = (select(func.max(table.c.link)).where(table.c.tournament_id == tournament) for table in (MATCH, VOID))
+    highest = (select(func.max(table.link)).where(table.tournament_id == tournament) for table in (Match, Void))
     return Body(
         tournament=str(evidence.name),
-        number=max(last + 1, *(connection.execute(query).scalar_one() or 0 for query in highest)),
+        number=max(last + 1, *(connection.scalar(query) or 0 for query in highest)),
         previous=previous,
         time=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         matches=count_matches(connection, tournament),

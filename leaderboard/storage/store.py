@@ -1,27 +1,48 @@
-"""The store: an open database with everything that is read from it and written to it. ``rows`` converts between results and rows."""
+"""The store: all reads and writes of a run in an open database; the modules beside it have the queries of pages and commands."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Column, Connection, Dialect, Row, Table, insert
+from sqlmodel import col, delete, func, select, update
 
-from engine.records import DamagedError, MatchResult, VoidMatch, unpack_text
+from engine.core import Score
+from engine.records import DamagedError, Fault, FaultKind, MatchResult, SeatResult, VoidMatch, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.rating_fold import Rated
 from leaderboard.ratings.results_fold import Entry, Folded, Total
 from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
-from leaderboard.storage.inserts import insert_or_replace, insert_rows, storing
 from leaderboard.storage.raw_queries import count_matches
-from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches, write_logs
 from leaderboard.storage.seal_chain import RunEnd, next_link
-from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, STANDING, TOURNAMENT, VERSION, VOID
-from leaderboard.storage.tournaments import Tournaments, version_id, version_ids
+from leaderboard.storage.tables import (
+    MATCH,
+    RATING,
+    SEAT,
+    SEAT_LOG,
+    STANDING,
+    Bot,
+    Match,
+    Rating,
+    SeatRow,
+    Standing,
+    Tournament,
+    Version,
+    Void,
+)
+from leaderboard.storage.tournaments import Tournaments, version_ids
 
-__all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+__all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament"]
 
 _LAST: Final = chr(0x10FFFF)
 """The highest code point, which sorts after every other."""
@@ -63,38 +84,33 @@ class Store(Tournaments):
             if fresh.setdefault(result.ticket.id, result).replay != result.replay:
                 raise _not_deterministic(result)
         now = datetime.now(UTC)
-        with self.writing() as connection:
+        with self.transaction() as session:
+            connection = session.connection()
             if fresh:
-                for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                for match, digest in session.exec(select(Match.id, Match.digest).where(col(Match.id).in_(fresh))):
                     if fresh.pop(match).replay.digest != digest:
                         raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             versions = self._versions(connection, tournament)
             if fresh:
                 link = next_link(connection, tournament.id)
-                stored = storing(connection, MATCH.c.finished)
+                stored = _storing(connection, MATCH.c.finished)
                 times = [stored(now - timedelta(microseconds=ago)) for ago in range(len(fresh))]
-                rows = [match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
-                insert_rows(connection, MATCH, rows)  # times differ, since lists show the newest first, even within one commit
-                insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
-                write_logs(connection, fresh.values())
-                if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # rare; a long list of ids takes longer
-                    connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+                rows = [_match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
+                _insert(connection, MATCH, rows)  # times differ, since lists show the newest first, even within one commit
+                _insert(connection, SEAT, [row for result in fresh.values() for row in _seat_rows(result, versions)])
+                _insert(connection, SEAT_LOG, [row for result in fresh.values() for row in _log_rows(result)])
+                if session.exec(select(Void.match_id).limit(1)).first() is not None:  # rare; a long list of ids takes longer
+                    session.exec(delete(Void).where(col(Void.match_id).in_(fresh)))
             if folded is not None:
                 _write_standings(connection, tournament, versions, folded, saved)
         return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
         """Record that the machine could not play a match, replacing an earlier record of it."""
-        values: dict[str, object] = {
-            "match_id": void.ticket.id,
-            "tournament_id": tournament.id,
-            "seats": ", ".join(void.ticket.seats),
-            "reason": void.reason,
-            "happened": datetime.now(UTC),
-        }
-        with self.writing() as connection:
-            values["link"] = next_link(connection, tournament.id)
-            connection.execute(insert_or_replace(connection, VOID), values)
+        with self.transaction() as session:
+            link = next_link(session.connection(), tournament.id)
+            seats = ", ".join(void.ticket.seats)
+            session.merge(Void(match_id=void.ticket.id, tournament_id=tournament.id, seats=seats, reason=void.reason, link=link))
 
     def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
         """Return the fold's entry for each of these matches that is stored, by id."""
@@ -102,7 +118,7 @@ class Store(Tournaments):
         with self.reading() as connection:
             names = {version: name for name, version in version_ids(connection, tournament).items()}
             for chunk in chunks(ids):
-                entries.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
+                entries.update((entry.match, entry) for entry in _read_entries(connection, chunk, names))
         return entries
 
     def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
@@ -110,25 +126,24 @@ class Store(Tournaments):
         stored: dict[str, StoredMatch] = {}
         with self.reading() as connection:
             for chunk in chunks(ids):
-                stored.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
+                stored.update({match.id: match for match in _read_matches(connection, chunk)})
         return stored
 
     def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
         """Return the matches of a tournament, or of one of its bots, that finished last, newest first."""
-        newest = select(MATCH.c.id).where(MATCH.c.tournament_id == tournament.id).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit)
+        newest = select(Match.id).where(Match.tournament_id == tournament.id).order_by(col(Match.finished).desc(), Match.id).limit(limit)
         if bot is not None:
-            newest = newest.join(SEAT, SEAT.c.match_id == MATCH.c.id).join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
-            newest = newest.join(BOT, BOT.c.id == VERSION.c.bot_id).where(BOT.c.name == bot)
-        with self.reading() as connection:
-            ids = list(connection.execute(newest).scalars())
+            newest = newest.join(SeatRow).join(Version).join(Bot).where(Bot.name == bot)
+        with self.session() as session:
+            ids = session.exec(newest).all()
         matches = self.matches(ids)
         return tuple(matches[match] for match in ids)
 
     def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
         """Return at most ``most`` ids of matches that begin with ``beginning``, in ascending order."""
-        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).order_by(MATCH.c.id).limit(most)
-        with self.reading() as connection:
-            return tuple(connection.execute(query).scalars())
+        query = select(Match.id).where(Match.id >= beginning, Match.id <= beginning + _LAST).order_by(Match.id).limit(most)
+        with self.session() as session:
+            return tuple(session.exec(query))
 
     def find_match(self, beginning: str) -> StoredMatch:
         """Return the one match whose id begins with the text. Raises StoreError if there is none, or several."""
@@ -140,8 +155,8 @@ class Store(Tournaments):
 
     def replay(self, match: str) -> str:
         """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
-        with self.reading() as connection:
-            packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
+        with self.session() as session:
+            packed = session.exec(select(Match.replay).where(Match.id == match)).one()
         try:
             return unpack_text(packed)
         except DamagedError as error:
@@ -164,33 +179,26 @@ class Store(Tournaments):
 
         A final run also stores the number of the tournament's matches, if that was unknown. A ``conclusion`` is sealed as well.
         """
-        with self.writing() as connection:
+        with self.transaction() as session:
+            connection = session.connection()
             _write_standings(connection, tournament, self._versions(connection, tournament), folded)
             if is_final and tournament.total is None:
-                total = count_matches(connection, tournament.id)
-                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
-            return self.add_link(connection, tournament.id, RunEnd(is_final, folded.results_digest, ratings, conclusion))
+                session.get_one(Tournament, tournament.id).total = count_matches(connection, tournament.id)
+            return self.add_link(session, tournament.id, RunEnd(is_final, folded.results_digest, ratings, conclusion))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
         """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""
-        query = (
-            select(BOT.c.name, *(STANDING.c[key] for key in _KEYS))
-            .select_from(STANDING)
-            .join(VERSION, VERSION.c.id == STANDING.c.bot_version_id)
-            .join(BOT, BOT.c.id == VERSION.c.bot_id)
-            .where(STANDING.c.tournament_id == tournament.id)
-            .order_by(BOT.c.name)
-        )
-        with self.reading() as connection:
-            rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
-            totals = tuple(Total(*row) for row in connection.execute(query))
+        query = select(Bot.name, Standing).select_from(Standing).join(Version).join(Bot).where(Standing.tournament_id == tournament.id)
+        with self.session() as session:
+            rated = session.exec(select(Tournament.rated).where(Tournament.id == tournament.id)).one()
+            rows = session.exec(query.order_by(Bot.name))
+            totals = tuple(Total(bot, *(getattr(row, key) for key in _KEYS)) for bot, row in rows)
         return (rated, totals) if totals else (0, ())
 
     def count_points(self, tournament: StoredTournament) -> int:
         """Return how many ratings after matches are stored."""
-        query = select(func.count()).select_from(RATING).where(RATING.c.tournament_id == tournament.id)
-        with self.reading() as connection:
-            return connection.execute(query).scalar_one()
+        with self.session() as session:
+            return session.exec(select(func.count()).select_from(Rating).where(Rating.tournament_id == tournament.id)).one()
 
 
 def _write_standings(
@@ -203,8 +211,8 @@ def _write_standings(
         for total in folded.totals
         if total != known.get(total.bot)
     ]
-    insert_rows(connection, STANDING, rows, replace=True)
-    connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
+    _insert(connection, STANDING, rows, replace=True)
+    connection.execute(update(Tournament).where(col(Tournament.id) == tournament.id).values(rated=folded.matches))
 
 
 def _write_points(connection: Connection, tournament: int, versions: Mapping[str, int], points: Sequence[Rated]) -> None:
@@ -219,7 +227,153 @@ def _write_points(connection: Connection, tournament: int, versions: Mapping[str
         }
         for rated in points
     ]
-    insert_rows(connection, RATING, rows, replace=True)
+    _insert(connection, RATING, rows, replace=True)
 
 
 _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
+
+
+def _match_row(tournament: int, result: MatchResult, finished: object, link: int) -> dict[str, object]:
+    """Return the row of a match, in the order of the table's columns; ``link`` is the number of the seal that will cover it."""
+    ticket, replay = result.ticket, result.replay
+    return {
+        "id": ticket.id,
+        "tournament_id": tournament,
+        "players": len(result.seats),
+        "block": ticket.block,
+        "rotation": ticket.rotation,
+        "seed": ticket.seed,
+        "end": result.end,
+        "decisions": result.decisions,
+        "seconds": result.seconds,
+        "digest": replay.digest,
+        "replay": replay.data,
+        "isolation": result.isolation,
+        "finished": finished,
+        "round": ticket.round,
+        "block_key": ticket.block_key,
+        "link": link,
+    }
+
+
+def _seat_rows(result: MatchResult, versions: Mapping[str, int]) -> Iterator[dict[str, object]]:
+    """Yield the rows of a match's seats, in the order of the table's columns; ``versions`` has the ids of the bots' versions by name."""
+    for number, seat in enumerate(result.seats):
+        kind, index, detail = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)
+        yield {
+            "match_id": result.ticket.id,
+            "seat": number,
+            "bot_version_id": versions[seat.bot],
+            "score": seat.score,
+            "rank": seat.rank,
+            "fault": kind,
+            "fault_index": index,
+            "fault_detail": detail,
+            "decisions": seat.decisions,
+            "seconds": seat.seconds,
+            "cpu_seconds": seat.cpu_seconds,
+            "charged_seconds": seat.charged_seconds,
+            "peak_memory": seat.peak_memory,
+        }
+
+
+_MATCH: Final = ("block", "rotation", "seed", "end", "decisions", "seconds", "digest", "isolation", "round", "block_key")
+_SEAT: Final = (
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "fault_detail",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "charged_seconds",
+    "peak_memory",
+)
+
+
+def _log_rows(result: MatchResult) -> Iterator[dict[str, object]]:
+    """Yield the rows of the logs of a match's seats; seats without messages, log and traceback have none."""
+    for number, seat in enumerate(result.seats):
+        messages = list(seat.messages) if seat.fault is not None else []
+        if seat.log or messages or seat.traceback:
+            data = {"log": seat.log, "messages": messages} | ({"traceback": seat.traceback} if seat.traceback else {})
+            kept = json.dumps(data, ensure_ascii=True).encode()
+            yield {"match_id": result.ticket.id, "seat": number, "kept": zlib.compress(kept, 6)}
+
+
+def _read_matches(connection: Connection, ids: list[str]) -> Iterator[StoredMatch]:
+    """Yield these matches."""
+    columns = (col(getattr(Match, key)) for key in _MATCH), (col(getattr(SeatRow, key)) for key in _SEAT)
+    query = select(col(Match.id), col(Tournament.name), *columns[0], col(Bot.name), *columns[1])  # type: ignore[call-overload]
+    query = query.select_from(Match).join(SeatRow).join(Version).join(Bot).join(Tournament, col(Tournament.id) == Match.tournament_id)
+    rows = connection.execute(query.where(col(Match.id).in_(ids)).order_by(col(Match.id), col(SeatRow.seat)))
+    for (match, tournament, *columns), seats in groupby(rows, lambda row: row[: 2 + len(_MATCH)]):
+        fields = dict(zip(_MATCH, columns, strict=True))
+        yield StoredMatch(id=match, tournament=tournament, seats=tuple(_seat(*row[2 + len(_MATCH) :]) for row in seats), **fields)
+
+
+def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detail: str, *measured: Any) -> SeatResult:
+    return SeatResult(bot, score, rank, None if kind is None else Fault(FaultKind(kind), index, detail), *measured)
+
+
+_ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds", "charged_seconds")
+_ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
+_ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
+
+
+def _read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
+    """Yield the fold's entries for these matches; ``names`` has the bots' names by the ids of their versions."""
+    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first, since a stored match has its seats
+    seats: dict[str, list[Row[Any]]] = {}
+    for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
+        seats.setdefault(row[0], []).append(row)
+    for match, block, end, digest in matches:
+        _, versions, scores, ranks, kinds, indexes, decisions, seconds, charged = zip(*seats[match], strict=True)
+        faults = tuple(None if kind is None else (kind, index) for kind, index in zip(kinds, indexes, strict=True))
+        bots = tuple(names[version] for version in versions)
+        yield Entry(match, block, bots, scores, ranks, faults, decisions, seconds, end, digest, charged)
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], *, replace: bool = False) -> None:
+    """Insert rows of the same keys, which are in the order of the table's columns; ``replace`` rows with their primary keys.
+
+    SQLAlchemy compiles the statement once and converts no values, so they must be of types that the database's driver accepts, such as
+    numbers, texts and bytes; ``_storing`` converts others.
+    """
+    if not rows:
+        return
+    statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]), replace)
+    connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
+
+
+def _storing(connection: Connection, column: Column[Any]) -> Callable[[Any], object]:
+    """Return a function that converts a value of the column to one that the database's driver accepts."""
+    return column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect) or (lambda value: value)
+
+
+@lru_cache(maxsize=16)
+def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...], replace: bool) -> tuple[str, bool]:
+    """Return the statement, and whether its parameters are positional, in the order of the keys, rather than named."""
+    compiled = (_replacing(dialect.name, table) if replace else insert(table)).compile(dialect=dialect, column_keys=list(keys))
+    assert not dialect.positional or compiled.positiontup == list(keys)
+    return str(compiled), dialect.positional
+
+
+@lru_cache(maxsize=16)
+def _replacing(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    match dialect:
+        case "sqlite":
+            from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is loaded only where it is used
+
+            statement: sqlite.Insert | postgresql.Insert = sqlite.insert(table)
+        case "postgresql":
+            from sqlalchemy.dialects import postgresql  # noqa: PLC0415  # as above
+
+            statement = postgresql.insert(table)
+        case other:
+            raise TypeError(f"upserts are not supported on {other}")
+    key = table.primary_key.columns.keys()
+    return statement.on_conflict_do_update(
+        index_elements=key, set_={column.name: statement.excluded[column.name] for column in table.columns if column.name not in key}
+    )

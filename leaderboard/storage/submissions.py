@@ -6,15 +6,17 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import exists
+from sqlmodel import Session, col, func, or_, select
 
 from leaderboard.errors import StoreError
-from leaderboard.storage.names import find_equal, unnumbered, version_name
-from leaderboard.storage.people import shown_name
-from leaderboard.storage.store import Entrant, Store, version_id
-from leaderboard.storage.tables import BOT, CONTENT, MATCH, PERSON, SEAT, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.names import find_equal, unnumbered
+from leaderboard.storage.store import Entrant, Store
+from leaderboard.storage.tables import Bot, Content, Match, SeatRow, Submission, Tournament, Version, without
+from leaderboard.storage.tournaments import add_version
+
+__all__ = ["Submission"]
 
 NEWEST = "newest"
 
@@ -25,32 +27,6 @@ class SubmissionError(StoreError):
 
 class NameTakenError(SubmissionError):
     """The author may not use the name; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """A submitted version: ``number`` counts the versions of the name from 1, ``digest`` is its content hash.
-
-    ``author`` is the id of the person who submitted it, None if that is not known, and ``by`` the name to be shown, which may be empty.
-    """
-
-    name: str
-    number: int
-    digest: str
-    author: str | None
-    by: str
-    submitted: datetime
-    retired: datetime | None
-
-    @property
-    def label(self) -> str:
-        """The version as a tournament file names it."""
-        return f"{self.name}@{self.number}"
-
-    @property
-    def entry_name(self) -> str:
-        """The name under which it enters a ladder. Nobody else can submit a bot under this name."""
-        return version_name(self.name, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +41,23 @@ class Appearance:
 
 def submit(store: Store, name: str, digest: str, author: str | None, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
     """Store a version permanently. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
-    with store.writing() as connection:
-        return add_submission(connection, name, digest, author, content, reserved)
+    with store.transaction() as session:
+        return add_submission(session, name, digest, author, content, reserved)
 
 
 def add_submission(
-    connection: Connection, name: str, digest: str, author: str | None, content: bytes, reserved: Iterable[str] = ()
+    session: Session, name: str, digest: str, author: str | None, content: bytes, reserved: Iterable[str] = ()
 ) -> Submission:
     """Do what ``submit`` does within a transaction."""
-    before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+    before = _named(session, name)
     _check_content(before, digest)
-    _check_claim(connection, name, author, reserved)
+    _check_claim(session, name, author, reserved)
     number = len(before) + 1
-    version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
-    values = {
-        "bot_version_id": version,
-        "bot_id": connection.execute(select(BOT.c.id).where(BOT.c.name == name)).scalar_one(),
-        "number": number,
-        "author": author,
-        "content": zlib.compress(content, 6),
-        "submitted": datetime.now(UTC),
-    }
-    connection.execute(insert(SUBMISSION).values(values))
-    return _find(connection, name, str(number))
+    version = add_version(session, Entrant(name, digest, f"submitted {name}@{number}"))
+    packed = zlib.compress(content, 6)
+    session.add(Submission(bot_version_id=version.id, bot_id=version.bot_id, number=number, author=author, content=packed))
+    session.flush()
+    return _find(session, name, str(number))
 
 
 def check_new(store: Store, name: str, digest: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
@@ -108,13 +78,12 @@ def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterab
     Versions of a name belong to the author of the first. A new name may not differ only in case from that of another bot or one of the
     ``reserved`` names, and may not end like a version number in tournaments.
     """
-    with store.reading() as connection:
-        _check_claim(connection, name, author, reserved)
+    with store.session() as session:
+        _check_claim(session, name, author, reserved)
 
 
-def _check_claim(connection: Connection, name: str, author: str | None, reserved: Iterable[str]) -> None:
-    query = select(BOT.c.name, SUBMISSION.c.author).join(BOT, BOT.c.id == SUBMISSION.c.bot_id).distinct()
-    owners = {row.name: row.author for row in connection.execute(query)}
+def _check_claim(session: Session, name: str, author: str | None, reserved: Iterable[str]) -> None:
+    owners = dict(session.exec(select(Bot.name, Submission.author).select_from(Submission).join(Bot).distinct()).all())
     if name in owners:  # even one from before names were compared
         if owners[name] != author:
             raise NameTakenError(f"the name '{name}' is taken by another author; choose another")
@@ -131,9 +100,15 @@ def _check_claim(connection: Connection, name: str, author: str | None, reserved
 
 def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:
     """Return all submitted versions, or those of one name, by name and number."""
-    query = _submissions() if name is None else _submissions().where(BOT.c.name == name)
-    with store.reading() as connection:
-        return tuple(_submission(row) for row in connection.execute(query))
+    with store.session() as session:
+        return _named(session, name)
+
+
+def _named(session: Session, name: str | None) -> tuple[Submission, ...]:
+    query = select(Submission).options(*without(Submission.content))
+    if name is not None:
+        query = query.join(Bot).where(Bot.name == name)
+    return tuple(sorted(session.exec(query), key=lambda each: (each.name, each.number)))
 
 
 def find_submission(store: Store, reference: str) -> Submission:
@@ -142,74 +117,42 @@ def find_submission(store: Store, reference: str) -> Submission:
     Retired versions are found only by number or hash. Raises SubmissionError.
     """
     name, _, which = reference.partition("@")
-    with store.reading() as connection:
-        return _find(connection, name, which or NEWEST)
+    with store.session() as session:
+        return _find(session, name, which or NEWEST)
 
 
 def content(store: Store, submission: Submission) -> bytes:
     """Return the content that was submitted."""
-    query = (
-        select(SUBMISSION.c.content)
-        .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
-        .where(BOT.c.name == submission.name, SUBMISSION.c.number == submission.number)
-    )
-    with store.reading() as connection:
-        packed: bytes = connection.execute(query).scalar_one()
-    return zlib.decompress(packed)
+    with store.session() as session:
+        return zlib.decompress(session.exec(select(Submission.content).where(Submission.bot_version_id == submission.bot_version_id)).one())
 
 
 def retire(store: Store, submission: Submission) -> None:
     """Retire a version, so that no new tournament can enter it; its results stay. Raises SubmissionError if it is retired already."""
-    if submission.retired is not None:
-        raise SubmissionError(f"{submission.label} was already retired on {submission.retired:%Y-%m-%d}")
-    bot = select(BOT.c.id).where(BOT.c.name == submission.name).scalar_subquery()
-    with store.writing() as connection:
-        connection.execute(
-            update(SUBMISSION).where(SUBMISSION.c.bot_id == bot, SUBMISSION.c.number == submission.number).values(retired=datetime.now(UTC))
-        )
+    with store.transaction() as session:
+        stored = session.get_one(Submission, submission.bot_version_id)
+        if stored.retired is not None:
+            raise SubmissionError(f"{stored.label} was already retired on {stored.retired:%Y-%m-%d}")
+        stored.retired = datetime.now(UTC)
 
 
 def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
     """Return the record of a version, tournament by tournament."""
     query = (
-        select(
-            TOURNAMENT.c.name,
-            func.count(),
-            func.count().filter(SEAT.c.rank == 1),
-            func.count(SEAT.c.fault),
-        )
-        .select_from(SEAT)
-        .join(MATCH, MATCH.c.id == SEAT.c.match_id)
-        .join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
-        .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .where(VERSION.c.digest == submission.digest, BOT.c.name == submission.name)
-        .group_by(TOURNAMENT.c.id)
-        .order_by(TOURNAMENT.c.id)
+        select(Tournament.name, func.count(), func.count().filter(col(SeatRow.rank) == 1), func.count(col(SeatRow.fault)))
+        .select_from(SeatRow)
+        .join(Match)
+        .join(Tournament)
+        .where(SeatRow.bot_version_id == submission.bot_version_id)
+        .group_by(col(Tournament.id))
+        .order_by(col(Tournament.id))
     )
-    with store.reading() as connection:
-        return tuple(Appearance(*row) for row in connection.execute(query))
+    with store.session() as session:
+        return tuple(Appearance(*row) for row in session.exec(query))
 
 
-def _submissions() -> Select[Any]:
-    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired")]
-    return (
-        select(BOT.c.name, VERSION.c.digest, PERSON.c.name.label("person"), *columns)
-        .select_from(SUBMISSION)
-        .join(VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id)
-        .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
-        .join(PERSON, PERSON.c.id == SUBMISSION.c.author, isouter=True)
-        .order_by(BOT.c.name, SUBMISSION.c.number)
-    )
-
-
-def _submission(row: Row[Any]) -> Submission:
-    by = shown_name(row.author, row.person) if row.author else ""
-    return Submission(row.name, row.number, row.digest, row.author, by, row.submitted, row.retired)
-
-
-def _find(connection: Connection, name: str, which: str) -> Submission:
-    versions = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+def _find(session: Session, name: str, which: str) -> Submission:
+    versions = _named(session, name)
     if not versions:
         raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows all")
     if which == NEWEST:
@@ -229,28 +172,18 @@ def _find(connection: Connection, name: str, which: str) -> Submission:
 
 def without_content(store: Store, entrants: Iterable[Entrant]) -> tuple[Entrant, ...]:
     """Return the entrants whose versions have no content in the store yet, neither submitted nor kept."""
-    kept = (
-        select(BOT.c.name, VERSION.c.digest)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .where(VERSION.c.id.in_(select(CONTENT.c.bot_version_id).union(select(SUBMISSION.c.bot_version_id))))
-    )
-    with store.reading() as connection:
-        known = {(row.name, row.digest) for row in connection.execute(kept)}
+    kept = (exists().where(col(table.bot_version_id) == Version.id) for table in (Content, Submission))
+    with store.session() as session:
+        known = set(session.exec(select(Bot.name, Version.digest).select_from(Version).join(Bot).where(or_(*kept))))
     return tuple(each for each in entrants if (each.name, each.digest) not in known)
 
 
 def keep_contents(store: Store, contents: Mapping[Entrant, bytes]) -> None:
     """Store these contents for versions that are stored without one; ignore the others."""
-    with store.writing() as connection:
+    with store.transaction() as session:
         for entrant, content in contents.items():
-            query = (
-                select(VERSION.c.id)
-                .join(BOT, BOT.c.id == VERSION.c.bot_id)
-                .where(BOT.c.name == entrant.name, VERSION.c.digest == entrant.digest)
-            )
-            version = connection.execute(query).scalar_one_or_none()
-            if (
-                version is not None
-                and connection.execute(select(CONTENT.c.bot_version_id).where(CONTENT.c.bot_version_id == version)).first() is None
-            ):
-                connection.execute(insert(CONTENT).values(bot_version_id=version, content=zlib.compress(content, 6)))
+            version = session.exec(
+                select(Version).join(Bot).where(Bot.name == entrant.name, Version.digest == entrant.digest)
+            ).one_or_none()
+            if version is not None and session.get(Content, version.id) is None:
+                session.add(Content(bot_version_id=version.id, content=zlib.compress(content, 6)))

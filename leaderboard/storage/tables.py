@@ -1,19 +1,28 @@
-"""All tables with their columns: those of tournaments first, then those of servers (uploads, people's tables, seasons).
+"""All tables, one class each, which is also the record of a row: those of tournaments first, then those of servers.
 
 ``leaderboard.storage.store`` and the modules beside it read and write them.
 """
 
-from __future__ import annotations
+# No "from __future__ import annotations": SQLModel reads the annotations of relationships.
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from math import isfinite
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
+from sqlalchemy.orm import defer, joinedload
+from sqlalchemy.sql.base import ExecutableOption
 from sqlalchemy.types import TypeDecorator, TypeEngine
-from sqlmodel import Field, SQLModel, UniqueConstraint
+from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
+from engine.decoding import convert, decode
+from leaderboard.names import shown_name, version_name
+from leaderboard.records.running import ClockStep, Ending, WorkerRecord
+from leaderboard.records.stored import Order, OrderKind
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
@@ -35,8 +44,47 @@ class ScoreType(TypeDecorator[Score]):
         return exact_score(value) if type(value) is float and isfinite(value) else value
 
 
+class JsonType(TypeDecorator[Any]):
+    """A value of the given type as JSON text. Reading it raises ValueError if the text is no such value."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:
+        """Return the text."""
+        return msgspec.json.encode(value).decode()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return the value."""
+        return decode(value, self.kind)
+
+
+class ChoiceType(TypeDecorator[StrEnum]):
+    """A member of the enum, stored as its text. Reading another text raises ValueError."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, choices: type[StrEnum]) -> None:
+        super().__init__()
+        self.choices = choices
+
+    def process_bind_param(self, value: StrEnum | None, dialect: Dialect) -> str | None:
+        """Return the text."""
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> StrEnum:
+        """Return the member."""
+        return self.choices(value)
+
+
 _ZERO: Final = {"server_default": "0"}
 _ONE: Final = {"server_default": "1"}
+_JOINED: Final = {"lazy": "joined", "innerjoin": True}
 GIVEN: Final = {"autoincrement": False}
 _FAULTY: Final = text("fault IS NOT NULL")
 
@@ -46,33 +94,50 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class PersonRow(SQLModel, table=True):
-    """An author of bots, by a random id. No other table has names; a deleted person has none.
+def without(*columns: Any, of: Any = None) -> list[ExecutableOption]:
+    """Return options of a query for rows without these columns, their own or those of a related row, which can't be read from them."""
+    return [(defer if of is None else joinedload(of).defer)(each, raiseload=True) for each in columns]
 
-    ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with, which was made at
-    ``linked``. ``why`` is the host's reason for deleting.
+
+class PublicPerson(SQLModel):
+    """What others than the person may know of them: no other table has names, and a deleted person has none.
+
+    ``linked`` is when the present token was made, ``why`` the host's reason for deleting.
+    """
+
+    id: str = Field(primary_key=True, sa_type=EXACT)
+    name: str | None = None
+    created: datetime = Field(default_factory=now)
+    linked: datetime | None = None
+    deleted: datetime | None = None
+    why: str = ""
+
+
+class Person(PublicPerson, table=True):
+    """An author of bots, by a random id.
+
+    ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with.
     """
 
     __tablename__ = "person"
-    id: str = Field(primary_key=True, sa_type=EXACT)
-    name: str | None = None
     key: str | None = Field(default=None, unique=True, sa_type=EXACT)
-    token: str | None = Field(default=None, unique=True)
-    created: datetime
-    linked: datetime | None = None
-    deleted: datetime | None = None
-    why: str
+    token: str | None = Field(default=None, unique=True, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The name, or the pseudonym of somebody deleted."""
+        return shown_name(self.id, self.name)
 
 
-class BotRow(SQLModel, table=True):
+class Bot(SQLModel, table=True):
     """A bot by name. Its versions play."""
 
     __tablename__ = "bot"
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True, sa_type=EXACT)
 
 
-class BotVersionRow(SQLModel, table=True):
+class Version(SQLModel, table=True):
     """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content, ``origin`` the file or module it came from.
 
     ``match_seconds`` is what its newest check or trial has measured, if there was one.
@@ -80,15 +145,17 @@ class BotVersionRow(SQLModel, table=True):
 
     __tablename__ = "bot_version"
     __table_args__ = (UniqueConstraint("bot_id", "digest"),)
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
     digest: str
     origin: str
     created: datetime = Field(default_factory=now)
     match_seconds: float | None = None
 
+    bot: Bot = Relationship(sa_relationship_kwargs=_JOINED)
 
-class TournamentRow(SQLModel, table=True):
+
+class Tournament(SQLModel, table=True):
     """A tournament with its whole spec as canonical JSON, as it was when the run began.
 
     ``rated`` is the number of matches that its standings cover. ``seed`` is 0 if all decks and seeds follow from a ``secret`` instead: 64
@@ -97,7 +164,7 @@ class TournamentRow(SQLModel, table=True):
     """
 
     __tablename__ = "tournament"
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True, sa_type=EXACT)
     game: str
     seed: int = Field(sa_type=BIG)
@@ -134,8 +201,13 @@ class OrderRow(SQLModel, table=True):
     after: int
     round: int
 
+    @property
+    def order(self) -> Order:
+        """The order. Raises msgspec.ValidationError if a column has a value of another type, which SQLite does not prevent."""
+        return convert(self, Order, from_attributes=True)
 
-class MatchRow(SQLModel, table=True):
+
+class Match(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
     ``round`` counts from 0 and stays 0 in formats without rounds. The matches of a block share a ``block_key`` that no others have.
@@ -203,7 +275,7 @@ class SeatLogRow(SQLModel, table=True):
     kept: bytes
 
 
-class VoidRow(SQLModel, table=True):
+class Void(SQLModel, table=True):
     """A match that the machine could not play, and why. The row is removed once it has been played. ``link`` is as in ``match``."""
 
     __tablename__ = "void"
@@ -215,8 +287,11 @@ class VoidRow(SQLModel, table=True):
     link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
-class SubmissionRow(SQLModel, table=True):
-    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
+class Submission(SQLModel, table=True):
+    """A submitted version; ``number`` counts a bot's versions from 1, ``author`` is the id of who submitted it, if that is known.
+
+    ``content`` is everything needed to play it, compressed by zlib and opaque here; lists leave it out.
+    """
 
     __tablename__ = "submission"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -224,12 +299,41 @@ class SubmissionRow(SQLModel, table=True):
     bot_id: int = Field(foreign_key="bot.id")
     number: int
     author: str | None = Field(default=None, foreign_key="person.id", sa_type=EXACT)
-    content: bytes
+    content: bytes = Field(repr=False)
     submitted: datetime = Field(default_factory=now)
     retired: datetime | None = None
 
+    bot: Bot = Relationship(sa_relationship_kwargs=_JOINED)
+    version: Version = Relationship(sa_relationship_kwargs=_JOINED)
+    person: Person | None = Relationship(sa_relationship_kwargs={"lazy": "joined"})
 
-class ContentRow(SQLModel, table=True):
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.bot.name
+
+    @property
+    def digest(self) -> str:
+        """The hash of the content."""
+        return self.version.digest
+
+    @property
+    def by(self) -> str:
+        """The author's name to be shown; empty if the author is not known."""
+        return "" if self.person is None else self.person.shown
+
+    @property
+    def label(self) -> str:
+        """The version as a tournament file names it."""
+        return f"{self.name}@{self.number}"
+
+    @property
+    def entry_name(self) -> str:
+        """The name under which it enters a ladder. Nobody else can submit a bot under this name."""
+        return version_name(self.name, self.number)
+
+
+class Content(SQLModel, table=True):
     """The packed content of a version that was not submitted, compressed by zlib; ``submission`` has that of submitted ones.
 
     An installed module has none; nor has a version that played before contents were kept.
@@ -240,7 +344,7 @@ class ContentRow(SQLModel, table=True):
     content: bytes
 
 
-class RatingRow(SQLModel, table=True):
+class Rating(SQLModel, table=True):
     """A version's rating after a match of a tournament. ``number`` counts its rated matches from 1; not all have a row."""
 
     __tablename__ = "rating"
@@ -252,7 +356,7 @@ class RatingRow(SQLModel, table=True):
     sigma: float
 
 
-class StandingRow(SQLModel, table=True):
+class Standing(SQLModel, table=True):
     """A version's newest rating in a tournament, and the totals over its rated matches. All of it follows from the results."""
 
     __tablename__ = "standing"
@@ -269,11 +373,11 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
-class RunRow(SQLModel, table=True):
-    """The newest run of a tournament, written by its driver every few seconds; it contains no results, and no seal covers it.
+class Run(SQLModel, table=True):
+    """The newest run of a tournament, for the host, written by its driver every few seconds; it contains no results, and no seal covers it.
 
-    The columns are explained in ``leaderboard.records.running.RunRecord``. ``workers`` is JSON: name, matches and last answer (in seconds
-    since 1970) of each. ``stepped`` is when the clock last jumped, by ``step`` seconds.
+    The driver is the ``process`` on ``host``, whose last heartbeat was at ``seen``. ``place`` describes where matches are played,
+    ``matches`` is the number that the run has stored, ``reason`` why it paused or failed.
     """
 
     __tablename__ = "run"
@@ -283,15 +387,14 @@ class RunRow(SQLModel, table=True):
     place: str
     began: datetime
     seen: datetime
-    matches: int = Field(sa_type=BIG)
-    workers: str
-    stepped: datetime | None = None
-    step: float = 0.0
-    ending: str
-    reason: str
+    matches: int = Field(default=0, sa_type=BIG)
+    workers: tuple[WorkerRecord, ...] = Field(default=(), sa_type=JsonType(tuple[WorkerRecord, ...]))
+    step: ClockStep | None = Field(default=None, sa_type=JsonType(ClockStep | None), nullable=False)
+    ending: Ending = Field(default=Ending.OPEN, sa_type=ChoiceType(Ending))
+    reason: str = ""
 
 
-class SealLinkRow(SQLModel, table=True):
+class SealLink(SQLModel, table=True):
     """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
     __tablename__ = "seal_link"
@@ -302,7 +405,7 @@ class SealLinkRow(SQLModel, table=True):
     signature: str | None = None
 
 
-class SessionRow(SQLModel, table=True):
+class BrowserSession(SQLModel, table=True):
     """A browser in which a person has signed in. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
 
     __tablename__ = "session"
@@ -311,78 +414,132 @@ class SessionRow(SQLModel, table=True):
     expires: datetime
 
 
-class UploadRow(SQLModel, table=True):
-    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
-    ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
+class UploadState(StrEnum):
+    """The states of an upload."""
 
-    ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
-    together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
-    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
-    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
+    WAITING = "waiting"
+    CHECKING = "checking"
+    ACCEPTED = "accepted"
+    FAILED = "failed"
+
+
+class PublicUpload(SQLModel):
+    """What an author and the host see of an upload; ``id`` can't be guessed, ``author`` is a person's id.
+
+    Without a ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
+    ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took together.
+    ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON.
     """
 
-    __tablename__ = "upload"
-    number: int | None = Field(default=None, primary_key=True)
+    number: int = Field(default=None, primary_key=True)
     id: str = Field(unique=True, sa_type=EXACT)
     author: str = Field(foreign_key="person.id", sa_type=EXACT)
     name: str
     ladder: str
     game: str
-    players: str
-    size: int = Field(sa_type=BIG)
-    sent: datetime
-    state: str
-    reason: str
-    seconds: float
-    stage: str
-    done: int
-    planned: int
-    failed: int
-    decisions: int
-    label: str
-    entrant: str
-    note: str
-    report: str
-    content: bytes
-    replays: bytes
+    players: str = ""
+    sent: datetime = Field(default_factory=now)
+    state: UploadState = Field(default=UploadState.WAITING, sa_type=ChoiceType(UploadState))
+    reason: str = ""
+    seconds: float = 0.0
+    stage: str = ""
+    done: int = 0
+    planned: int = 0
+    failed: int = 0
+    decisions: int = 0
+    label: str = ""
+    entrant: str = ""
+    note: str = ""
+    report: str = ""
 
 
-class PlayTableRow(SQLModel, table=True):
+class Upload(PublicUpload, table=True):
+    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards.
+
+    ``size`` counts the bytes of its content unpacked. ``content`` is opaque here, compressed by zlib, and empty once there is a verdict;
+    ``replays`` are those of matches of the check in which the bot failed, as JSON compressed by zlib, by players and seat. Lists leave both
+    out, and as the last columns they are not read for the others.
+    """
+
+    __tablename__ = "upload"
+    size: int = Field(default=0, sa_type=BIG)
+    content: bytes = Field(default=b"", repr=False)
+    replays: bytes = Field(default=b"", repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the upload has been accepted or refused."""
+        return self.state in {UploadState.ACCEPTED, UploadState.FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChair:
+    """A seat: a bot by its label and the digest of its version, or a person, with the digest of their key once they have sat down."""
+
+    name: str
+    bot: str = ""
+    digest: str = ""
+    key: str = ""
+    gone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFault:
+    """A seat that is played on by the substitute, as in ``engine.records.Fault``."""
+
+    seat: int
+    kind: str
+    index: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class HumanMatchSeat:
+    """A seat and its result. ``version`` is the content hash of a bot, empty for a person."""
+
+    name: str
+    version: str
+    score: Score
+    rank: int
+    fault: str | None = None
+
+
+class StoredTable(SQLModel, table=True):
     """A table at which people play, and its match once that is ``finished``; it belongs to no tournament.
 
-    ``options``, ``chairs`` (with digests of people's keys and of bots' versions, until it is finished) and ``faults`` are JSON, and so is
-    ``result``, with the seats of the finished match. ``ticket`` is the id of the match, ``replay`` is as in ``match``. The seed and the
-    ticket are the server's secrets until the end.
+    ``options`` is JSON, ``browser`` the digest of its maker's key, ``touched`` the time of the last change. ``chairs`` are empty, and
+    ``seats`` are not, once the match is finished. ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty. ``ticket``
+    is the id of the match, ``replay`` is as in ``match``. The seed and the ticket are the server's secrets until the end.
     """
 
     __tablename__ = "play_table"
     __table_args__ = (Index("ix_play_table_finished", "finished"),)
     id: str = Field(primary_key=True, sa_type=EXACT)
     game: str
-    options: str
+    options: str = "{}"
     seed: int = Field(sa_type=BIG)
     ticket: str = Field(unique=True, sa_type=EXACT)
-    chairs: str
-    faults: str
-    maker: int
-    browser: str
-    listed: int
+    chairs: tuple[StoredChair, ...] = Field(default=(), sa_type=JsonType(tuple[StoredChair, ...]))
+    faults: tuple[StoredFault, ...] = Field(default=(), sa_type=JsonType(tuple[StoredFault, ...]))
+    maker: int = 0
+    browser: str = ""
+    listed: bool = False
     stage: str
-    problem: str
-    rematch: str
+    problem: str = ""
+    rematch: str = ""
     since: datetime
-    continues: str
-    touched: datetime
-    result: str = "[]"
+    continues: str = ""
+    touched: datetime = Field(default_factory=now)
+    seats: tuple[HumanMatchSeat, ...] = Field(default=(), sa_type=JsonType(tuple[HumanMatchSeat, ...]))
     end: str = ""
     decisions: int = 0
     digest: str = ""
     isolation: str = ""
     finished: datetime | None = None
-    replay: bytes = b""
+    replay: bytes = Field(default=b"", repr=False)
 
 
-class PlayMoveRow(SQLModel, table=True):
+class StoredMove(SQLModel, table=True):
     """A decision at a table, in the game's notation, by its number from 0."""
 
     __tablename__ = "play_move"
@@ -391,8 +548,8 @@ class PlayMoveRow(SQLModel, table=True):
     move: str
 
 
-class PlayLineRow(SQLModel, table=True):
-    """A line that somebody wrote at a table; ``at`` is in seconds since 1970."""
+class StoredLine(SQLModel, table=True):
+    """A line that the person in that seat wrote at a table, by its number from 0; ``at`` is a time in seconds since 1970."""
 
     __tablename__ = "play_line"
     table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=EXACT)
@@ -403,8 +560,39 @@ class PlayLineRow(SQLModel, table=True):
     at: int = Field(sa_type=BIG)
 
 
-class SeasonRow(SQLModel, table=True):
-    """A season (docs/season.md): the text of its file when it began, and when its results were published, if they were."""
+_EXTENSIONS: Final = {
+    "secondary": "tournament",
+    "primaryjoin": "StoredStage.tournament == foreign(Tournament.name)",
+    "secondaryjoin": f"and_(foreign(Tournament.id) == OrderRow.tournament_id, OrderRow.kind == '{OrderKind.EXTEND}')",
+    "order_by": "OrderRow.number",
+    "viewonly": True,
+    "lazy": "selectin",
+}
+
+
+class StoredStage(SQLModel, table=True):
+    """The tournament of a season's stage, begun or not, and its secret as 64 hex digits, with the commitment to it.
+
+    The secret is made when the season begins, so that the commitment can be published then. ``number`` counts a season's stages from 0.
+    """
+
+    __tablename__ = "season_stage"
+    tournament: str = Field(primary_key=True, sa_type=EXACT)
+    season: str = Field(foreign_key="season.name", index=True, sa_type=EXACT)
+    number: int
+    commitment: str
+    secret: str = Field(repr=False)
+
+    extensions: list[OrderRow] = Relationship(sa_relationship_kwargs=_EXTENSIONS)
+
+    @property
+    def extension(self) -> Order | None:
+        """The newest order that moved the stage's deadline."""
+        return self.extensions[-1].order if self.extensions else None
+
+
+class StoredSeason(SQLModel, table=True):
+    """A season (docs/season.md) with its stages in order: the text of its file when it began, and when its results were published."""
 
     __tablename__ = "season"
     name: str = Field(primary_key=True, sa_type=EXACT)
@@ -412,19 +600,10 @@ class SeasonRow(SQLModel, table=True):
     begun: datetime
     published: datetime | None = None
 
-
-class SeasonStageRow(SQLModel, table=True):
-    """The tournament of a season's stage, and its secret, made when the season began so that the commitment could be published then."""
-
-    __tablename__ = "season_stage"
-    tournament: str = Field(primary_key=True, sa_type=EXACT)
-    season: str = Field(foreign_key="season.name", index=True, sa_type=EXACT)
-    number: int
-    commitment: str
-    secret: str
+    stages: list[StoredStage] = Relationship(sa_relationship_kwargs={"lazy": "selectin", "order_by": "StoredStage.number"})
 
 
-class SeasonEntryRow(SQLModel, table=True):
+class SeasonEntry(SQLModel, table=True):
     """A submitted version that has passed its check for a stage. It ``arrived`` at that time, and entered before ``round``, counted from 0.
 
     ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
@@ -432,10 +611,12 @@ class SeasonEntryRow(SQLModel, table=True):
 
     __tablename__ = "season_entry"
     tournament: str = Field(foreign_key="season_stage.tournament", primary_key=True, sa_type=EXACT)
-    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=GIVEN)
+    bot_version_id: int = Field(foreign_key="submission.bot_version_id", primary_key=True, sa_column_kwargs=GIVEN)
     arrived: datetime
     round: int | None = None
     problem: str = ""
+
+    submission: Submission = Relationship(sa_relationship_kwargs=_JOINED)
 
 
 # The tables for queries that touch many rows (SQLAlchemy Core).

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import Submission
-    from leaderboard.storage.uploads import StoredUpload
+    from leaderboard.storage.uploads import Upload
 
 TokenOption = Annotated[
     str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
@@ -182,7 +182,7 @@ def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
 def _checked(author: str) -> str:
     """Return the name of an author as it is stored; empty for none. Raises UserError."""
     from engine.text import quote
-    from leaderboard.person_names import PersonNameError, person_name
+    from leaderboard.names import PersonNameError, person_name
 
     try:
         return person_name(author) if author else ""
@@ -197,7 +197,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     from arena.entries.ladder_entry import check_open
     from bots.loader.reference_bots import REFERENCE_BOTS
     from leaderboard.errors import StoreError
-    from leaderboard.person_names import name_key
+    from leaderboard.names import name_key
     from leaderboard.storage.people import people
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import check_new
@@ -207,7 +207,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     except StoreError:
         return  # the bot is created, or refused, when the version is stored
     with store:
-        person = next((each.id for each in people(store) if name_key(each.name) == name_key(author)), "")  # "" is a new author
+        person = next((each.id for each in people(store) if name_key(each.shown) == name_key(author)), "")  # "" is a new author
         check_new(store, version.name, version.digest, person if author else None, reserved=REFERENCE_BOTS)
         check_open(store, ladder)
 
@@ -306,12 +306,14 @@ def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Subm
     return [group for group in groups.values() if len({each.author for each in group}) > 1]
 
 
-def _upload_record(upload: StoredUpload, author: str) -> dict[str, object]:
+def _upload_record(upload: Upload, author: str) -> dict[str, object]:
+    from leaderboard.storage.uploads import PublicUpload
+
     report = json.loads(upload.report) if upload.report else None
-    return asdict(upload) | {"author": author, "sent": upload.sent.isoformat(), "report": report}
+    return PublicUpload.model_validate(upload).model_dump() | {"author": author, "sent": upload.sent.isoformat(), "report": report}
 
 
-def _show_upload(upload: StoredUpload, author: str) -> None:
+def _show_upload(upload: Upload, author: str) -> None:
     took = f" ({upload.seconds:.0f} s)" if upload.seconds else ""
     print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {author} for {upload.ladder or upload.game}{took}")
     played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -40,7 +39,7 @@ def link(
         if revoke:
             for person in [find_person(store, name) for name in names]:
                 end_token(store, person.id)
-                print_line(f"{person.name} no longer has a link, and is signed out everywhere; their bots stay.")
+                print_line(f"{person.shown} no longer has a link, and is signed out everywhere; their bots stay.")
             return
         tokens = {person: make_token(store, person) for person in dict.fromkeys(ids_of(store, names).values())}
         called = names_of(store)
@@ -59,18 +58,20 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
 
     [dim]arena people list --db league.db[/dim]
     """
-    from leaderboard.storage.people import people
+    from leaderboard.storage.people import PublicPerson, people
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
         everybody, place = people(store), store.name
     if as_json:
-        print_text(json.dumps([asdict(each) for each in everybody], default=str, indent=2))
+        print_text(
+            json.dumps([PublicPerson.model_validate(each).model_dump() | {"name": each.shown} for each in everybody], default=str, indent=2)
+        )
         return
     for each in everybody:
         state = f"link of {each.linked:%Y-%m-%d %H:%M}" if each.linked else "no link"
         state = f"deleted {each.deleted:%Y-%m-%d}: {each.why}" if each.deleted else state
-        print_line(f"{each.id}  {each.name}  {state}")
+        print_line(f"{each.id}  {each.shown}  {state}")
     if not everybody:
         print_line(f"There is nobody in {place}; 'arena people link NAME --db {place}' adds people.")
 
@@ -91,19 +92,20 @@ def delete(
     from arena.entries.ladder_entry import ladders
     from engine.text import one_line
     from leaderboard.errors import StoreError
-    from leaderboard.storage.people import delete_person, find_mentions, find_person, shown_name
+    from leaderboard.names import shown_name
+    from leaderboard.storage.people import delete_person, find_mentions, find_person
     from leaderboard.storage.store import Store
 
     with Store.join(db) as store:
         person, why = find_person(store, name), one_line(why)
         if not why:
             raise UserError("--why is empty; give the reason")
-        if re.search(rf"(?<!\w){re.escape(person.name)}(?!\w)", why, re.IGNORECASE):
+        if re.search(rf"(?<!\w){re.escape(person.shown)}(?!\w)", why, re.IGNORECASE):
             raise UserError("--why contains the name to be deleted; give the reason without it")
         delete_person(store, person, why)
-        print_line(f"{person.name} is {shown_name(person.id, None)} now.")
+        print_line(f"{person.shown} is {shown_name(person.id, None)} now.")
         bots = [(ladder, bot.name) for ladder, spec in ladders(store).items() for bot in spec.bots if bot.author == person.id]
-        mentions = find_mentions(store, person.name)
+        mentions = find_mentions(store, person.shown)
         try:
             is_compact = store.compact()
         except StoreError:  # it is locked, or the disk has no room for a second one; the name has been overwritten in any case

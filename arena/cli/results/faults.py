@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from leaderboard.records.stored import StoredMatch
-    from leaderboard.storage.faults import LedgerEntry, VoidEntry
-    from leaderboard.storage.rows import SeatLog
+    from leaderboard.storage.matches import LedgerEntry, SeatLog, Void
 
 
 @report_errors
@@ -40,7 +39,7 @@ def faults(
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
     """
-    from leaderboard.storage import faults as ledger
+    from leaderboard.storage import matches as ledger
 
     with open_tournament(db, tournament) as (store, stored):
         entries = ledger.faults(store, stored, bot)
@@ -49,7 +48,11 @@ def faults(
         voids = ledger.voids(store, stored)
     if as_json:
         listed = [{key: value for key, value in asdict(entry).items() if value is not None} for entry in entries]
-        data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
+        data = {
+            "tournament": stored.name,
+            "faults": listed,
+            "void": [{"match": void.match_id, "seats": void.seats, "reason": void.reason} for void in voids],
+        }
         print_json(data)
         return
     _show(entries, voids)
@@ -57,7 +60,7 @@ def faults(
         print_line(f"No bot has failed in the tournament '{stored.name}'.")
 
 
-def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
+def _show(entries: Sequence[LedgerEntry], voids: Sequence[Void]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -86,7 +89,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
                 print_text(group.traceback)
         print_line("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:
-        print_line(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
+        print_line(f"match {void.match_id} ({void.seats}) could not be played: {void.reason}")
 
 
 @report_errors
@@ -102,7 +105,7 @@ def log(
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
-    from leaderboard.storage.rows import read_log
+    from leaderboard.storage.matches import read_log
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
@@ -110,8 +113,7 @@ def log(
         if seat is None or seat >= len(stored.seats):
             seats = ", ".join(f"{number} ({each.bot})" for number, each in enumerate(stored.seats))
             raise UserError(f"match {stored.id} has the seats {seats}; {'say which' if seat is None else f'there is no seat {seat}'}")
-        with store.reading() as connection:
-            kept = read_log(connection, stored.id, seat)
+        kept = read_log(store, stored.id, seat)
     played = stored.seats[seat]
     if as_json:
         measured = {name: getattr(played, name) for name in ("decisions", "seconds", "cpu_seconds", "peak_memory")}

@@ -110,7 +110,11 @@ def _seasons(store: Store) -> Iterator[str]:
             waiting = len(unjudged(store, stage.tournament, now))
             more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
             yield f"  {stage.tournament}: {find_state(stage, progress, now)}{more}; {secret.commitment}"
-            yield from (with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}") for entry in kept if entry.problem)
+            yield from (
+                with_names(store, f"    {entry.submission.label} of {entry.submission.author}: {entry.problem}")
+                for entry in kept
+                if entry.problem
+            )
         if shortage := find_shortage(season, store, now):
             yield f"  {shortage}"
         match due(season, progress, now):

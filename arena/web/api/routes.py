@@ -23,7 +23,7 @@ from arena.web.rendering.templates import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
-from leaderboard.storage.match_queries import ANY_FAULT, PAGE, DatedMatch, MatchFilter
+from leaderboard.storage.matches import ANY_FAULT, PAGE, DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 PREFIX = "/api/v1"

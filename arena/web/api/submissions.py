@@ -21,7 +21,7 @@ from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import MATCHES, entered_ladder, uploads, withdraw
-from leaderboard.storage.uploads import StoredUpload, find_replay
+from leaderboard.storage.uploads import Upload, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
@@ -137,7 +137,7 @@ def read(request: Request, author: Author, upload: UploadId) -> UploadItem:
     return _item(request, _own(request, author, upload))
 
 
-def _own(request: Request, author: str, upload: str) -> StoredUpload:
+def _own(request: Request, author: str, upload: str) -> Upload:
     known = uploads(request).find(upload)
     if known is None or known.author != author:
         raise NotFoundError("You have no such upload here, or its report has been deleted.")
@@ -159,7 +159,7 @@ def read_check_replay(
     return Response(text, media_type="application/json")
 
 
-def _item(request: Request, upload: StoredUpload) -> UploadItem:
+def _item(request: Request, upload: Upload) -> UploadItem:
     queries = queries_of(request)
     ladder = entered_ladder(queries, upload)
     matches = () if ladder is None else queries.store.recent_matches(ladder, bot=upload.entrant, limit=MATCHES)

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from leaderboard.person_names import name_key
+from leaderboard.names import name_key
 from leaderboard.storage.database import Database
-from leaderboard.storage.uploads import Queued, UploadState, queue, seconds_by_author
+from leaderboard.storage.uploads import Upload, UploadState, queue, seconds_by_author
 
 LATELY: Final = timedelta(hours=1)
 """The period for which the time of an author's uploads counts."""
@@ -16,20 +16,20 @@ _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 
 
-def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
+def next_upload(waiting: Sequence[Upload], checking: Collection[str], spent: Mapping[str, float]) -> Upload | None:
     """Return the upload to check next of those that wait, oldest first; None if there is none.
 
     ``checking`` are the authors with an upload being checked now: each has at most one. ``spent`` says how many seconds each author's
     uploads have taken lately. The author with the least time, including the next check, comes first, with their oldest upload.
     """
-    oldest: dict[str, Queued] = {}
+    oldest: dict[str, Upload] = {}
     for each in waiting:
         if each.author not in checking:
             oldest.setdefault(each.author, each)
     return min(oldest.values(), key=lambda each: (_after(each, spent), each.number), default=None)
 
 
-def in_turn(queued: Sequence[Queued]) -> list[Queued]:
+def in_turn(queued: Sequence[Upload]) -> list[Upload]:
     """Return the uploads that wait, oldest first, without those of a bot that has an earlier one without a verdict.
 
     An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
@@ -56,5 +56,5 @@ def places_in_queue(database: Database) -> dict[int, int]:
     return places
 
 
-def _after(upload: Queued, spent: Mapping[str, float]) -> float:
+def _after(upload: Upload, spent: Mapping[str, float]) -> float:
     return spent.get(upload.author, 0.0) + _CHECK_SECONDS

@@ -37,13 +37,11 @@ from engine.records import Fault
 from engine.text import counted
 from leaderboard.records.stored import WAITING, OrderKind
 from leaderboard.statistics.summary import HeadToHead
-from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
-from leaderboard.storage.match_queries import DatedMatch, RatingChange
+from leaderboard.storage.matches import DatedMatch, LedgerEntry, RatingChange, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
-from leaderboard.storage.rows import read_log
 from leaderboard.storage.store import StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
-from leaderboard.storage.uploads import StoredUpload, uploads_of
+from leaderboard.storage.uploads import Upload, uploads_of
 
 FAULTS: Final = 500
 """The number of newest faults of a bot that are grouped."""
@@ -119,7 +117,7 @@ def find_my_bots(queries: Queries, author: str) -> MyBots:
     return MyBots(names_of(queries.store)[author], sent, versions, tuple(entries))
 
 
-def _upload(upload: StoredUpload, place: int | None) -> MyUpload:
+def _upload(upload: Upload, place: int | None) -> MyUpload:
     same = {name: getattr(upload, name) for name in ("id", "name", "ladder", "game", "sent", "label", "entrant")}
     reason = upload.reason if upload.is_over else ""  # until then it is the machine's, and for the host
     return MyUpload(**same, state=upload.state.value, place=place, reason=reason)
@@ -233,8 +231,7 @@ def my_log(queries: Queries, author: str, match: str, seat: int) -> MyLog:
 
 
 def _log_of(queries: Queries, tournament: StoredTournament, match: StoredMatch, seat: int) -> MyLog:
-    with queries.store.reading() as connection:
-        kept = read_log(connection, match.id, seat)
+    kept = read_log(queries.store, match.id, seat)
     played = match.seats[seat]
     measured = {name: getattr(played, name) for name in ("score", "rank", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault")}
     return MyLog(

@@ -27,21 +27,24 @@ from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
-from leaderboard.storage.match_queries import (
+from leaderboard.storage.matches import (
     Counts,
     DatedMatch,
+    LedgerEntry,
     MatchFilter,
     Page,
     RatingChange,
+    Void,
     block_of,
     count,
     endings,
+    faults,
     find_matches,
     look_up,
     rating_changes,
     recent_rate,
     tournaments_of,
+    voids,
 )
 from leaderboard.storage.seal_chain import Link
 from leaderboard.storage.seasons import StoredSeason, seasons
@@ -417,7 +420,7 @@ class Queries:
 
         return self._keep_asked(tournament, ("faults", bot, newest), make)
 
-    def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
+    def voids(self, tournament: StoredTournament) -> tuple[Void, ...]:
         """Return the matches that could not be played so far."""
         return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
 

@@ -17,7 +17,7 @@ from arena.web.pages.front import latest_of
 from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.play.table_form import bots_to_play
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
-from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.matches import MatchFilter
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200

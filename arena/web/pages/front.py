@@ -19,7 +19,7 @@ from arena.web.data.summary import Part, lead
 from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
-from leaderboard.storage.match_queries import DatedMatch, MatchFilter
+from leaderboard.storage.matches import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

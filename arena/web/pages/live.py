@@ -24,7 +24,7 @@ from arena.web.protection.rate_limits import stream
 from arena.web.rendering.templates import page
 from arena.web.settings import WebSettings
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.matches import MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False)

@@ -34,7 +34,7 @@ from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
 from engine.decoding import decode
 from leaderboard.records.stored import StoredMatch
-from leaderboard.storage.match_queries import DatedMatch
+from leaderboard.storage.matches import DatedMatch
 from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
 from leaderboard.storage.store import StoredTournament
 

@@ -17,7 +17,8 @@ from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import Part, lead
 from arena.web.errors import NotFoundError
 from arena.web.rendering.templates import show
-from leaderboard.storage.people import names_of, shown_name
+from leaderboard.names import shown_name
+from leaderboard.storage.people import names_of
 from leaderboard.storage.seasons import season_entries
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -34,7 +34,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.people import names_of
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay
+from leaderboard.storage.uploads import Upload, UploadState, count_uploads, find_replay
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
@@ -120,7 +120,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
     )
 
 
-def _own(request: Request, author: str, upload: str) -> StoredUpload:
+def _own(request: Request, author: str, upload: str) -> Upload:
     known = uploads(request).find(upload)
     if known is None or known.author != author:
         raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
@@ -182,7 +182,7 @@ class Step:
     words: str
 
 
-def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
+def steps(upload: Upload, report: CheckReport | None) -> tuple[Step, ...]:
     """Return the steps of an upload's check, in order."""
     stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else upload.stage
@@ -196,7 +196,7 @@ def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
     return tuple(lines)
 
 
-def _details(stage: CheckStage, state: StepState, upload: StoredUpload, report: CheckReport | None) -> str:
+def _details(stage: CheckStage, state: StepState, upload: Upload, report: CheckReport | None) -> str:
     """Return details of a stage besides its state."""
     if stage is CheckStage.START and state is StepState.DONE and report is not None and report.start_seconds is not None:
         return f" in {report.start_seconds:.1f} s"

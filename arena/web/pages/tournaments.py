@@ -22,7 +22,7 @@ from arena.web.rendering import charts
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.statistics.bradley_terry import Strength
-from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
+from leaderboard.storage.matches import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -24,7 +24,7 @@ from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
-from leaderboard.storage.patience import Patience
+from leaderboard.storage.database import Patience
 
 _log: Final = logging.getLogger("arena.web")
 UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."

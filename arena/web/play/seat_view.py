@@ -20,7 +20,7 @@ from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
-from leaderboard.storage.play_tables import StoredLine
+from leaderboard.storage.play_tables import Line
 
 _LOG: Final = 60
 
@@ -77,7 +77,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     match: str = ""
     asked: list[int] = []
     can: list[str] = []
-    chat: list[StoredLine] = []
+    chat: list[Line] = []
     chat_on: bool = False
     paused: bool = False
     rematch: str = ""

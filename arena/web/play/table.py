@@ -24,7 +24,7 @@ from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle, News
 from engine.records import Fault, FaultKind, MatchResult
 from engine.text import one_line
-from leaderboard.storage.play_tables import KEPT_LINES, StoredLine
+from leaderboard.storage.play_tables import KEPT_LINES, Line
 
 LONGEST_LINE: Final = 200
 """The most characters of a line of the chat."""
@@ -308,9 +308,9 @@ class PlayTable:
     is_paused: bool = False
     hint_bot: BotVersion | None = None
     """The bot that gives hints, if there is one for the game."""
-    chat: deque[StoredLine] | None = field(default_factory=lambda: deque(maxlen=KEPT_LINES))
+    chat: deque[Line] | None = field(default_factory=lambda: deque(maxlen=KEPT_LINES))
     """The last lines; None if the host wants no chat, or nobody is there to talk to."""
-    new_lines: list[StoredLine] = field(default_factory=list)
+    new_lines: list[Line] = field(default_factory=list)
     """The lines that are not stored yet."""
     rematch: str = ""
     """The id of the table where its people play again."""
@@ -446,7 +446,7 @@ class PlayTable:
                 raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
             if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
                 raise TableError("that line is empty", 422)
-            line = StoredLine(seat, self.seats[seat].name, cleaned, int(time()))
+            line = Line(seat, self.seats[seat].name, cleaned, int(time()))
             self.chat.append(line)
             self.new_lines.append(line)
 

@@ -21,9 +21,9 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import (
     DAMAGED,
     KEPT_LINES,
+    Line,
     StoredChair,
     StoredFault,
-    StoredLine,
     StoredTable,
     finish_table,
     lines_of,
@@ -43,21 +43,23 @@ class GoneError(ArenaError):
 def record_of(table: PlayTable) -> StoredTable:
     """Return the stored form of a table, apart from its moves and lines."""
     return StoredTable(
-        table.id,
-        table.game.name,
-        json.dumps(encode_options(dict(table.game.options)), sort_keys=True),
-        table.seed,
-        table.ticket,
-        tuple(StoredChair(seat.name, seat.label, seat.version.digest if seat.version else "", seat.key, seat.gone) for seat in table.seats),
-        tuple(StoredFault(number, fault.kind.value, fault.index, fault.detail) for number, fault in table.faults.items()),
-        table.maker,
-        table.visitor.browser,
-        table.is_listed,
-        table.stage.value,
-        table.problem,
-        table.rematch,
-        datetime.fromtimestamp(int(table.since), UTC),
-        table.continues,
+        id=table.id,
+        game=table.game.name,
+        options=json.dumps(encode_options(dict(table.game.options)), sort_keys=True),
+        seed=table.seed,
+        ticket=table.ticket,
+        chairs=tuple(
+            StoredChair(seat.name, seat.label, seat.version.digest if seat.version else "", seat.key, seat.gone) for seat in table.seats
+        ),
+        faults=tuple(StoredFault(number, fault.kind.value, fault.index, fault.detail) for number, fault in table.faults.items()),
+        maker=table.maker,
+        browser=table.visitor.browser,
+        listed=table.is_listed,
+        stage=table.stage.value,
+        problem=table.problem,
+        rematch=table.rematch,
+        since=datetime.fromtimestamp(int(table.since), UTC),
+        continues=table.continues,
     )
 
 
@@ -70,15 +72,15 @@ class TableStore:
     def __init__(self, place: str) -> None:
         self._place = place
         self._store: Store | None = None
-        self._saved: dict[str, tuple[StoredTable, int]] = {}
-        """The last saved record of each table, and its number of saved moves."""
+        self._saved: dict[str, tuple[dict[str, object], int]] = {}
+        """The facts of each table that were saved last, and the number of its saved moves."""
         self._host = HostLog()
 
-    def load(self) -> tuple[tuple[StoredTable, datetime], ...]:
+    def load(self) -> tuple[StoredTable, ...]:
         """Open the database, and return the stored tables. Raises StoreError."""
         self._store = self._store or Store.join(self._place)
         found = stored_tables(self._store)
-        if damaged := [record.id for record, _ in found if record.problem == DAMAGED]:
+        if damaged := [record.id for record in found if record.problem == DAMAGED]:
             self._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
         return found
 
@@ -103,7 +105,7 @@ class TableStore:
         table.since = record.since.timestamp()
         table.is_paused = table.stage is Stage.PLAYING
         table.chat = deque(lines_of(self._joined, record.id), KEPT_LINES)
-        self._saved[record.id] = (record, len(moves))
+        self._saved[record.id] = _facts(record), len(moves)
         return table
 
     def save(self, table: PlayTable) -> None:
@@ -111,10 +113,10 @@ class TableStore:
         if table.match:
             return
         record, moves = record_of(table), table.live.moves
-        before, known = self._saved.get(table.id, (None, 0))
+        before, known = self._saved.get(table.id, ({}, 0))
         new = {number: str(moves[number]) for number in range(known, len(moves))}
-        if (new or record != before or table.new_lines) and self._write(record, new, table.new_lines):
-            self._saved[table.id] = record, len(moves)
+        if (new or _facts(record) != before or table.new_lines) and self._write(record, new, table.new_lines):
+            self._saved[table.id] = _facts(record), len(moves)
             table.new_lines.clear()
 
     def save_move(self, table: PlayTable, number: int, move: str) -> None:
@@ -154,7 +156,7 @@ class TableStore:
         assert self._store is not None, "the tables have not been loaded"
         return self._store
 
-    def _write(self, record: StoredTable, moves: Mapping[int, str], lines: Sequence[StoredLine] = ()) -> bool:
+    def _write(self, record: StoredTable, moves: Mapping[int, str], lines: Sequence[Line] = ()) -> bool:
         """Write a table; return whether that was possible."""
         try:
             save_table(self._joined, record, moves, lines)
@@ -162,6 +164,10 @@ class TableStore:
             self._host.tell(f"tables can't be stored, and a restart would lose what happens at them now: {error}")
             return False
         return True
+
+
+def _facts(record: StoredTable) -> dict[str, object]:
+    return record.model_dump(exclude={"touched"})
 
 
 def _seat(stored: StoredChair, store: Store) -> Seat:

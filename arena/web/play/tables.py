@@ -10,7 +10,6 @@ import secrets
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from time import time
 from typing import Final
@@ -56,7 +55,7 @@ class Tables:
         self._isolation = BEST
         self._tables: dict[str, PlayTable] = {}
         self._threads: dict[str, threading.Thread] = {}
-        self._stored: dict[str, tuple[StoredTable, datetime]] = {}
+        self._stored: dict[str, StoredTable] = {}
         self._lock = threading.RLock()
         self._restoring = threading.RLock()
         self._store = TableStore(settings.db)
@@ -199,7 +198,7 @@ class Tables:
         self._load()
         self._sweep()
         with self._lock:
-            tables, stored = list(self._tables.values()), [record for record, _ in self._stored.values()]
+            tables, stored = list(self._tables.values()), list(self._stored.values())
         return lobby_of(tables, stored, key)
 
     # What is stored
@@ -208,9 +207,9 @@ class Tables:
         """Read the stored tables, once. Raises StoreError."""
         with self._restoring:
             if not self._is_loaded:
-                self._stored = {record.id: (record, touched) for record, touched in self._store.load()}
+                self._stored = {record.id: record for record in self._store.load()}
                 self._is_loaded = True  # even if a single table fails
-                for key in [key for key, (record, _) in self._stored.items() if record.stage == Stage.LOBBY]:
+                for key in [key for key, record in self._stored.items() if record.stage == Stage.LOBBY]:
                     self._restore(key)
 
     def holds(self, table: PlayTable) -> bool:
@@ -222,15 +221,14 @@ class Tables:
         with self._restoring:
             if key in self._tables or key not in self._stored:
                 return self._tables.get(key)
-            record, _ = self._stored[key]
+            record = self._stored[key]
             if record.stage in {Stage.OVER, Stage.CLOSED}:
                 return None
             try:
                 table = self._store.restore(record, self._games)
             except GoneError as error:
-                closed = replace(record, stage=Stage.CLOSED.value, problem=str(error))
-                self._stored[key] = (closed, datetime.now(UTC))
-                self._store.save_closed(closed)
+                record.stage, record.problem = Stage.CLOSED.value, str(error)
+                self._store.save_closed(record)
                 return None
             if record.stage == Stage.PLAYING:
                 table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
@@ -247,8 +245,7 @@ class Tables:
 
     def ended(self, key: str) -> StoredTable | None:
         """Return the stored form of a table from before the last restart that can't go on."""
-        record, _ = self._stored.get(key, (None, None))
-        return record
+        return self._stored.get(key)
 
     def _note(self, table: PlayTable) -> None:
         """Write the changes to a table."""
@@ -290,16 +287,16 @@ class Tables:
         self._threads.pop(table.id, None)
         self._store.forget(table.id)
         if table.is_paused:
-            self._stored[table.id] = (record_of(table), datetime.now(UTC))
+            self._stored[table.id] = record_of(table)
         elif not table.match:
             self._store.remove(table.id)
 
     def _prune(self) -> None:
         """Remove stored tables that are old, or too many."""
-        oldest = sorted(self._stored, key=lambda key: self._stored[key][1])
+        oldest = sorted(self._stored, key=lambda key: self._stored[key].touched)
         for number, key in enumerate(oldest):
-            record, touched = self._stored[key]
+            record = self._stored[key]
             limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS
-            if number < len(oldest) - _MOST_PAUSED or time() - touched.timestamp() > limit:
+            if number < len(oldest) - _MOST_PAUSED or time() - record.touched.timestamp() > limit:
                 del self._stored[key]
                 self._store.remove(key)

@@ -33,13 +33,11 @@ from leaderboard.storage.uploads import (
     AuthorFullError,
     AuthorGoneError,
     AuthorTooOftenError,
-    NewUpload,
     QueueFullError,
     QueueLimits,
-    StoredUpload,
+    Upload,
     add_upload,
     check_room,
-    find_upload,
 )
 
 SUFFIXES: Final = (".py", ".wasm", ".zip")
@@ -80,7 +78,7 @@ class Admission:
 
     def take(
         self, author: str, name: str, filename: str, content: bytes, *, arrived: datetime, ladder: str, game: str, players: Sequence[int]
-    ) -> StoredUpload:
+    ) -> Upload:
         """Read an upload that arrived at that time, and queue it for its check. Raises RefusedError, with nothing stored."""
         try:
             check_arrival(self._store, ladder, arrived)
@@ -93,17 +91,20 @@ class Admission:
                 check_room(self._store, author, self._limits)
             version = self._read(name, filename, content, terms)
             self._check_new(author, version)
-            size = len(version.code or "") + sum(len(content) for _, content in version.files)
-            sizes = " ".join(map(str, players))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, size, sizes)
-            content = pack(version)
             with self._room():
-                sent = arrived_at(arrived, self._settings.now())
-                add_upload(self._join(), replace(new, sent=sent), content, self._limits)
+                new = Upload(
+                    id=secrets.token_urlsafe(16),
+                    author=author,
+                    name=name,
+                    ladder=ladder,
+                    game=terms.game.name,
+                    players=" ".join(map(str, players)),
+                    size=len(version.code or "") + sum(len(content) for _, content in version.files),
+                    sent=arrived_at(arrived, self._settings.now()),
+                )
+                add_upload(self._join(), new, pack(version), self._limits)
         self._on_new()
-        taken = find_upload(self._store, new.id)
-        assert taken is not None
-        return taken
+        return new
 
     @contextmanager
     def _turn_of(self, author: str) -> Iterator[None]:

@@ -29,7 +29,7 @@ from engine.records import PackedReplay
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
-from leaderboard.storage.uploads import Progress, StoredUpload, UploadGoneError, UploadState, UploadVerdict, keep_version
+from leaderboard.storage.uploads import Progress, Upload, UploadGoneError, UploadState, UploadVerdict, keep_version
 
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, RefusedError, OSError)
 """The errors by which a check failed on this machine, not because of the bot."""
@@ -47,7 +47,7 @@ class InterruptedCheckError(ArenaError):
 class Attempt:
     """One attempt to check an upload, between the thread that checks and the one that stores its progress."""
 
-    upload: StoredUpload
+    upload: Upload
     content: bytes
     on_stage: Callable[[], None] = lambda: None
     """Called when the next stage begins, so that it is shown at once."""
@@ -76,7 +76,7 @@ class Attempt:
         )
 
 
-def read_report(upload: StoredUpload) -> CheckReport | None:
+def read_report(upload: Upload) -> CheckReport | None:
     """Return the report of an upload's check; None if there is none yet."""
     return decode(upload.report, CheckReport) if upload.report else None
 
@@ -111,7 +111,7 @@ class Checker:
             _log.exception("the upload %s is refused, since it could not be checked", attempt.upload.name)
             return UploadVerdict(UploadState.FAILED, attempt.progress, _NO_RESULT)
 
-    def _terms(self, store: Store, upload: StoredUpload) -> CheckTerms:
+    def _terms(self, store: Store, upload: Upload) -> CheckTerms:
         sizes = [*map(int, upload.players.split())]
         return find_terms(store, upload.ladder, upload.game, sizes, self.games, self.settings.runtime)
 

@@ -19,7 +19,7 @@ from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.records.stored import Order
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.uploads import StoredUpload, find_upload
+from leaderboard.storage.uploads import Upload, find_upload
 
 MATCHES: Final = 10
 """How many of the newest matches of an accepted version are shown with its upload."""
@@ -54,7 +54,7 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-    def find(self, upload: str) -> StoredUpload | None:
+    def find(self, upload: str) -> Upload | None:
         """Return the upload of that id; None if it is not kept."""
         return find_upload(self._store, upload)
 
@@ -82,7 +82,7 @@ def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
     return given.order
 
 
-def entered_ladder(queries: Queries, upload: StoredUpload) -> StoredTournament | None:
+def entered_ladder(queries: Queries, upload: Upload) -> StoredTournament | None:
     """Return the ladder that the version has entered; None if it has entered none, the pages don't know yet, or its results are hidden."""
     with suppress(NotFoundError):
         if upload.entrant:

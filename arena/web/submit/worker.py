@@ -17,7 +17,7 @@ from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import (
-    Queued,
+    Upload,
     UploadGoneError,
     UploadState,
     UploadVerdict,
@@ -110,7 +110,7 @@ class CheckWorker:
             if claimed is not None:
                 self._begin(store, Attempt(*claimed, self.wake, failures=self._failed.get(chosen.number, (0, 0.0))[0]))
 
-    def _ready(self, waiting: list[Queued]) -> list[Queued]:
+    def _ready(self, waiting: list[Upload]) -> list[Upload]:
         """Return the uploads that wait and need not pause after a failed attempt."""
         now, pauses = monotonic(), self._settings.pauses
         ready = []

@@ -28,9 +28,9 @@ from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import (
-    NewUpload,
     Progress,
     QueueLimits,
+    Upload,
     UploadState,
     UploadVerdict,
     add_upload,
@@ -516,7 +516,7 @@ class TestListingSubmissions:
         assert "No bot has been submitted to cup.db" in fine("bots", "list", "--db", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
-                new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", size=5)
+                new = Upload(id=f"id{number}", author=person(store, author), name=f"bot{number}", ladder="league", game="tongiaki", size=5)
                 add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
             begun = [found[0].number for each in queue(store)[:2] if (found := claim(store, each.number)) is not None]
             finish(store, begun[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))

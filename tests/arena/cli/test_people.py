@@ -24,7 +24,7 @@ from bots.loader.version import pack
 from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
 from tests.people import person
 
 NAME = "Zebedee Quux"
@@ -72,7 +72,12 @@ def make(folder: Path) -> None:
     with Store.create("cup.db") as store:
         zebedee, version = person(store, NAME), identify("walker.py", name="walker")
         submit(store, "walker", version.digest, zebedee, pack(version))
-        add_upload(store, NewUpload("u1", zebedee, "runner", "", "tongiaki", 9), pack(version), QueueLimits(9, 9, 10**6, 9))
+        add_upload(
+            store,
+            Upload(id="u1", author=zebedee, name="runner", ladder="", game="tongiaki", size=9),
+            pack(version),
+            QueueLimits(9, 9, 10**6, 9),
+        )
         assert begin_session(store, make_token(store, zebedee))
         play(store, folder)
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms
-from leaderboard.records.running import ClockStep, Ending, RunRecord, Space
-from leaderboard.storage.activity import Activity, BotFaults
+from leaderboard.records.running import ClockStep, Ending, Space
+from leaderboard.storage.activity import Activity, BotFaults, Run
 from leaderboard.storage.uploads import QueueCount
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-RUN = RunRecord("node", 17, "4 processes", NOW - timedelta(days=1), NOW - timedelta(seconds=2), 9000)
+
+
+def run_with(**facts: Any) -> Run:
+    """A run that goes on, but for these facts."""
+    known = {"host": "node", "process": 17, "place": "4 processes", "began": NOW - timedelta(days=1), "seen": NOW - timedelta(seconds=2)}
+    return Run(**{"tournament_id": 1, "matches": 9000, **known, **facts})
+
+
+RUN = run_with()
 FINE = HostStatus(
     database="cup.db",
     moment=NOW,
@@ -73,15 +82,15 @@ class TestClock:
         assert kinds(replace(FINE, newest=NOW + timedelta(seconds=ahead))) == ["clock"] * is_alarm
 
     def test_a_sign_of_life_of_the_future(self) -> None:
-        assert kinds(replace(FINE, run=replace(RUN, seen=NOW + timedelta(hours=2)))) == ["clock"]
+        assert kinds(replace(FINE, run=run_with(seen=NOW + timedelta(hours=2)))) == ["clock"]
 
     @pytest.mark.parametrize(("age", "is_alarm"), [(3599, True), (3600, False), (-7200, True)])
     def test_a_jump_of_the_last_hour(self, age: float, is_alarm: bool) -> None:
-        stepped = replace(RUN, step=ClockStep(NOW - timedelta(seconds=age), -90.0))
+        stepped = run_with(step=ClockStep(NOW - timedelta(seconds=age), -90.0))
         assert kinds(replace(FINE, run=stepped)) == ["clock"] * is_alarm
 
     def test_it_says_by_how_much(self) -> None:
-        [alarm] = find_alarms(replace(FINE, run=replace(RUN, step=ClockStep(NOW, 3600.0))))
+        [alarm] = find_alarms(replace(FINE, run=run_with(step=ClockStep(NOW, 3600.0))))
         assert alarm.text == "the clock of node jumped by +3600 s at 12:00 UTC: it was set, or the machine slept"
 
 
@@ -93,9 +102,9 @@ class TestRuns:
 
     @pytest.mark.parametrize("ending", [Ending.PAUSED, Ending.FAILED])
     def test_one_that_could_not_go_on(self, ending: Ending) -> None:
-        [alarm] = find_alarms(replace(FINE, is_running=False, run=replace(RUN, ending=ending, reason="no disk")))
+        [alarm] = find_alarms(replace(FINE, is_running=False, run=run_with(ending=ending, reason="no disk")))
         assert alarm.text == f"the run of cup has {ending}: no disk"
 
     @pytest.mark.parametrize("ending", [Ending.COMPLETE, Ending.STOPPED])
     def test_one_that_ended_as_it_should(self, ending: Ending) -> None:
-        assert kinds(replace(FINE, is_running=False, run=replace(RUN, ending=ending))) == []
+        assert kinds(replace(FINE, is_running=False, run=run_with(ending=ending))) == []

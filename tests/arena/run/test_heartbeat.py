@@ -12,13 +12,14 @@ from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, Wor
 from arena.run import heartbeat as module
 from arena.run.heartbeat import BEAT_SECONDS, Heartbeat
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
-from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
-from leaderboard.storage.runs import runs
+from leaderboard.records.running import ClockStep, Ending, WorkerRecord
+from leaderboard.storage.activity import Run, runs
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after
+from tests.rows import changed
 from tests.stored import StoredTournaments, tournament_of
 
 BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -30,7 +31,7 @@ class Clocks:
 
     passed: float = 0.0
     wall: datetime = BEGAN
-    written: list[RunRecord] = field(default_factory=list)
+    written: list[Run] = field(default_factory=list)
 
     def go(self, seconds: float, *, wall: float | None = None) -> None:
         self.passed += seconds
@@ -47,7 +48,7 @@ def beating(stored: StoredTournaments, clocks: Clocks, monkeypatch: pytest.Monke
     """A heartbeat that writes into ``clocks.written``."""
     executor = FakeExecutor()
     with Store.read(stored.shared("ladder")) as store:
-        monkeypatch.setattr(module, "write_run", lambda _store, _tournament, record: clocks.written.append(record))
+        monkeypatch.setattr(module, "write_run", lambda _store, run: clocks.written.append(changed(run)))
         return Heartbeat(store, tournament_of(store), executor, clock=lambda: clocks.passed, now=lambda: clocks.wall), executor
 
 

@@ -12,8 +12,8 @@ import pytest
 from arena.entries.orders import Reason, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
-from leaderboard.records.running import Ending, RunRecord
-from leaderboard.storage.runs import write_run
+from leaderboard.records.running import Ending
+from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
@@ -45,8 +45,9 @@ def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
     with Store.create(tmp_path / "t.db") as store:  # which has the lock of a run
-        left = RunRecord("node", 17, "here", now - timedelta(hours=1), now, 5)
-        write_run(store, tournament_of(store), left)
+        began, tournament = now - timedelta(hours=1), tournament_of(store).id
+        left = Run(tournament_id=tournament, host="node", process=17, place="here", began=began, seen=now, matches=5)
+        write_run(store, left)
         assert find_host_status(store, now).going_on == left
     with Store.read(tmp_path / "t.db") as store:
         found = find_host_status(store, now)
@@ -88,7 +89,7 @@ def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:
     began = datetime.now(UTC) - timedelta(hours=1)
     with Store.create(tmp_path / "t.db") as store:  # which has the lock of a run
         ladder = tournament_of(store)
-        write_run(store, ladder, RunRecord("node", 17, "here", began, began, 20))
+        write_run(store, Run(tournament_id=ladder.id, host="node", process=17, place="here", began=began, seen=began, matches=20))
         assert not find_host_status(store, datetime.now(UTC)).is_paused
         pause(store, ladder, Reason("the machine is moved"))
         assert find_host_status(store, datetime.now(UTC)).is_paused

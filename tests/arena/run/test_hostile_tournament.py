@@ -19,7 +19,7 @@ from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
-from leaderboard.storage.faults import faults, voids
+from leaderboard.storage.matches import faults, voids
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,15 @@ from arena.run.status import find_rounds, find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
 from leaderboard.records.running import Ending
+from leaderboard.storage.activity import runs, write_run
 from leaderboard.storage.database import is_being_written
-from leaderboard.storage.runs import runs, write_run
 from leaderboard.storage.store import Store
 from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine, refused
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after
+from tests.rows import changed
 from tests.stored import tournament_of
 
 __all__ = ["here"]  # a fixture
@@ -54,7 +54,7 @@ class TestStatus:
     def test_alarms_come_first(self, tmp_path: Path) -> None:
         run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
         with Store.create(tmp_path / "t.db") as store:
-            write_run(store, tournament_of(store), replace(runs(store)["plan"], ending=Ending.OPEN))
+            write_run(store, changed(runs(store)["plan"], ending=Ending.OPEN))
         assert fine("status", "--db", "t.db").startswith("alarm    the run of plan (process ")
         [alarm] = status(tmp_path / "t.db")["alarms"]
         assert alarm["kind"] == "run"

@@ -191,6 +191,6 @@ def outcome(folder: Path, kills: int, seed: int) -> Outcome:
         bundle = folder / "public" / "bundles" / f"{name}.zip"
         subprocess.run([sys.executable, "-c", "from arena.cli import main; main()", "verify", str(bundle)], cwd=ROOT, check=True)
     with Store.read(killed.db) as store:
-        entries = tuple((each.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))
+        entries = tuple((each.submission.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))
     assert killed.done >= kills
     return Outcome(digests(killed.db), entries)

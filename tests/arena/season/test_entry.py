@@ -18,10 +18,10 @@ from arena.season.season_file import make_season
 from arena.web.submit.terms import largest_bundle
 from bots.runtime import STANDARD
 from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import StoredStage, add_season, season_entries
+from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, season_entries
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import find_submission, retire
-from leaderboard.storage.uploads import NewUpload, QueueLimits, UploadState, add_upload, uploads
+from leaderboard.storage.uploads import QueueLimits, Upload, UploadState, add_upload, uploads
 from tests.arena.season.quick import SEASON, QuickSeason, at
 from tests.people import person
 from tests.stored import tournament_of
@@ -30,12 +30,20 @@ FREEZE = at("21 20:00:00")
 SECOND = timedelta(seconds=1)
 
 
+def season_of(name: str, *tournaments: str) -> StoredSeason:
+    """A season whose stages are these tournaments."""
+    stages = [
+        StoredStage(tournament=each, season=name, number=number, commitment="sha256:0", secret="0")  # noqa: S106  # a test's
+        for number, each in enumerate(tournaments)
+    ]
+    return StoredSeason(name=name, text=SEASON, begun=at("21 00:00:00"), stages=stages)
+
+
 @pytest.fixture
 def begun(tmp_path: Path) -> Iterator[Store]:
     """A season that has begun, of which nothing has been played."""
     with Store.create(tmp_path / "season.db") as store:
-        stages = [StoredStage(each.tournament, "sha256:0", "0") for each in make_season(SEASON, "x").stages]
-        add_season(store, "cup", SEASON, at("21 00:00:00"), stages)
+        add_season(store, season_of("cup", *(each.tournament for each in make_season(SEASON, "x").stages)))
         yield store
 
 
@@ -84,7 +92,7 @@ class TestOpenStages:
 
     def test_names_of_tournaments_that_another_season_plans_are_taken(self, begun: Store) -> None:
         with pytest.raises(Exception, match="already has a tournament 'cup-final', which is no stage of this season"):
-            add_season(begun, "other", SEASON, at("21 00:00:00"), [StoredStage("cup-final", "sha256:0", "0")])
+            add_season(begun, season_of("other", "cup-final"))
 
 
 class TestRounds:
@@ -97,13 +105,15 @@ class TestRounds:
         with season.store() as store:
             entries = season_entries(store, "cup-open")
             orders = [(each.bot, each.round) for each in tournament_of(store, "cup-open").orders if each.kind == OrderKind.LEAVE]
-        assert [(each.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
+        assert [(each.submission.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
         assert orders == [("walker", 2), ("walker.2", 2)]
 
     def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_for_each(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         season = make_season(SEASON, "x")
         moment, seconds = at("21 21:30:00"), 0.0
-        upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", size=1, sent=at("21 18:00:01"))
+        upload = Upload(
+            id="u", author=person(begun, "Ana"), name="walker", ladder="cup-open", game="tongiaki", size=1, sent=at("21 18:00:01")
+        )
         add_upload(begun, upload, b"", QueueLimits(9, 9, 99, 9))
         monkeypatch.setattr(entry, "monotonic", lambda: seconds)
         said: list[str] = []

@@ -11,15 +11,15 @@ from sqlalchemy import insert, update
 
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
-from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
+from leaderboard.records.running import ClockStep, Ending, WorkerRecord
 from leaderboard.storage import activity
-from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, find_activity, find_newest, find_seals
-from leaderboard.storage.runs import runs, write_run
+from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, Run, find_activity, find_newest, find_seals, runs, write_run
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import MATCH, SEAL_LINK
-from leaderboard.storage.uploads import NewUpload, QueueCount, QueueLimits, add_upload, claim, count_waiting, queue
+from leaderboard.storage.uploads import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
 from tests.people import person
+from tests.rows import changed
 
 Play = Callable[..., list[str]]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -106,28 +106,31 @@ class TestSeals:
 
 
 class TestRuns:
-    RUN = RunRecord(
-        host="node", process=17, place="2 processes", began=NOW, seen=NOW + timedelta(seconds=9), matches=12,
-        workers=(WorkerRecord("node:18", 7, NOW), WorkerRecord("node:19", 5, NOW)), step=ClockStep(NOW, -3600.5),
-    )  # fmt: skip
+    @staticmethod
+    def run(tournament: StoredTournament) -> Run:
+        return Run(
+            tournament_id=tournament.id, host="node", process=17, place="2 processes", began=NOW, seen=NOW + timedelta(seconds=9),
+            matches=12,
+            workers=(WorkerRecord("node:18", 7, NOW), WorkerRecord("node:19", 5, NOW)), step=ClockStep(NOW, -3600.5),
+        )  # fmt: skip
 
     def test_a_run_comes_back_as_it_was(self, store: Store, tournament: StoredTournament) -> None:
-        write_run(store, tournament, self.RUN)
-        assert runs(store) == {"trial": self.RUN}
-        ended = RunRecord("other", 1, "Ray", NOW, NOW, 0, ending=Ending.PAUSED, reason="slow")
-        write_run(store, tournament, ended)
+        write_run(store, self.run(tournament))
+        assert runs(store) == {"trial": self.run(tournament)}
+        ended = changed(self.run(tournament), host="other", workers=(), step=None, ending=Ending.PAUSED, reason="slow")
+        write_run(store, ended)
         assert runs(store) == {"trial": ended}
 
     def test_the_run_with_the_last_sign_of_life_comes_first(self, store: Store, tournament: StoredTournament) -> None:
-        write_run(store, tournament, self.RUN)
-        write_run(store, entered(store, "later"), RunRecord("node", 2, "", NOW, NOW + timedelta(days=1), 0))
+        write_run(store, self.run(tournament))
+        write_run(store, changed(self.run(entered(store, "later")), seen=NOW + timedelta(days=1)))
         assert list(runs(store)) == ["later", "trial"]
 
     def test_a_run_changes_no_seal(self, store: Store, play: Play, tournament: StoredTournament) -> None:
         play(10)
         store.seal(tournament, fold_of([]), "digest", is_final=False)
         sealed = store.sealed(tournament.id)
-        write_run(store, tournament, self.RUN)
+        write_run(store, self.run(tournament))
         assert sealed is not None
         assert store.sealed(tournament.id) == sealed
 
@@ -135,7 +138,7 @@ class TestRuns:
         ("column", "value"), [("workers", "[[1"), ("workers", "[1]"), ("ending", "sunk"), ("workers", '[["a", 1, 1e99]]')]
     )
     def test_a_damaged_row_is_one_sentence(self, store: Store, tournament: StoredTournament, column: str, value: str) -> None:
-        write_run(store, tournament, self.RUN)
+        write_run(store, self.run(tournament))
         execute(store, f"UPDATE run SET {column} = '{value}'")  # noqa: S608  # our own
         with pytest.raises(StoreError, match=r"the table of runs in .* is damaged: "):
             runs(store)
@@ -144,7 +147,7 @@ class TestRuns:
 def test_what_waits_to_be_checked(store: Store) -> None:
     assert count_waiting(store) == QueueCount(0, 0, None)
     for number, author in enumerate(("Ana", "Ben", "Eve")):
-        upload = NewUpload(f"u{number}", person(store, author), "bot", "", "tongiaki", size=1)
+        upload = Upload(id=f"u{number}", author=person(store, author), name="bot", ladder="", game="tongiaki", size=1)
         add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
     assert claim(store, queue(store)[0].number) is not None
     found = count_waiting(store)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.storage.match_queries import (
+from leaderboard.storage.matches import (
     MatchFilter,
     _blocks,
     _of_block,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.storage.names import find_equal, unnumbered, version_name
+from leaderboard.names import find_equal, unnumbered, version_name
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, find_submission, submissions, submit
 from tests.people import person

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError
-from leaderboard.storage.patience import LONGEST_WAIT, Patience, patient
+from leaderboard.storage.database import LONGEST_WAIT, Patience, patient
 from leaderboard.storage.store import Store
 from tests.leaderboard.conftest import entered
 

@@ -13,10 +13,10 @@ from leaderboard.storage.submissions import SubmissionError, submissions
 from leaderboard.storage.uploads import (
     AuthorFullError,
     AuthorTooOftenError,
-    NewUpload,
     Progress,
     QueueFullError,
     QueueLimits,
+    Upload,
     UploadGoneError,
     UploadState,
     UploadVerdict,
@@ -48,7 +48,12 @@ def store(place: str) -> Iterator[Store]:
 
 
 def sent(store: Store, upload: str, author: str = "Ana", *, limits: QueueLimits = ROOM, size: int = 5) -> None:
-    add_upload(store, NewUpload(upload, person(store, author), f"bot-{upload}", "", "tongiaki", size=size), b"content", limits)
+    add_upload(
+        store,
+        Upload(id=upload, author=person(store, author), name=f"bot-{upload}", ladder="", game="tongiaki", size=size),
+        b"content",
+        limits,
+    )
 
 
 def claimed(store: Store, which: int = 0) -> int:

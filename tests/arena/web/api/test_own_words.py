@@ -16,7 +16,7 @@ from arena.verification.seals_file import seal_lines
 from arena.web.app import make_app
 from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
-from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, claim, finish, queue
+from leaderboard.storage.uploads import Progress, QueueLimits, Upload, UploadState, UploadVerdict, add_upload, claim, finish, queue
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS
 from tests.people import person
@@ -35,7 +35,9 @@ def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = Path(copy(own_bots, tmp_path_factory.mktemp("own")))
     limits = QueueLimits(9, 9, 10**6, 9)
     with Store.join(path) as store:
-        add_upload(store, NewUpload("anas-upload", person(store, "Ana"), "fox", LADDER, "tongiaki", size=1), b"", limits)
+        add_upload(
+            store, Upload(id="anas-upload", author=person(store, "Ana"), name="fox", ladder=LADDER, game="tongiaki", size=1), b"", limits
+        )
         [waiting] = queue(store)
         claimed = claim(store, waiting.number)
         assert claimed is not None

@@ -23,10 +23,10 @@ from arena.web.data.my_bots import (
     own_bots,
 )
 from arena.web.data.queries import Queries
-from leaderboard.storage.faults import LedgerEntry
+from leaderboard.storage.matches import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
 from tests.arena.web.hosting import LADDER
 from tests.arena.web.own_bots import OWNERS
 from tests.people import person
@@ -157,7 +157,12 @@ def test_an_upload_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) ->
     limits = QueueLimits(10, 10, 10**6, 10)
     with Store.join(db) as store:
         for number, author in enumerate(("Ben", "Ben", "Ana")):
-            add_upload(store, NewUpload(f"u{number}", person(store, author), "walker", LADDER, "tongiaki", 1), b"", limits)
+            add_upload(
+                store,
+                Upload(id=f"u{number}", author=person(store, author), name="walker", ladder=LADDER, game="tongiaki", size=1),
+                b"",
+                limits,
+            )
         assert list(places_in_queue(store).values()) == [1, 2, 3]
     queries = Queries(Store.read(db), fresh_seconds=0.0)
     assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ana")).uploads] == [("u2", 2)]

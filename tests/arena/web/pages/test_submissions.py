@@ -10,18 +10,19 @@ import pytest
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.web.pages.submissions import steps
 from engine.records import Fault, FaultKind
-from leaderboard.storage.uploads import StoredUpload, UploadState
+from leaderboard.storage.uploads import Upload, UploadState
+from tests.rows import changed
 
-WAITING = StoredUpload(
+WAITING = Upload(
     number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="",
     sent=datetime(2026, 1, 1, tzinfo=UTC),
     state=UploadState.WAITING, reason="", seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
     entrant="", note="", report="",
 )  # fmt: skip
-STARTING = replace(WAITING, state=UploadState.CHECKING, stage="start")
-PLAYING = replace(STARTING, stage="play", done=1, planned=2, decisions=30)
-FAILED = replace(PLAYING, state=UploadState.FAILED)
-ACCEPTED = replace(PLAYING, state=UploadState.ACCEPTED, label="ant@1", done=2)
+STARTING = changed(WAITING, state=UploadState.CHECKING, stage="start")
+PLAYING = changed(STARTING, stage="play", done=1, planned=2, decisions=30)
+FAILED = changed(PLAYING, state=UploadState.FAILED)
+ACCEPTED = changed(PLAYING, state=UploadState.ACCEPTED, label="ant@1", done=2)
 CRASH = Trouble(2, 0, 1, CheckStage.PLAY, Fault(FaultKind.CRASH, 3, "it broke"))
 PASSED = CheckReport(
     bot="ant", version="0", game="tongiaki", isolation="L3", seed=1, stage=CheckStage.PLAY, matches=2, planned=2, sizes=(2,),
@@ -45,7 +46,7 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
         (FAILED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
     ],
 )
-def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: StoredUpload, report: CheckReport | None, lines: list[str]) -> None:
+def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: Upload, report: CheckReport | None, lines: list[str]) -> None:
     assert [f"{each.state}: {each.words}" for each in steps(upload, report)] == ["done: Read: the file is valid", *lines]
 
 

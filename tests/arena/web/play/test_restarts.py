@@ -21,6 +21,7 @@ from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import execute, settings_for
 from tests.arena.web.visits import Visit, two_people
 from tests.people import person
+from tests.rows import changed
 
 FIRST_MOVE = "class Bot:\n    def choose(self, view, clock):\n        return next(iter(view.legal_moves))\n"
 
@@ -40,7 +41,7 @@ def keep_bot(db: Path, name: str, code: str) -> None:
 def change_record(db: Path, change: Callable[[StoredTable], StoredTable]) -> None:
     """Change the only stored table."""
     with Store.join(db) as store:
-        [(record, _)] = stored_tables(store)
+        [record] = stored_tables(store)
         save_table(store, change(record), {})
 
 
@@ -104,7 +105,7 @@ def test_a_table_whose_bot_is_not_the_same_any_more_is_closed_with_a_sentence(db
     with server(db) as first:
         maui = Visit(first).make("me", "greedy")
         maui.move()
-    change_record(db, lambda old: replace(old, chairs=tuple(replace(each, digest=each.digest and "0" * 64) for each in old.chairs)))
+    change_record(db, lambda old: changed(old, chairs=tuple(replace(each, digest=each.digest and "0" * 64) for each in old.chairs)))
     with server(db) as second:
         answer = maui.come_back(second).get(f"{maui.address}/state")
     assert answer.status_code == 410

@@ -25,7 +25,7 @@ from leaderboard.storage.people import (
 )
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
 from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
 
@@ -37,7 +37,12 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sessions") / "league.db"
     make_ladder(db)
     with Store.join(db) as store:
-        add_upload(store, NewUpload(UPLOAD, person(store, "Ana"), "walker", "", "tongiaki", 5), b"content", QueueLimits(10, 10, 10**9, 10))
+        add_upload(
+            store,
+            Upload(id=UPLOAD, author=person(store, "Ana"), name="walker", ladder="", game="tongiaki", size=5),
+            b"content",
+            QueueLimits(10, 10, 10**9, 10),
+        )
     return db
 
 

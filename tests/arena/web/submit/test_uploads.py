@@ -36,9 +36,8 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions, submit
 from leaderboard.storage.uploads import (
-    NewUpload,
-    Queued,
     QueueLimits,
+    Upload,
     UploadState,
     UploadVerdict,
     add_upload,
@@ -50,6 +49,7 @@ from leaderboard.storage.uploads import (
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
 from tests.people import person
+from tests.rows import changed
 from tests.stored import tournament_of
 from tests.waiting import wait_for
 
@@ -69,11 +69,11 @@ def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
 # Turns
 
 
-def queued(number: int, author: str) -> Queued:
-    return Queued(number, author, UploadState.WAITING)
+def queued(number: int, author: str) -> Upload:
+    return Upload(number=number, id=str(number), author=author, name="", ladder="", game="tongiaki")
 
 
-def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
+def order(waiting: list[Upload], seconds: float = 10.0) -> list[int]:
     """The order in which they are checked, one after the other, if each takes so many seconds."""
     found, spent = [], dict[str, float]()
     while (chosen := next_upload(waiting, (), spent)) is not None:
@@ -89,10 +89,10 @@ def test_authors_take_turns() -> None:
 
 
 def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
-    first = replace(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
-    later = [replace(queued(2, "Ana"), name="Walker"), replace(queued(3, "Ben"), name="walker"), replace(queued(4, "Ana"), name="other")]
+    first = changed(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
+    later = [changed(queued(2, "Ana"), name="Walker"), changed(queued(3, "Ben"), name="walker"), changed(queued(4, "Ana"), name="other")]
     assert [each.number for each in in_turn([first, *later])] == [4]
-    again = replace(first, state=UploadState.WAITING)
+    again = changed(first, state=UploadState.WAITING)
     assert [each.number for each in in_turn([again, *later])] == [1, 4]
 
 
@@ -123,7 +123,7 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
 
 def send(store: Store, author: str) -> None:
     number = len(uploads(store))
-    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", 5)
+    new = Upload(id=f"id{number}", author=person(store, author), name=f"bot{number}", ladder="", game="tongiaki", size=5)
     add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
@@ -258,7 +258,7 @@ def test_what_its_own_files_make_fail_is_refused_at_the_third_attempt_if_others_
         monkeypatch.setattr(checking, "check_bot", killed)
     path = f"{'x' * 256}/data"  # as if reading it had not refused it
     bot = BotVersion("bot0", "0" * 64, "bot0.zip", "", files=(("bot", b""), (path, b"")), command=("bot",))
-    new = NewUpload("id0", person(store, "Ana"), "bot0", "", "tongiaki", 5)
+    new = Upload(id="id0", author=person(store, "Ana"), name="bot0", ladder="", game="tongiaki", size=5)
     add_upload(store, new, pack(bot), QueueLimits(100, 1000, 10**9, 1000))
     start(Checker(settings_for(store.name), OfferedGames()).check)
     if is_well:

@@ -1,9 +1,10 @@
-"""Names of people: which are allowed, and which are equal."""
+"""Names of people and bots: which are allowed and which are equal, what is shown of a person, and what a version is called."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from engine.core.errors import InputError
@@ -15,6 +16,8 @@ LONGEST: Final = 100
 """The most characters of a name."""
 _OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
 """What ids and pseudonyms look like."""
+
+_NUMBERED: Final = re.compile(r"(.*[^.])\.v?[0-9]+", re.IGNORECASE | re.DOTALL)
 
 
 class PersonNameError(InputError):
@@ -38,3 +41,24 @@ def person_name(text: str) -> str:
 def name_key(name: str) -> str:
     """Return the form in which names are compared: compatibility characters, case and runs of blanks make no difference."""
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def shown_name(person: str, name: str | None) -> str:
+    """Return a person's name, or the pseudonym of one who has none."""
+    return name or f"former author {person.removeprefix('person-')}"
+
+
+def find_equal(name: str, others: Iterable[str]) -> str | None:
+    """Return the first of the others that is the same name, whatever its case, or None."""
+    return next((other for other in others if name_key(other) == name_key(name)), None)
+
+
+def unnumbered(name: str) -> str | None:
+    """Return the name without a trailing version number as tournaments write it (``walker.2``, ``walker.v2``); None if it has none."""
+    match = _NUMBERED.fullmatch(name)
+    return match[1] if match else None
+
+
+def version_name(name: str, number: int) -> str:
+    """Return the name under which a version enters a tournament; version 1 has the bot's bare name."""
+    return name if number == 1 else f"{name}.{number}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.person_names import LONGEST, PersonNameError, name_key, person_name
+from leaderboard.names import LONGEST, PersonNameError, name_key, person_name
 
 
 @pytest.mark.parametrize(

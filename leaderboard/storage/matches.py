@@ -1,0 +1,355 @@
+"""Queries about stored matches: filtered pages of them, newest first, counts for the progress of a tournament, faults and logs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, Subquery, case, exists
+from sqlalchemy.orm import aliased
+from sqlmodel import and_, col, func, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from leaderboard.chunks import chunks
+from leaderboard.errors import StoreError
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+from leaderboard.storage.tables import Bot, EntrantRow, Match, Rating, SeatLogRow, SeatRow, Tournament, Version, Void
+from leaderboard.storage.tournaments import version_ids
+
+__all__ = ["Void"]
+
+PAGE: Final = 50
+"""The number of matches on a page."""
+ANY_FAULT: Final = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """The conditions that a match must meet; None means no condition.
+
+    ``seat`` (from 0) and ``fault`` apply to ``bot``; without a bot, ``fault`` may be that of any seat. ``fault`` is a kind of fault or
+    ``ANY_FAULT``, ``players`` the size of the table, ``end`` the ending, ``block`` the number of the block.
+    """
+
+    bot: str | None = None
+    opponent: str | None = None
+    seat: int | None = None
+    fault: str | None = None
+    players: int | None = None
+    end: str | None = None
+    block: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DatedMatch:
+    """A stored match with the moment at which it was stored."""
+
+    match: StoredMatch
+    finished: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some matches, newest first. ``after`` is the id to pass on for the next page, None at the end."""
+
+    matches: tuple[DatedMatch, ...]
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """A bot's rating after a match, and the last stored one ``before`` it, ``matches`` earlier; None and 1 if there is none.
+
+    The ratings after each of a bot's first matches are stored, later those after every second, fourth ... match.
+    """
+
+    before: tuple[float, float] | None
+    mu: float
+    sigma: float
+    matches: int
+
+
+def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
+    """Return a page of the matches that pass the filter, newest first, beginning after the match with the id ``after``.
+
+    Every page costs the same, however far from the first.
+    """
+    with store.session() as session:
+        conditions = _conditions(wanted, tournament, version_ids(session.connection(), tournament))
+        if after is not None:
+            moment = session.exec(select(Match.finished).where(Match.id == after)).one_or_none()
+            if moment is None:
+                return Page((), None)
+            conditions += [col(Match.finished) <= moment, or_(col(Match.finished) < moment, col(Match.id) > after)]
+        query = select(Match.id, Match.finished).where(*conditions).order_by(col(Match.finished).desc(), Match.id).limit(limit + 1)
+        rows = session.exec(query).all()
+    return Page(_listed(store, rows[:limit]), rows[limit - 1][0] if len(rows) > limit else None)
+
+
+def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dict[str, int]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [col(Match.tournament_id) == tournament.id]
+    for key in ("players", "end", "block"):
+        if (value := getattr(wanted, key)) is not None:
+            conditions.append(col(getattr(Match, key)) == value)
+    if wanted.bot is not None:
+        conditions.append(_played(versions.get(wanted.bot, -1), wanted.seat))
+    if wanted.opponent is not None:
+        conditions.append(_played(versions.get(wanted.opponent, -1)))
+    if wanted.fault is not None:
+        faulty: list[ColumnElement[bool]] = [col(SeatRow.fault).is_not(None), col(SeatRow.bot_version_id).in_(versions.values())]
+        if wanted.fault != ANY_FAULT:
+            faulty.append(col(SeatRow.fault) == wanted.fault)
+        if wanted.bot is not None:
+            faulty.append(col(SeatRow.bot_version_id) == versions.get(wanted.bot, -1))
+            if wanted.seat is not None:
+                faulty.append(col(SeatRow.seat) == wanted.seat)
+        conditions.append(col(Match.id).in_(select(SeatRow.match_id).where(*faulty)))
+    return conditions
+
+
+def _played(version: int, number: int | None = None) -> ColumnElement[bool]:
+    """Return the condition that the version took part in the match, in the seat of that number if it is given."""
+    seat = aliased(SeatRow)
+    is_it: list[ColumnElement[bool]] = [col(seat.match_id) == Match.id, col(seat.bot_version_id) == version]
+    return exists().where(*is_it, *([] if number is None else [col(seat.seat) == number]))
+
+
+def _listed(store: Store, rows: Sequence[tuple[str, datetime]]) -> tuple[DatedMatch, ...]:
+    known = store.matches(match for match, _ in rows)
+    return tuple(DatedMatch(known[match], finished) for match, finished in rows if match in known)
+
+
+def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
+    """Return those of the matches with these ids that are stored, in the order of the ids."""
+    with store.session() as session:
+        finished = dict(session.exec(select(Match.id, Match.finished).where(col(Match.id).in_(ids))).all())
+    return _listed(store, [(each, finished[each]) for each in ids if each in finished])
+
+
+def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
+    """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
+    with store.session() as session:
+        ids = session.exec(_of_block(tournament, match)).all()
+    lineup = sorted(seat.bot for seat in match.seats)
+    same = [each for each in store.matches(ids).values() if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
+    return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
+
+
+def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScalar[str]:
+    """Return the query for the ids of a block, by round and key as well, since thousands of line-ups may have the same block number."""
+    return select(Match.id).where(
+        Match.tournament_id == tournament.id,
+        Match.round == match.round,
+        Match.players == len(match.seats),
+        Match.block_key == match.block_key,
+        Match.block == match.block,
+    )
+
+
+def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
+    """Return how the ratings changed up to a match, for each bot whose rating after the match is stored."""
+    earlier, other = aliased(Rating), aliased(Rating)
+    is_same = (col(other.tournament_id) == Rating.tournament_id, col(other.bot_version_id) == Rating.bot_version_id)
+    last = select(func.max(other.number)).where(*is_same, other.number < Rating.number).correlate(Rating).scalar_subquery()
+    is_before = (col(earlier.tournament_id) == Rating.tournament_id, col(earlier.bot_version_id) == Rating.bot_version_id)
+    query = (
+        select(Bot.name, Rating, earlier)
+        .select_from(SeatRow)
+        .join(Rating, and_(col(Rating.tournament_id) == tournament.id, col(Rating.bot_version_id) == SeatRow.bot_version_id))
+        .join(Version, col(Version.id) == Rating.bot_version_id)
+        .join(Bot)
+        .outerjoin(earlier, and_(*is_before, col(earlier.number) == last))
+        .where(SeatRow.match_id == match, Rating.match_id == match)
+    )
+    changes: dict[str, RatingChange] = {}
+    with store.session() as session:
+        rows: Sequence[tuple[str, Rating, Rating | None]] = session.exec(query).all()
+    for bot, now, before in rows:
+        old, matches = (None, 1) if before is None else ((before.mu, before.sigma), now.number - before.number)
+        changes[bot] = RatingChange(old, now.mu, now.sigma, matches)
+    return changes
+
+
+def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:
+    """Return the different endings of the tournament's matches, sorted."""
+    with store.session() as session:
+        return tuple(sorted(session.exec(select(Match.end).where(Match.tournament_id == tournament.id).distinct())))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The numbers of a tournament's matches that are stored, covered by its standings, and so far could not be played."""
+
+    played: int
+    rated: int
+    void: int
+
+
+def count(store: Store, tournament: StoredTournament) -> Counts:
+    """Return the counts now. They differ from earlier counts whenever data derived from results has changed."""
+    with store.session() as session:
+        played, void = (
+            session.exec(select(func.count()).select_from(table).where(col(table.tournament_id) == tournament.id)).one()
+            for table in (Match, Void)
+        )
+        rated = session.exec(select(Tournament.rated).where(Tournament.id == tournament.id)).one()
+    return Counts(played, rated, void)
+
+
+def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
+    """Return the tournaments that a bot of that name has entered, oldest first, each with the hash of its version there."""
+    query = select(Tournament.name, Version.digest).select_from(EntrantRow).join(Tournament)
+    query = query.join(Version, col(Version.id) == EntrantRow.bot_version_id).join(Bot).where(Bot.name == bot)
+    with store.session() as session:
+        return tuple((name, digest) for name, digest in session.exec(query.order_by(col(Tournament.id))))
+
+
+RECENT_SECONDS = 60.0
+"""The time over which the rate of a run is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCount:
+    """Stored matches, the blocks they belong to, and how many of those blocks are complete."""
+
+    matches: int
+    blocks: int
+    complete: int
+
+
+def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> BlockCount:
+    """Return the counts of all rounds together; ``seatings`` has the matches in a block by number of seats."""
+    blocks = _blocks(tournament)
+    query = select(func.coalesce(func.sum(blocks.c.matches), 0), func.count(), func.coalesce(func.sum(_whole(blocks, seatings)), 0))
+    with store.session() as session:
+        return BlockCount(*map(int, session.exec(query.select_from(blocks)).one()))
+
+
+def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int], rounds: range) -> dict[int, BlockCount]:
+    """Return the counts of each of these rounds that has matches, in order; rounds count from 0. Other rounds cost nothing."""
+    blocks = _blocks(tournament, col(Match.round) >= rounds.start, col(Match.round) < rounds.stop)
+    query = (
+        select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(_whole(blocks, seatings)))
+        .group_by(blocks.c.round)
+        .order_by(blocks.c.round)
+    )
+    with store.session() as session:
+        return {number: BlockCount(*map(int, counts)) for number, *counts in session.exec(query)}
+
+
+def _blocks(tournament: StoredTournament, *conditions: ColumnElement[bool]) -> Subquery:
+    """Return the blocks of the tournament, or of the given rounds; the query reads only an index."""
+    return (
+        select(Match.round, Match.players, func.count().label("matches"))
+        .where(Match.tournament_id == tournament.id, *conditions)
+        .group_by(col(Match.round), col(Match.players), col(Match.block_key))
+        .subquery()
+    )
+
+
+def _whole(blocks: Subquery, seatings: Mapping[int, int]) -> ColumnElement[int]:
+    """Return 1 for a complete block, else 0."""
+    is_whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)
+    return case((is_whole, 1), else_=0)
+
+
+def recent_rate(store: Store, tournament: StoredTournament) -> float:
+    """Return the matches stored per second over the last minute, or since the first match within it."""
+    now = datetime.now(UTC)
+    recent = select(func.count(), func.min(Match.finished)).where(Match.tournament_id == tournament.id)
+    with store.session() as session:
+        number, first = session.exec(recent.where(Match.finished > now - timedelta(seconds=RECENT_SECONDS))).one()
+    return 0.0 if first is None else float(number / max((now - first).total_seconds(), 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A bot's fault. ``version`` is the bot's content hash, ``index`` the number of decisions made in the match before it."""
+
+    match: str
+    seat: int
+    bot: str
+    version: str
+    kind: str
+    index: int
+    detail: str
+    isolation: str
+    traceback: str | None = None
+    """The bot's own traceback, if it was requested; empty if the bot did not fail by an exception."""
+
+
+def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
+    """Return the faults of a tournament, or of one of its bots, newest first; only that many with ``newest``."""
+    query = (
+        select(Bot.name, Version.digest, SeatRow, Match.isolation)
+        .select_from(EntrantRow)  # an index leads from bots to their faults; starting from matches would scan them all
+        .join(Version)
+        .join(Bot)
+        .join(SeatRow, and_(col(SeatRow.bot_version_id) == Version.id, col(SeatRow.fault).is_not(None)))
+        .join(Match, and_(col(Match.id) == SeatRow.match_id, col(Match.tournament_id) == EntrantRow.tournament_id))
+        .where(EntrantRow.tournament_id == tournament.id)
+        .order_by(col(Match.finished).desc(), col(Match.id).desc(), col(SeatRow.seat).desc())
+        .limit(newest)
+    )
+    if bot is not None:
+        query = query.where(Bot.name == bot)
+    with store.session() as session:
+        return tuple(
+            LedgerEntry(seat.match_id, seat.seat, name, digest, seat.fault or "", seat.fault_index or 0, seat.fault_detail or "", isolation)
+            for name, digest, seat, isolation in session.exec(query)
+        )
+
+
+def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
+    """Return the faults with the bots' own tracebacks. Raises StoreError for one that is damaged."""
+    kept: list[LedgerEntry] = []
+    for some in chunks(entries):
+        logs = _read_logs(store, [(entry.match, entry.seat) for entry in some])
+        kept.extend(replace(entry, traceback=logs[entry.match, entry.seat].traceback) for entry in some)
+    return tuple(kept)
+
+
+def voids(store: Store, tournament: StoredTournament) -> tuple[Void, ...]:
+    """Return the matches of a tournament that could not be played so far."""
+    with store.session() as session:
+        return tuple(session.exec(select(Void).where(Void.tournament_id == tournament.id).order_by(Void.match_id)))
+
+
+_LARGEST: Final = 1 << 20
+"""The most bytes kept of a seat, uncompressed: a log and a traceback have up to 8 KiB each, and the last messages add some."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLog:
+    """The stored log of a seat: the end of its output and, after a fault, its last messages and traceback; empty if there was none."""
+
+    log: str = ""
+    messages: tuple[str, ...] = ()
+    traceback: str = ""
+
+
+def read_log(store: Store, match: str, seat: int) -> SeatLog:
+    """Return the stored log and messages of a seat. Raises StoreError if they are damaged."""
+    return _read_logs(store, [(match, seat)])[match, seat]
+
+
+def _read_logs(store: Store, seats: Collection[tuple[str, int]]) -> dict[tuple[str, int], SeatLog]:
+    """Return the stored logs of these seats, at most a few hundred, by match and seat. Raises StoreError if one is damaged."""
+    logs = dict.fromkeys(seats, SeatLog())
+    with store.session() as session:
+        for row in session.exec(select(SeatLogRow).where(col(SeatLogRow.match_id).in_({match for match, _ in seats}))):
+            if (row.match_id, row.seat) in logs:
+                logs[row.match_id, row.seat] = _unpacked(row.kept, row.match_id, row.seat)
+    return logs
+
+
+def _unpacked(kept: bytes, match: str, seat: int) -> SeatLog:
+    try:
+        data = json.loads(zlib.decompressobj().decompress(kept, _LARGEST))
+        return SeatLog(str(data["log"]), tuple(map(str, data["messages"])), str(data.get("traceback", "")))
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise StoreError(f"the log of seat {seat} in match {match} is damaged") from None
