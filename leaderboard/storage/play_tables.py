@@ -162,7 +162,7 @@ def lines_of(database: Database, table: str) -> tuple[Line, ...]:
 def _read(session: Session, key: str) -> StoredTable:
     try:
         found = session.exec(select(StoredTable).where(StoredTable.id == key)).one()
-        StoredTable.model_validate(found.model_dump())  # SQLite does not enforce column types
+        StoredTable.model_validate(found.model_dump(warnings=False))  # SQLite does not enforce column types
     except (ValueError, TypeError):  # an invalid time or JSON, or a column of another type
         return StoredTable(id=key, game="", seed=0, ticket="", stage="closed", problem=DAMAGED, since=datetime.now(UTC))
     return found

@@ -65,10 +65,8 @@ def status(
         host = find_host_status(store, datetime.now(UTC))
         alarms = (*find_alarms(host), *find_season_alarms(store, host))
     if as_json:
-        print_json(
-            asdict(progress)
-            | {"left": progress.left, "orders": orders, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)}
-        )
+        record = msgspec.to_builtins(host, enc_hook=lambda run: run.model_dump(exclude={"tournament_id"}))
+        print_json(asdict(progress) | {"left": progress.left, "orders": orders, "alarms": msgspec.to_builtins(alarms), "host": record})
         return
     out = console()
     _show(out, (("alarm", each.text) for each in alarms), "bold red")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from leaderboard.storage.submissions import find_submission, retire
 from leaderboard.storage.uploads import QueueLimits, Upload, UploadState, add_upload, uploads
 from tests.arena.season.quick import SEASON, QuickSeason, at
 from tests.people import person
+from tests.rows import changed
 from tests.stored import tournament_of
 
 FREEZE = at("21 20:00:00")
@@ -127,7 +127,7 @@ class TestRounds:
         assert gate(2)
         assert uploads(begun)[0].state is UploadState.WAITING
 
-        add_upload(begun, replace(upload, id="later"), b"", QueueLimits(9, 9, 99, 9))
+        add_upload(begun, changed(upload, number=None, id="later"), b"", QueueLimits(9, 9, 99, 9))
         assert not gate(3), "another one is waited for again"
         seconds += entry.PATIENCE
         assert gate(3)

@@ -39,7 +39,7 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
         (WAITING, None, ["to-do: Start", "to-do: Play"]),
         (STARTING, None, ["now: Starting", "to-do: Play"]),
         (PLAYING, None, ["done: Started", "now: Playing: 1 of 2 matches over, no failure in 30 decisions"]),
-        (replace(PLAYING, failed=1), None, ["done: Started", "now: Playing: 1 of 2 matches over, failed in 1"]),
+        (changed(PLAYING, failed=1), None, ["done: Started", "now: Playing: 1 of 2 matches over, failed in 1"]),
         (FAILED, IN_PLAY, ["done: Started in 0.4 s", "failed: Played: 2 of 2 matches over, failed in 1"]),
         (FAILED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
         (ACCEPTED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
