@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Subquery, case, exists
+from sqlalchemy import BindParameter, ColumnElement, Subquery, bindparam, case, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -22,6 +22,7 @@ from leaderboard.storage.tournaments import version_ids
 
 __all__ = ["Void"]
 
+_TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
 PAGE: Final = 50
 """The number of matches on a page."""
 ANY_FAULT: Final = "any"
@@ -113,9 +114,8 @@ def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dic
 
 def _played(version: int, number: int | None = None) -> ColumnElement[bool]:
     """Return the condition that the version took part in the match, in the seat of that number if it is given."""
-    seat = aliased(SeatRow)
-    is_it: list[ColumnElement[bool]] = [col(seat.match_id) == Match.id, col(seat.bot_version_id) == version]
-    return exists().where(*is_it, *([] if number is None else [col(seat.seat) == number]))
+    took_part = exists().where(col(SeatRow.match_id) == Match.id, col(SeatRow.bot_version_id) == version)
+    return took_part if number is None else took_part.where(col(SeatRow.seat) == number)
 
 
 def _listed(store: Store, rows: Sequence[tuple[str, datetime]]) -> tuple[DatedMatch, ...]:
@@ -150,24 +150,38 @@ def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScala
     )
 
 
+_EARLIER: Final = aliased(Rating)
+_OTHER: Final = aliased(Rating)
+_LAST: Final = (
+    select(func.max(_OTHER.number))
+    .where(col(_OTHER.tournament_id) == Rating.tournament_id, col(_OTHER.bot_version_id) == Rating.bot_version_id)
+    .where(_OTHER.number < Rating.number)
+    .correlate(Rating)
+    .scalar_subquery()
+)
+_IS_BEFORE: Final = and_(
+    col(_EARLIER.tournament_id) == Rating.tournament_id,
+    col(_EARLIER.bot_version_id) == Rating.bot_version_id,
+    col(_EARLIER.number) == _LAST,
+)
+_CHANGES: Final = (
+    select(Bot.name, Rating, _EARLIER)
+    .select_from(SeatRow)
+    .join(Rating, and_(col(Rating.tournament_id) == _TOURNAMENT, col(Rating.bot_version_id) == SeatRow.bot_version_id))
+    .join(Version, col(Version.id) == Rating.bot_version_id)
+    .join(Bot)
+    .outerjoin(_EARLIER, _IS_BEFORE)
+    .where(col(SeatRow.match_id) == bindparam("match"), col(Rating.match_id) == bindparam("match"))
+)
+
+
 def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
     """Return how the ratings changed up to a match, for each bot whose rating after the match is stored."""
-    earlier, other = aliased(Rating), aliased(Rating)
-    is_same = (col(other.tournament_id) == Rating.tournament_id, col(other.bot_version_id) == Rating.bot_version_id)
-    last = select(func.max(other.number)).where(*is_same, other.number < Rating.number).correlate(Rating).scalar_subquery()
-    is_before = (col(earlier.tournament_id) == Rating.tournament_id, col(earlier.bot_version_id) == Rating.bot_version_id)
-    query = (
-        select(Bot.name, Rating, earlier)
-        .select_from(SeatRow)
-        .join(Rating, and_(col(Rating.tournament_id) == tournament.id, col(Rating.bot_version_id) == SeatRow.bot_version_id))
-        .join(Version, col(Version.id) == Rating.bot_version_id)
-        .join(Bot)
-        .outerjoin(earlier, and_(*is_before, col(earlier.number) == last))
-        .where(SeatRow.match_id == match, Rating.match_id == match)
-    )
     changes: dict[str, RatingChange] = {}
     with store.session() as session:
-        rows: Sequence[tuple[str, Rating, Rating | None]] = session.exec(query).all()
+        rows: Sequence[tuple[str, Rating, Rating | None]] = session.exec(
+            _CHANGES, params={"tournament": tournament.id, "match": match}
+        ).all()
     for bot, now, before in rows:
         old, matches = (None, 1) if before is None else ((before.mu, before.sigma), now.number - before.number)
         changes[bot] = RatingChange(old, now.mu, now.sigma, matches)
@@ -189,15 +203,15 @@ class Counts:
     void: int
 
 
+_PLAYED: Final = select(func.count()).select_from(Match).where(col(Match.tournament_id) == _TOURNAMENT).scalar_subquery()
+_VOID: Final = select(func.count()).select_from(Void).where(col(Void.tournament_id) == _TOURNAMENT).scalar_subquery()
+_COUNTS: Final = select(_PLAYED, Tournament.rated, _VOID).where(col(Tournament.id) == _TOURNAMENT)
+
+
 def count(store: Store, tournament: StoredTournament) -> Counts:
     """Return the counts now. They differ from earlier counts whenever data derived from results has changed."""
     with store.session() as session:
-        played, void = (
-            session.exec(select(func.count()).select_from(table).where(col(table.tournament_id) == tournament.id)).one()
-            for table in (Match, Void)
-        )
-        rated = session.exec(select(Tournament.rated).where(Tournament.id == tournament.id)).one()
-    return Counts(played, rated, void)
+        return Counts(*session.exec(_COUNTS, params={"tournament": tournament.id}).one())
 
 
 def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
@@ -282,25 +296,25 @@ class LedgerEntry:
     """The bot's own traceback, if it was requested; empty if the bot did not fail by an exception."""
 
 
+_FAULTS: Final = (
+    select(Bot.name, Version.digest, SeatRow, Match.isolation)
+    .select_from(EntrantRow)  # an index leads from bots to their faults; starting from matches would scan them all
+    .join(Version)
+    .join(Bot)
+    .join(SeatRow, and_(col(SeatRow.bot_version_id) == Version.id, col(SeatRow.fault).is_not(None)))
+    .join(Match, and_(col(Match.id) == SeatRow.match_id, col(Match.tournament_id) == EntrantRow.tournament_id))
+    .where(col(EntrantRow.tournament_id) == _TOURNAMENT)
+    .order_by(col(Match.finished).desc(), col(Match.id).desc(), col(SeatRow.seat).desc())
+)
+
+
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
     """Return the faults of a tournament, or of one of its bots, newest first; only that many with ``newest``."""
-    query = (
-        select(Bot.name, Version.digest, SeatRow, Match.isolation)
-        .select_from(EntrantRow)  # an index leads from bots to their faults; starting from matches would scan them all
-        .join(Version)
-        .join(Bot)
-        .join(SeatRow, and_(col(SeatRow.bot_version_id) == Version.id, col(SeatRow.fault).is_not(None)))
-        .join(Match, and_(col(Match.id) == SeatRow.match_id, col(Match.tournament_id) == EntrantRow.tournament_id))
-        .where(EntrantRow.tournament_id == tournament.id)
-        .order_by(col(Match.finished).desc(), col(Match.id).desc(), col(SeatRow.seat).desc())
-        .limit(newest)
-    )
-    if bot is not None:
-        query = query.where(Bot.name == bot)
+    query = _FAULTS.limit(newest) if bot is None else _FAULTS.where(Bot.name == bot).limit(newest)
     with store.session() as session:
         return tuple(
             LedgerEntry(seat.match_id, seat.seat, name, digest, seat.fault or "", seat.fault_index or 0, seat.fault_detail or "", isolation)
-            for name, digest, seat, isolation in session.exec(query)
+            for name, digest, seat, isolation in session.exec(query, params={"tournament": tournament.id})
         )
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Column, Connection, Dialect, Row, Table, insert
+from sqlalchemy import BindParameter, Column, Connection, Dialect, Executable, Row, Table, bindparam, insert
 from sqlmodel import col, delete, func, select, update
 
 from engine.core import Score
@@ -46,6 +46,27 @@ __all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament"]
 
 _LAST: Final = chr(0x10FFFF)
 """The highest code point, which sorts after every other."""
+
+_IDS_OF_SOME: Final[BindParameter[Sequence[str]]] = bindparam("ids", expanding=True)
+_DIGESTS: Final = select(Match.id, Match.digest).where(col(Match.id).in_(_IDS_OF_SOME))
+_ANY_VOID: Final = select(Void.match_id).limit(1)
+_IDS: Final = (
+    select(Match.id)
+    .where(col(Match.id) >= bindparam("first"), col(Match.id) <= bindparam("last"))
+    .order_by(Match.id)
+    .limit(bindparam("most"))
+)
+_TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
+_RATED: Final = select(Tournament.rated).where(col(Tournament.id) == _TOURNAMENT)
+_STANDINGS: Final = (
+    select(Bot.name, Standing)
+    .select_from(Standing)
+    .join(Version)
+    .join(Bot)
+    .where(col(Standing.tournament_id) == _TOURNAMENT)
+    .order_by(Bot.name)
+)
+"""Queries that are made once, which halves the time that SQLAlchemy takes for one of a few rows."""
 
 
 def _not_deterministic(result: MatchResult) -> StoreError:
@@ -84,10 +105,9 @@ class Store(Tournaments):
             if fresh.setdefault(result.ticket.id, result).replay != result.replay:
                 raise _not_deterministic(result)
         now = datetime.now(UTC)
-        with self.transaction() as session:
-            connection = session.connection()
+        with self.writing() as connection:
             if fresh:
-                for match, digest in session.exec(select(Match.id, Match.digest).where(col(Match.id).in_(fresh))):
+                for match, digest in connection.execute(_DIGESTS, {"ids": list(fresh)}):
                     if fresh.pop(match).replay.digest != digest:
                         raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             versions = self._versions(connection, tournament)
@@ -99,8 +119,8 @@ class Store(Tournaments):
                 _insert(connection, MATCH, rows)  # times differ, since lists show the newest first, even within one commit
                 _insert(connection, SEAT, [row for result in fresh.values() for row in _seat_rows(result, versions)])
                 _insert(connection, SEAT_LOG, [row for result in fresh.values() for row in _log_rows(result)])
-                if session.exec(select(Void.match_id).limit(1)).first() is not None:  # rare; a long list of ids takes longer
-                    session.exec(delete(Void).where(col(Void.match_id).in_(fresh)))
+                if connection.execute(_ANY_VOID).first() is not None:  # rare; a long list of ids takes longer
+                    connection.execute(delete(Void).where(col(Void.match_id).in_(fresh)))
             if folded is not None:
                 _write_standings(connection, tournament, versions, folded, saved)
         return len(fresh)
@@ -141,9 +161,8 @@ class Store(Tournaments):
 
     def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
         """Return at most ``most`` ids of matches that begin with ``beginning``, in ascending order."""
-        query = select(Match.id).where(Match.id >= beginning, Match.id <= beginning + _LAST).order_by(Match.id).limit(most)
         with self.session() as session:
-            return tuple(session.exec(query))
+            return tuple(session.exec(_IDS, params={"first": beginning, "last": beginning + _LAST, "most": most}))
 
     def find_match(self, beginning: str) -> StoredMatch:
         """Return the one match whose id begins with the text. Raises StoreError if there is none, or several."""
@@ -188,10 +207,9 @@ class Store(Tournaments):
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
         """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""
-        query = select(Bot.name, Standing).select_from(Standing).join(Version).join(Bot).where(Standing.tournament_id == tournament.id)
         with self.session() as session:
-            rated = session.exec(select(Tournament.rated).where(Tournament.id == tournament.id)).one()
-            rows = session.exec(query.order_by(Bot.name))
+            rated = session.exec(_RATED, params={"tournament": tournament.id}).one()
+            rows = session.exec(_STANDINGS, params={"tournament": tournament.id})
             totals = tuple(Total(bot, *(getattr(row, key) for key in _KEYS)) for bot, row in rows)
         return (rated, totals) if totals else (0, ())
 
@@ -302,12 +320,26 @@ def _log_rows(result: MatchResult) -> Iterator[dict[str, object]]:
             yield {"match_id": result.ticket.id, "seat": number, "kept": zlib.compress(kept, 6)}
 
 
+# Columns of 50 matches take 2.0 ms, whole rows 4.3 ms.
+_COLUMNS: Final = [
+    *(Match.id, Tournament.name, *(getattr(Match, key) for key in _MATCH)),
+    *(Bot.name, *(getattr(SeatRow, key) for key in _SEAT)),
+]
+_MATCHES: Final[Executable] = (
+    select(*_COLUMNS)
+    .select_from(Match)
+    .join(SeatRow)
+    .join(Version)
+    .join(Bot)
+    .join(Tournament, col(Tournament.id) == Match.tournament_id)
+    .where(col(Match.id).in_(_IDS_OF_SOME))
+    .order_by(col(Match.id), col(SeatRow.seat))
+)
+
+
 def _read_matches(connection: Connection, ids: list[str]) -> Iterator[StoredMatch]:
     """Yield these matches."""
-    columns = (col(getattr(Match, key)) for key in _MATCH), (col(getattr(SeatRow, key)) for key in _SEAT)
-    query = select(col(Match.id), col(Tournament.name), *columns[0], col(Bot.name), *columns[1])  # type: ignore[call-overload]
-    query = query.select_from(Match).join(SeatRow).join(Version).join(Bot).join(Tournament, col(Tournament.id) == Match.tournament_id)
-    rows = connection.execute(query.where(col(Match.id).in_(ids)).order_by(col(Match.id), col(SeatRow.seat)))
+    rows = connection.execute(_MATCHES, {"ids": ids}).all()
     for (match, tournament, *columns), seats in groupby(rows, lambda row: row[: 2 + len(_MATCH)]):
         fields = dict(zip(_MATCH, columns, strict=True))
         yield StoredMatch(id=match, tournament=tournament, seats=tuple(_seat(*row[2 + len(_MATCH) :]) for row in seats), **fields)
@@ -317,6 +349,7 @@ def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detai
     return SeatResult(bot, score, rank, None if kind is None else Fault(FaultKind(kind), index, detail), *measured)
 
 
+# Columns of 500 matches take 13 ms, whole rows 31 ms.
 _ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds", "charged_seconds")
 _ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
 _ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
@@ -343,6 +376,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, ob
     """
     if not rows:
         return
+    # 50 matches of 4 seats take 6 ms so, 8 ms by an insert of SQLAlchemy's, and 31 ms by a session
     statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]), replace)
     connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
 

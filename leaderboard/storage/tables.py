@@ -619,7 +619,7 @@ class SeasonEntry(SQLModel, table=True):
     submission: Submission = Relationship(sa_relationship_kwargs=_JOINED)
 
 
-# The tables for queries that touch many rows (SQLAlchemy Core).
+# The tables for queries of evidence, and of many rows (SQLAlchemy Core).
 PERSON: Final = SQLModel.metadata.tables["person"]
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
@@ -634,13 +634,4 @@ SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
-RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
-SESSION: Final = SQLModel.metadata.tables["session"]
-UPLOAD: Final = SQLModel.metadata.tables["upload"]
-PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
-PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
-PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
-SEASON: Final = SQLModel.metadata.tables["season"]
-SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
-SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]

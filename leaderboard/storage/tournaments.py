@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Final
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import BindParameter, Connection, bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, func, select
 
@@ -14,6 +15,21 @@ from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, Stor
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.seal_chain import Seals
 from leaderboard.storage.tables import Bot, EntrantRow, Match, OrderRow, Rating, Standing, Tournament, Version
+
+_TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
+_NEWEST: Final = select(Tournament).order_by(col(Tournament.id).desc()).limit(1)
+_ENTRANTS: Final = (
+    select(Bot.name, Version.digest, Version.origin, EntrantRow.joined)
+    .select_from(EntrantRow)
+    .join(Version)
+    .join(Bot)
+    .where(col(EntrantRow.tournament_id) == _TOURNAMENT)
+    .order_by(Bot.name)
+)
+_VERSIONS: Final = (
+    select(Bot.name, Version.id).select_from(EntrantRow).join(Version).join(Bot).where(col(EntrantRow.tournament_id) == _TOURNAMENT)
+)
+_ORDERS: Final = select(OrderRow).where(col(OrderRow.tournament_id) == _TOURNAMENT).order_by(col(OrderRow.number))
 
 
 class ExtendedError(StoreError):
@@ -25,15 +41,12 @@ class Tournaments(Seals):
 
     def tournament(self, name: str | None = None) -> StoredTournament | None:
         """Return the tournament of that name, or without a name the newest; None if there is none."""
-        query = select(Tournament).order_by(col(Tournament.id).desc()).limit(1)
-        if name is not None:
-            query = query.where(Tournament.name == name)
+        query = _NEWEST if name is None else _NEWEST.where(Tournament.name == name)
         with self.session() as session:
             found = session.exec(query).one_or_none()
             if found is None:
                 return None
-            entered = select(Bot.name, Version.digest, Version.origin, EntrantRow.joined).select_from(EntrantRow).join(Version).join(Bot)
-            entrants = session.exec(entered.where(EntrantRow.tournament_id == found.id).order_by(Bot.name)).all()
+            entrants = session.exec(_ENTRANTS, params={"tournament": found.id}).all()
             orders = _orders(session, found.id)
         secret = None if found.commitment is None else StoredSecret(found.commitment, found.secret or "", found.public_value)
         seed = found.seed if secret is None else None
@@ -191,9 +204,8 @@ def _drop_standings(session: Session, tournament: int) -> None:
 
 
 def _orders(session: Session, tournament: int) -> tuple[Order, ...]:
-    query = select(OrderRow).where(OrderRow.tournament_id == tournament).order_by(col(OrderRow.number))
     try:
-        return tuple(each.order for each in session.exec(query))
+        return tuple(each.order for each in session.exec(_ORDERS, params={"tournament": tournament}))
     except msgspec.ValidationError as error:
         raise StoreError(f"an order of a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
 
@@ -228,6 +240,5 @@ def add_version(session: Session, entrant: Entrant) -> Version:
 
 def version_ids(connection: Connection, tournament: StoredTournament) -> dict[str, int]:
     """Return the id of each entrant's version by the bot's name."""
-    query = select(Bot.name, Version.id).select_from(EntrantRow).join(Version).join(Bot)
-    rows = connection.execute(query.where(EntrantRow.tournament_id == tournament.id))
+    rows = connection.execute(_VERSIONS, {"tournament": tournament.id})
     return {row[0]: row[1] for row in rows}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Update
+from sqlmodel import col, update
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
@@ -21,8 +22,7 @@ from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import SEASON as TABLE
-from leaderboard.storage.tables import SEASON_STAGE
+from leaderboard.storage.tables import StoredSeason, StoredStage
 from tests.arena.season.quick import SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
 from tests.people import new_token
@@ -132,7 +132,7 @@ def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begin
 
 @pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
 def test_decks_are_of_the_secrets_whose_commitments_were_published(between: QuickSeason, key: str, value: str) -> None:
-    _change(between.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
+    _change(between.db, update(StoredStage).where(col(StoredStage.tournament) == "cup-final").values({key: value}))
     with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
         between.run()
 
@@ -194,11 +194,11 @@ def test_a_submission_whose_body_comes_long_after_its_head_is_late(tmp_path: Pat
 
 @pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])
 def test_a_season_that_cannot_be_read_hides_its_own_stages_alone(between: QuickSeason, text: str) -> None:
-    _change(between.db, TABLE.update().values(text=text))
+    _change(between.db, update(StoredSeason).values(text=text))
     with TestClient(make_app(settings_for(between.db)), headers={"accept": "text/html"}) as client:
         assert [client.get(each).status_code for each in ("/", "/tournaments", "/submit", "/bots")] == [200] * 4
         assert [client.get(each).status_code for each in ("/season/cup", "/t/cup-open")] == [404] * 2
-        _change(between.db, TABLE.update().values(published=at("29 18:00:00")))
+        _change(between.db, update(StoredSeason).values(published=at("29 18:00:00")))
         assert client.get("/t/cup-open").status_code == 200
 
 
