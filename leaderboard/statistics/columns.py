@@ -8,13 +8,14 @@ from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from sqlalchemy import Connection, Select, select, type_coerce
+from sqlalchemy import Connection, Select, type_coerce
 from sqlalchemy.types import NullType
+from sqlmodel import select
 
 from engine.records import FaultKind
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import MATCH, SEAT
+from leaderboard.storage.tables import Match, SeatRow
 from leaderboard.storage.tournaments import version_ids
 
 Ints = NDArray[np.signedinteger]
@@ -125,8 +126,8 @@ def read_results(store: Store, tournament: StoredTournament, *, without_bots: Co
         versions = {version: bots.index(name) for name, version in ids.items()}
         left_out: set[str] = set()
         for bot in without_bots:
-            query = select(SEAT.c.match_id).join(MATCH, MATCH.c.id == SEAT.c.match_id)
-            query = query.where(SEAT.c.bot_version_id == ids[bot], MATCH.c.tournament_id == tournament.id)
+            query = select(SeatRow.match_id).join(Match)
+            query = query.where(SeatRow.bot_version_id == ids[bot], Match.tournament_id == tournament.id)
             left_out.update(connection.execute(query).scalars())
         try:
             matches, facts = _read_matches(connection, tournament, left_out)
@@ -151,7 +152,7 @@ def _fetched(connection: Connection, query: Select[Any]) -> Iterator[Sequence[An
 def _read_matches(connection: Connection, tournament: StoredTournament, left_out: Collection[str]) -> tuple[MatchIds, dict[str, Any]]:
     """Return the ids of the matches, and columns of facts about them."""
     columns = _Columns(dict.fromkeys(_MATCH_KEYS, np.int64))
-    query = select(MATCH.c.id, *(MATCH.c[key] for key in _MATCH_KEYS)).where(MATCH.c.tournament_id == tournament.id)
+    query = select(Match.id, *[getattr(Match, key) for key in _MATCH_KEYS]).where(Match.tournament_id == tournament.id)
     parts = [np.empty(0, "S1")]
     for fetched in _fetched(connection, query):
         rows = [row for row in fetched if row[0] not in left_out] if left_out else fetched
@@ -170,8 +171,10 @@ def _read_seats(
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
     columns = _Columns(_SEATS)
     # types without conversion: stored values go into arrays unchanged
-    stored = [type_coerce(SEAT.c[key], NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)]
-    query = select(SEAT.c.match_id, *stored).join(MATCH, SEAT.c.match_id == MATCH.c.id).where(MATCH.c.tournament_id == tournament.id)
+    stored = [
+        type_coerce(getattr(SeatRow, key), NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)
+    ]
+    query = select(SeatRow.match_id, *stored).join(Match).where(Match.tournament_id == tournament.id)
     for rows in _fetched(connection, query):
         match = find([row[0] for row in rows])
         if (match < 0).any():

@@ -22,7 +22,9 @@ from leaderboard.storage.tournaments import version_ids
 
 __all__ = ["Void"]
 
+# Queries of pages are made once: making one takes as long as its answer of a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
+
 PAGE: Final = 50
 """The number of matches on a page."""
 ANY_FAULT: Final = "any"

@@ -47,6 +47,7 @@ __all__ = ["Entrant", "Store", "StoredMatch", "StoredTournament"]
 _LAST: Final = chr(0x10FFFF)
 """The highest code point, which sorts after every other."""
 
+# Queries of pages are made once: making one takes as long as its answer of a few rows.
 _IDS_OF_SOME: Final[BindParameter[Sequence[str]]] = bindparam("ids", expanding=True)
 _DIGESTS: Final = select(Match.id, Match.digest).where(col(Match.id).in_(_IDS_OF_SOME))
 _ANY_VOID: Final = select(Void.match_id).limit(1)
@@ -66,7 +67,6 @@ _STANDINGS: Final = (
     .where(col(Standing.tournament_id) == _TOURNAMENT)
     .order_by(Bot.name)
 )
-"""Queries that are made once, which halves the time that SQLAlchemy takes for one of a few rows."""
 
 
 def _not_deterministic(result: MatchResult) -> StoreError:
@@ -351,15 +351,19 @@ def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detai
 
 # Columns of 500 matches take 13 ms, whole rows 31 ms.
 _ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds", "charged_seconds")
-_ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
-_ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
+_ENTRY_SEATS: Final[Executable] = (
+    select(*[getattr(SeatRow, key) for key in _ENTRY_SEAT_KEYS])
+    .where(col(SeatRow.match_id).in_(_IDS_OF_SOME))
+    .order_by(col(SeatRow.match_id), col(SeatRow.seat))
+)
+_ENTRY_MATCHES: Final = select(Match.id, Match.block, Match.end, Match.digest).where(col(Match.id).in_(_IDS_OF_SOME))
 
 
 def _read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:
     """Yield the fold's entries for these matches; ``names`` has the bots' names by the ids of their versions."""
-    matches = connection.execute(select(*_ENTRY_MATCH).where(MATCH.c.id.in_(ids))).all()  # first, since a stored match has its seats
+    matches = connection.execute(_ENTRY_MATCHES, {"ids": ids}).all()  # first, since a stored match has its seats
     seats: dict[str, list[Row[Any]]] = {}
-    for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
+    for row in connection.execute(_ENTRY_SEATS, {"ids": ids}):
         seats.setdefault(row[0], []).append(row)
     for match, block, end, digest in matches:
         _, versions, scores, ranks, kinds, indexes, decisions, seconds, charged = zip(*seats[match], strict=True)

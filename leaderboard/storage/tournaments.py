@@ -16,6 +16,7 @@ from leaderboard.storage.database import StoreError
 from leaderboard.storage.seal_chain import Seals
 from leaderboard.storage.tables import Bot, EntrantRow, Match, OrderRow, Rating, Standing, Tournament, Version
 
+# Queries of pages are made once: making one takes as long as its answer of a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
 _NEWEST: Final = select(Tournament).order_by(col(Tournament.id).desc()).limit(1)
 _ENTRANTS: Final = (
