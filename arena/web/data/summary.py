@@ -48,6 +48,8 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
         return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
+    if not has_places and is_open(lines):
+        return _open(best, lines, state)
     if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
         return (*_names(best), Part(f" are still in after {_progress(state)}."))
     course = find_course(queries, tournament)
@@ -56,6 +58,20 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
     if not has_places and len(best) == 1:
         certain = certainty(lines[0].worst_rank, chance_of_first(lines, best[0]), is_complete=state.is_complete)
     return (*_names(best), Part(f"{_verb(len(best), state)}{certain}.{conclusion}"))
+
+
+def is_open(lines: Sequence[Standing]) -> bool:
+    """Whether the ratings, best first, don't tell who is best: the first bot is not certainly above even half of the others."""
+    return bool(lines) and 2 * (lines[0].worst_rank - 1) > len(lines) - 1
+
+
+def _open(best: Sequence[str], lines: Sequence[Standing], state: State) -> tuple[Part, ...]:
+    near, others = lines[0].worst_rank - 1, len(lines) - 1
+    whose = (
+        "that of the other bot" if others == 1 else "those of all others" if near == others else f"those of {near} of the {others} others"
+    )
+    begin = Part(f"Too {'close' if state.is_complete else 'early'} to tell: ")
+    return begin, *_names(best), Part(f"{_verb(len(best), state)}, but its interval overlaps {whose} too much.")
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:

@@ -28,7 +28,7 @@ PAGE: Final = 50
 CARDS: Final = 6
 """Tournaments on the home page; the list has all of them."""
 _LOOKED_AT: Final = 30
-"""The number of newest tournaments among which the newest one of each game is found."""
+"""The number of newest tournaments among which the best result of each game is found."""
 _WAIT_SECONDS: Final = 0.03
 """The seconds that a card waits for the places of its tournament."""
 _NEWEST_MATCHES: Final = 100
@@ -53,8 +53,13 @@ class Card:
 
     @property
     def leader(self) -> str:
-        """The first bot, or one of several; empty if it is not known."""
-        return next((part.text for part in self.lead if part.is_bot), "")
+        """The first bot, or one of several; empty if it is not known, or too early to tell."""
+        return next((part.text for part in self.lead[:1] if part.is_bot), "")
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the tournament is over, or its results tell who leads."""
+        return self.state.is_complete or bool(self.leader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ class ShownMatch:
 class Front:
     """The home page.
 
-    ``best`` has the newest tournament of each game, ``cards`` the newest of all ``number``; ``featured`` is a match of the best bots.
+    ``best`` has the tournament of each game that says most about who is best: settled ones first, then that with most matches. ``cards``
+    has the newest of all ``number`` tournaments; ``featured`` is a match of the best bots.
     """
 
     games: tuple[GameChoice, ...]
@@ -89,7 +95,7 @@ def front(queries: Queries) -> Front:
     names = queries.tournament_names()
     newest = [card(queries, queries.tournament(name)) for name in reversed(names[-_LOOKED_AT:])]
     best: dict[str, Card] = {}
-    for each in newest:
+    for each in sorted(newest, key=lambda card: (card.is_settled, card.state.played), reverse=True):
         if each.state.played and each.format:
             best.setdefault(each.tournament.game, each)
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
@@ -116,7 +122,7 @@ def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: i
 
 
 def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> ShownMatch | None:
-    """Return the newest match of the best bots of the newest tournament, of those that may be seen and in which no bot failed.
+    """Return the newest match of the best bots of these tournaments, of those that may be seen and in which no bot failed.
 
     It is the one with the most seats taken by as many of the best bots.
     """
