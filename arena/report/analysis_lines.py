@@ -28,28 +28,25 @@ LEAST_POINTS: Final = 0.5
 _GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
 _ROWS: Final = {
-    "start": "equal start",
-    "setup": "starting position",
+    "start": "at the start",
     "own": "own decisions",
-    "rivals": "decisions of others",
+    "others": "decisions of others",
     "luck": "luck of draws and dice",
     "unsplit": "not separated (no time)",
     "forfeits": "the forfeit",
     "result": "result",
 }
-_ALWAYS: Final = {"start", "setup", "own", "rivals", "luck", "result"}
-_ALONE: Final = {"setup": "at the start", "own": "decisions"}
-_NOT_ALONE: Final = {"start", "rivals"}
-_SPLIT: Final = {"own", "rivals", "luck"}
+_ALWAYS: Final = {"start", "own", "others", "luck", "result"}
+_SPLIT: Final = {"own", "others", "luck"}
 """The parts of the sum that are known only for decisions whose skill and luck were separated."""
 
 
 class SumRow(NamedTuple):
-    """A line of the table that adds up: its label, and a figure for each seat."""
+    """A line of the table that adds up: the part of the sum, its label, and a figure for each seat."""
 
+    field: str
     title: str
     figures: tuple[str, ...]
-    is_result: bool
 
 
 def headline(analysis: MatchAnalysis) -> str:
@@ -62,32 +59,42 @@ def headline(analysis: MatchAnalysis) -> str:
 
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     """Return the lines of the table that adds up, seat by seat in seat order; the figures are rounded so that they do add up."""
-    is_chance = analysis.unit is Unit.CHANCE
-    columns = [rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
+    columns = [rounded(account, analysis.unit) for account in analysis.accounts]
     rows = []
     has_luck = any(any(decision.luck) for decision in analysis.decisions) or not analysis.is_split
     titles = _ROWS if has_luck else _ROWS | {"luck": "luck (there was none)"}
     for field, title in titles.items():
-        if not is_chance and field in _NOT_ALONE:
+        if field == "others" and analysis.unit is Unit.POINTS:
             continue
         if field in _SPLIT and analysis.total and not analysis.decisions:
             continue
-        if field not in _ALWAYS and not any(getattr(account, field) for account in analysis.accounts):
+        if field not in _ALWAYS and not any(column[field] for column in columns):
             continue
         is_total = field in {"start", "result"}
         figures = tuple(f"{column[field] / 10:.1f}" if is_total else signed(column[field] / 10, 1) for column in columns)
-        rows.append(SumRow(title if is_chance else _ALONE.get(field, title), figures, field == "result"))
+        rows.append(SumRow(field, title, figures))
     return rows
 
 
-def rounded(account: Account, scale: int) -> dict[str, int]:
-    """Return the parts of the sum as multiples of ``1 / scale`` that add up to the rounded result: the largest part absorbs the
-    difference."""
-    parts = {field: round(getattr(account, field) * scale) for field in _ROWS}
-    rest = parts["result"] - sum(parts[field] for field in _ROWS if field != "result")
-    largest = max(("own", "rivals", "luck", "setup", "unsplit"), key=lambda field: abs(parts[field]))
-    parts[largest] += rest
-    return parts
+def rounded(account: Account, unit: Unit) -> dict[str, int]:
+    """Return the parts of the sum in tenths of a percentage point or of a point, so that they add up to the rounded result.
+
+    ``start`` is the chance (points) at the start; the largest of the other parts absorbs what rounding leaves.
+    """
+    scale = 1000 if unit is Unit.CHANCE else 10
+    exact = {
+        "start": account.start + account.setup,
+        "own": account.own,
+        "others": account.rivals,
+        "luck": account.luck,
+        "unsplit": account.unsplit,
+        "forfeits": account.forfeits,
+    }
+    parts = {field: round(scale * value) for field, value in exact.items()}
+    result = round(scale * account.result)
+    largest = max(("own", "others", "luck", "unsplit", "forfeits"), key=lambda field: abs(parts[field]))
+    parts[largest] += result - sum(parts.values())
+    return parts | {"result": result}
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
@@ -126,7 +133,7 @@ def given_away(analysis: MatchAnalysis) -> SumRow:
     losses = [[scale * each.loss for each in compared if each.seat == seat] for seat in range(analysis.players)]
     so_far = "" if analysis.is_whole else ", so far"
     figures = tuple(f"{sum(each) / len(each):.1f}" if each else "" for each in losses)
-    return SumRow(f"given away a decision{so_far}", figures, is_result=False)
+    return SumRow("given away", f"given away a decision{so_far}", figures)
 
 
 LEGEND: Final = (
@@ -137,28 +144,33 @@ LEGEND: Final = (
 
 
 class Bar(NamedTuple):
-    """A player's skill and luck, in points of chance or of the game, for a bar on both sides of 0."""
+    """A player's result as a sum, for a bar on both sides of 0: what changed the figure, in points of chance or of the game, by kind.
+
+    The kinds are ``own``, ``others``, ``luck`` and ``rest``, which is the forfeit and what was not separated. ``words`` are the whole sum.
+    """
 
     name: str
-    skill: float
-    luck: float
-
-    @property
-    def words(self) -> str:
-        """The figures in words."""
-        return f"own {signed(self.skill)}, luck {signed(self.luck)}"
+    parts: dict[str, float]
+    words: str
 
     @property
     def ends(self) -> tuple[float, float]:
         """The left and the right end."""
-        return sum(min(0.0, part) for part in self[1:]), sum(max(0.0, part) for part in self[1:])
+        return sum(min(0.0, part) for part in self.parts.values()), sum(max(0.0, part) for part in self.parts.values())
 
 
 def bars(analysis: MatchAnalysis) -> list[Bar]:
-    """Return a bar for each seat, the winner's first: the effects of its own decisions, and of draws and dice."""
-    scale = 100 if analysis.unit is Unit.CHANCE else 1
+    """Return a bar for each seat, the winner's first, with the figures of ``sum_rows``."""
     accounts = sorted(analysis.accounts, key=lambda account: (analysis.ranks[account.seat], account.seat))
-    return [Bar(analysis.names[each.seat], scale * each.own, scale * each.luck) for each in accounts]
+    return [_bar(analysis.names[each.seat], rounded(each, analysis.unit), analysis.unit) for each in accounts]
+
+
+def _bar(name: str, sums: dict[str, int], unit: Unit) -> Bar:
+    tenths = {"own": sums["own"], "others": sums["others"], "luck": sums["luck"], "rest": sums["unsplit"] + sums["forfeits"]}
+    left_out = {"others"} if unit is Unit.POINTS else set()
+    parts = {kind: part / 10 for kind, part in tenths.items() if kind not in left_out and (part or kind != "rest")}
+    told = [f"start {sums['start'] / 10:.1f}", *(f"{kind} {signed(part, 1)}" for kind, part in parts.items())]
+    return Bar(name, parts, f"{', '.join(told)} = {sums['result'] / 10:.1f}")
 
 
 def longest_side(shown: Sequence[Bar]) -> float:

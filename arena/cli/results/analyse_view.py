@@ -18,10 +18,8 @@ from arena.report.analysis_lines import (
     LEAST_POINTS,
     LEGEND,
     WORST,
-    bars,
     given_away,
     headline,
-    longest_side,
     loss_words,
     none_lost,
     sum_rows,
@@ -32,17 +30,22 @@ from engine.render.palette import SEAT_COLORS
 from engine.text import signed
 
 _LONGEST_HEADER: Final = 14
-_LONGEST_TITLE: Final = 28
-_LEAST_TITLE: Final = 12
 _FIGURE: Final = 6
-"""Columns of names and titles, and of a figure such as +100.0."""
-_FIGURES: Final = 24
-"""Columns of the figures beside a bar."""
-_SKILL, _LUCK = "█", "▒"
+"""Columns of a name, and of a figure such as +100.0."""
+_SHORT: Final = {
+    "start": " start",
+    "own": "   own",
+    "others": "others",
+    "luck": "  luck",
+    "unsplit": "no time",
+    "forfeits": "forfeit",
+    "result": "= result",
+}
+"""The headers of the parts of the sum."""
 
 
 def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
-    """Print the analysis: the sentence, the key moments, and a bar of skill and luck for each player.
+    """Print the analysis: the sentence, the key moments, and each player's result as a sum.
 
     With ``details`` also the graph, the sum, and the decisions that gave away most, or, if ``every``, all. ``replay`` is the command
     that walks through the match.
@@ -53,10 +56,10 @@ def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None
         out.print(Text(f"Note: {note}", style="yellow"))
     _moments(analysis, out)
     if analysis.decisions:
-        _bars(analysis, out)
+        _sums(analysis, out)
     if details:
         _graph(analysis, out)
-        _sum(analysis, out)
+        _given_away(analysis, out)
         if every:
             _all_decisions(analysis, out, seat)
         else:
@@ -77,24 +80,21 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
         out.print(Padding(Text(moment.words), (0, 0, 0, 3)))
 
 
-def _bars(analysis: MatchAnalysis, out: Console) -> None:
-    """Print a bar for each player on both sides of 0: the effect of its own decisions, then luck."""
-    shown = bars(analysis)
-    names = min(_LONGEST_HEADER, max(cell_len(bar.name) for bar in shown))
-    half = max(4, (out.width - names - _FIGURES - 3) // 2)
-    scale = half / longest_side(shown)
+def _sums(analysis: MatchAnalysis, out: Console) -> None:
+    """Print the table in which each player's result is a sum, the winner first."""
+    rows = sum_rows(analysis)
+    unit = "percentage points (pp) of the chance to win" if analysis.unit is Unit.CHANCE else "points"
     out.print()
-    unit = "points of chance to win" if analysis.unit is Unit.CHANCE else "points"
-    out.print(Text.assemble((f"What own decisions {_SKILL} and luck {_LUCK} changed", "bold"), f", in {unit}"))
-    for bar, seat in zip(shown, order_of(analysis), strict=True):
-        parts = ((_SKILL, bar.skill), (_LUCK, bar.luck))
-        left = "".join(mark * round(-scale * part) for mark, part in reversed(parts) if part < 0)[-half:]
-        right = "".join(mark * round(scale * part) for mark, part in parts if part > 0)[:half]
-        style = f"color({SEAT_COLORS[seat % len(SEAT_COLORS)].xterm})" if out.color_system is not None else ""
-        name = shortened(bar.name, names)
-        name += " " * (names - cell_len(name))
-        drawn = Text.assemble(f"{name} ", (f"{left:>{half}}", style), "│", (f"{right:<{half}}", style), f" {bar.words}")
-        out.print(drawn, no_wrap=True, crop=True)
+    out.print(Text(f"Where the result came from, in {unit}", style="bold"))
+    table = _table()
+    room = out.width - sum(len(_SHORT[row.field]) + 1 for row in rows)
+    table.add_column("", no_wrap=True)
+    for row in rows:
+        table.add_column(_SHORT[row.field], justify="right", no_wrap=True)
+    for seat in order_of(analysis):
+        name = shortened(analysis.names[seat], min(_LONGEST_HEADER, max(_FIGURE, room)))
+        table.add_row(name, *(Text(row.figures[seat], "bold" if row.field == "result" else "") for row in rows))
+    out.print(table)
 
 
 def _graph(analysis: MatchAnalysis, out: Console) -> None:
@@ -116,25 +116,13 @@ def _table() -> Table:
     return Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
 
 
-def _sum(analysis: MatchAnalysis, out: Console) -> None:
-    out.print()
-    is_chance = analysis.unit is Unit.CHANCE
-    unit = "percentage points (pp) of the chance to win" if is_chance else "points"
-    out.print(Text(f"Luck apart from skill, in {unit}", style="bold"))
-    table = _table()
-    table.add_column("", min_width=_LEAST_TITLE)
-    room = (out.width - _LONGEST_TITLE) // analysis.players - 2
-    for name in analysis.names:
-        table.add_column(shortened(name, min(_LONGEST_HEADER, max(_FIGURE, room))), justify="right", no_wrap=True)
-    for row in sum_rows(analysis):
-        if row.is_result:
-            table.add_row("", *("-" * _FIGURE for _ in row.figures), style="dim")
-        table.add_row(f"= {row.title}" if row.is_result else row.title, *row.figures, style="bold" if row.is_result else "")
+def _given_away(analysis: MatchAnalysis, out: Console) -> None:
     if any(each.is_searched and each.legal > 1 for each in analysis.decisions):
         row = given_away(analysis)
-        table.add_row(row.title, *row.figures, style="dim")
-    out.print(table)
-    if is_chance:
+        told = [f"{analysis.names[seat]} {row.figures[seat]}" for seat in order_of(analysis) if row.figures[seat]]
+        out.print()
+        out.print(Text.assemble((f"{row.title[:1].upper()}{row.title[1:]}", "bold"), f": {', '.join(told)}"))
+    if analysis.unit is Unit.CHANCE:
         out.print(Text(LEGEND, style="dim"))
 
 

@@ -1,4 +1,4 @@
-"""An analysis for a page without scripts: the sentence, cards of the key moments with pictures, bars of skill and luck, tables."""
+"""An analysis for a page without scripts: the sentence, cards of the key moments with pictures, bars of what changed the result, tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Card(Record, frozen=True):
 
 
 class Bar(Record, frozen=True):
-    """A player's skill and luck: rectangles as (class, x, width) in a drawing 200 wide with 0 in the middle, and the figures in words."""
+    """A player's result as a sum: rectangles as (class, x, width) in a drawing 200 wide with 0 in the middle, and the sum in words."""
 
     name: str
     color: str
@@ -78,7 +78,7 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
         cards=[_card(timeline, analysis, moment) for moment in analysis.moments],
         bars=_bars(analysis) if analysis.decisions else [],
         names=list(analysis.names),
-        rows=[(f"= {row.title}" if row.is_result else row.title, row.figures) for row in rows],
+        rows=[(f"= {row.title}" if row.field == "result" else row.title, row.figures) for row in rows],
         losses=[
             Loss(
                 each.index,
@@ -132,7 +132,7 @@ def _bars(analysis: MatchAnalysis) -> list[Bar]:
     for bar, seat in zip(shown, order_of(analysis), strict=True):
         ends = [_HALF, _HALF]  # its extent to the left and to the right
         rectangles = []
-        for kind, part in (("own", bar.skill), ("luck", bar.luck)):
+        for kind, part in bar.parts.items():
             width = round(abs(part) * scale, 1)
             if part < 0:
                 ends[0] -= width

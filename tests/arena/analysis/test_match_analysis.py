@@ -410,7 +410,7 @@ class TestKindsOfMatches:
 
         rows = {row.title: row.figures for row in sum_rows(analysis)}
 
-        assert list(rows) == ["equal start", "starting position", "not separated (no time)", "result"]
+        assert list(rows) == ["at the start", "not separated (no time)", "result"]
         for column in zip(*rows.values(), strict=True):
             *parts, result = (float(each.replace("\N{MINUS SIGN}", "-")) for each in column)
             assert sum(parts) == pytest.approx(result)

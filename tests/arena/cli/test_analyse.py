@@ -12,10 +12,9 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
-from arena.analysis.match_analysis import read_analysis
+from arena.analysis.match_analysis import MatchAnalysis, read_analysis
 from arena.analysis.moment_words import moment_title
 from arena.cli.app import app
-from engine.text import signed
 from leaderboard.storage.store import Store
 from tests.arena.running import play_tournament
 
@@ -58,6 +57,16 @@ def refused(*arguments: str) -> str:
     return " ".join(result.stderr.removeprefix("error: ").split())
 
 
+def assert_sums(shown: str, analysis: MatchAnalysis) -> None:
+    """Check that each player's result is printed, the winner's first, and that the printed parts add up to it exactly."""
+    lines = shown.replace("\N{MINUS SIGN}", "-").partition("Where the result came from")[2].splitlines()
+    assert lines[1].split() == ["start", "own", "others", "luck", "=", "result"]
+    sums = [re.findall(r" ([+-]?[0-9]+\.[0-9])", line) for line in lines[2 : 2 + analysis.players]]
+    assert [float(each[-1]) for each in sums] == sorted((100 * account.result for account in analysis.accounts), reverse=True)
+    for *parts, result in sums:
+        assert sum(round(10 * float(part)) for part in parts) == round(10 * float(result))
+
+
 class TestMatch:
     def test_what_is_printed_fits_a_screen_and_has_the_sentence_three_moments_and_a_bar_for_each_player(self) -> None:
         shown = fine(str(FOUR))
@@ -68,9 +77,7 @@ class TestMatch:
         assert [line for line in lines if cell_len(line) > 80 and "arena replay" not in line] == []
         assert analysis.sentence in " ".join(shown.split())
         assert re.findall(r"^([abc])  Decision", shown, re.MULTILINE) == list("abc")
-        for account in analysis.accounts:
-            assert f" own {signed(100 * account.own)}, luck {signed(100 * account.luck)}" in shown
-        assert "Luck apart from skill" not in shown
+        assert_sums(shown, analysis)
 
     def test_every_decision_can_be_listed(self) -> None:
         listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", fine(str(FOUR), "--all").partition("Every decision")[2], re.MULTILINE)
@@ -80,20 +87,7 @@ class TestMatch:
         shown = fine(str(FOUR), "--details")
 
         assert [line for line in shown.splitlines() if cell_len(line) > 80 and "arena replay" not in line] == []
-        columns: list[list[float]] = [[], [], [], []]
-        for title in (
-            "equal start",
-            "starting position",
-            "own decisions",
-            "decisions of others",
-            "luck of draws and dice",
-            "= result",
-        ):
-            line = next(line for line in shown.splitlines() if line.startswith(title))
-            for column, figure in zip(columns, re.findall(r" ([+-]?[0-9]+\.[0-9])", line.replace("\N{MINUS SIGN}", "-")), strict=True):
-                column.append(float(figure))
-        for column in columns:
-            assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
+        assert_sums(shown, read_analysis(fine(str(FOUR), "--json").encode()))
 
     def test_a_command_shows_the_worst_decision(self, db: Path) -> None:
         shown = fine(str(FOUR), "--details")

@@ -180,17 +180,19 @@ def test_each_key_moment_has_a_picture_of_its_own(name: str) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [NAME, "sunda/turns-L4-3p-18"])
-def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle(name: str) -> None:
+def test_a_bar_has_what_its_words_say_to_the_left_and_to_the_right_of_the_middle_and_the_words_add_up(name: str) -> None:
     scale = None
     for bar in told(name).bars:
-        own, luck = (float(part.split()[1].replace("\N{MINUS SIGN}", "-")) for part in bar.words.split(", "))
-        for (kind, x, width), figure in zip(bar.rectangles, (own, luck), strict=True):
-            assert kind in {"own", "luck"}
+        before, _, result = bar.words.replace("\N{MINUS SIGN}", "-").partition(" = ")
+        figures = {kind: float(figure) for kind, figure in (part.split() for part in before.split(", "))}
+        assert sum(round(10 * each) for each in figures.values()) == round(10 * float(result))
+        assert [kind for kind, *_ in bar.rectangles] == ["own", "others", "luck"] == list(figures)[1:]
+        for kind, x, width in bar.rectangles:
             assert 0 <= x <= x + width <= 200.1
-            assert (x >= 100) == (figure >= 0) or width < 1
-            if abs(figure) > 20:
-                assert scale is None or width / abs(figure) == pytest.approx(scale, rel=0.05)
-                scale = width / abs(figure)
+            assert (x >= 100) == (figures[kind] >= 0) or width < 1
+            if abs(figures[kind]) > 20:
+                assert scale is None or width / abs(figures[kind]) == pytest.approx(scale, rel=0.05)
+                scale = width / abs(figures[kind])
 
 
 def test_the_parts_of_the_sum_and_the_worst_decisions_are_folded_away_with_it() -> None:
