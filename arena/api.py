@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -16,10 +16,8 @@ from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
 from arena.spec.seeds import SEED_BITS
-from arena.verification.bundle_reader import is_bundle, open_bundle
-from arena.verification.match_check import Disagreement
-from arena.verification.store_source import Source, StoreSource
-from arena.verification.verifier import Terms, Verdict, verify_source
+from arena.verification.matches import Disagreement
+from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database
@@ -33,6 +31,7 @@ from engine.records import Replay
 from engine.registry import find_game, game_or_only, trials
 from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 
 AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
@@ -68,25 +67,14 @@ def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms 
     """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again.
 
     Bots are asked again only if the ``terms`` have a ``recall``. Matches are checked in this process unless there is an ``executor``.
-    Raises StoreError for a source that can't be read, and HostError.
+    Raises StoreError for a file that can't be read, and HostError.
     """
     with ExitStack() as stack:
         stack.enter_context(trials(try_game))
-        source = stack.enter_context(_source(place))
+        store = stack.enter_context(Store.read_to_verify(place))
         worker = stack.enter_context(closing(InlineExecutor())) if executor is None else executor
-        verdicts, problems = verify_source(source, source.tournaments(), worker, terms)
+        verdicts, problems = verify_store(store, store.fetch(read_tournaments), worker, terms)
     return Verification(tuple(verdicts), tuple(problems))
-
-
-@contextmanager
-def _source(place: str | Path) -> Iterator[Source]:
-    """The bundle or database at this path."""
-    if "://" not in str(place) and is_bundle(Path(place)):
-        with open_bundle(Path(place)) as bundle:
-            yield bundle
-    else:
-        with Store.read(place) as store:
-            yield StoreSource(store)
 
 
 def compare(

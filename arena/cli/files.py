@@ -34,10 +34,10 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
 
 @contextmanager
 def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file to write. It replaces an older one only if the block ends without an error. Raises UserError.
+    """Open a file to write, also under its ``name``. It replaces an older one only if the block ends without an error. Raises UserError.
 
-    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. A database is never
-    replaced: a process that has it open would go on writing to the deleted file.
+    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. A database, unless
+    it is a bundle, is never replaced: a process that has it open would go on writing to the deleted file.
     """
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
@@ -66,11 +66,13 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
 
 
 def _is_database(path: Path) -> bool:
+    """Return whether it is a database that processes may write to, which a bundle is not."""
     if not path.is_file():
         return False
     from leaderboard.sqlite_files import is_database
+    from leaderboard.storage.bundle_file import is_bundle
 
-    return is_database(path)
+    return is_database(path) and not is_bundle(path)
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
@@ -95,11 +97,11 @@ def _resolved(path: Path) -> Path:
 def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
     """Create the draft, safe in a shared folder, and never with more permissions than the file will have."""
     replaced = target.stat().st_mode & 0o777 if target.exists() else None
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(draft, new, 0o600 if is_private or replaced is not None else 0o666)
+    mode = 0o600 if is_private or replaced is not None else 0o666
+    file = open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode))  # noqa: SIM115  # it is returned
     if replaced is not None:
-        os.fchmod(descriptor, replaced)
-    return os.fdopen(descriptor, "wb")
+        os.fchmod(file.fileno(), replaced)
+    return file
 
 
 def read_replay_file(path: Path) -> Replay:

@@ -20,7 +20,7 @@ from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
-from leaderboard.records.evidence import NumberedSeat
+from leaderboard.records.evidence import SeatRecord
 
 _MOST: Final = 5
 """The most differences of a match that are listed; all are counted."""
@@ -75,7 +75,7 @@ class Replayed:
     failure: str = ""
 
 
-def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[NumberedSeat], replay: Replay, pool: PlayerPool) -> Replayed:
+def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[SeatRecord], replay: Replay, pool: PlayerPool) -> Replayed:
     """Ask the bots of a match again and compare; ``replay`` must be a playable replay of this ticket."""
     reason = ""
     for _ in range(ATTEMPTS):
@@ -152,7 +152,7 @@ class _Referee:
                 self._add(f"decision {index} of {name} (seat {seat})", stored, move, is_alarm=self._again.bots[name].is_bound)
         return stored
 
-    def compare_faults(self, result: MatchResult, stored: Sequence[NumberedSeat], players: Sequence[Player]) -> None:
+    def compare_faults(self, result: MatchResult, stored: Sequence[SeatRecord], players: Sequence[Player]) -> None:
         """Compare the faults of the bots that were asked: kind and decision must be the same."""
         for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
             if seat.bot not in self._again.bots:

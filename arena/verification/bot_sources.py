@@ -13,18 +13,21 @@ from arena.spec.limits import BUNDLE, WASMTIME
 from arena.spec.spec import BotEntry
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import TournamentEntry
-from arena.verification.match_check import CheckedMatch, Disagreement
-from arena.verification.store_source import Source, read_content
+from arena.verification.matches import CheckedMatch, Disagreement
 from bots.errors import BotError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import identify, resolve
 from bots.loader.params import make_params, split_reference, with_params
 from bots.loader.reference_bots import REFERENCE_BOTS
-from bots.loader.version import BotVersion, is_genuine
+from bots.loader.version import BotVersion, is_genuine, unpack
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
+from leaderboard.records.evidence import inflate
+from leaderboard.storage.bundle_file import LARGEST_CONTENT
+from leaderboard.storage.raw_queries import is_bundle, read_contents
+from leaderboard.storage.store import Store
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that search until their time is over; the others never use the clock."""
@@ -147,13 +150,13 @@ def read_bots(folder: Path) -> dict[str, BotVersion]:
     return versions
 
 
-def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+def find_bots_again(store: Store, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
     """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
 
     Return those that can be asked again, and a verdict that names the others.
     """
     spec, clock = entered.spec, entered.spec.clock.limits
-    stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
+    stored = {version.digest: version for version in _stored(store, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
     runtime = spec.runtime.runtime
     given = dict(recall.given) | {each.digest: each for each in _with_params(recall.given.values(), spec.bots)}
@@ -192,15 +195,24 @@ def _references() -> Mapping[str, BotVersion]:
     return {version.digest: version for version in versions}
 
 
-def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
+def _stored(store: Store, wanted: Collection[str]) -> Iterator[BotVersion]:
     """Yield the versions with these hashes whose content is stored and matches its hash."""
-    for each in source.contents(wanted):
-        try:
-            version = read_content(each.content)
-        except BotError:
-            continue  # the verification of contents reports it
-        if version.digest == each.version and is_genuine(version):
-            yield replace(version, is_submitted=each.submission is not None or source.is_of_strangers)
+    with store.reading() as connection:
+        for each in read_contents(connection, wanted):
+            try:
+                version = read_content(each.content)
+            except BotError:
+                continue  # the verification of contents reports it
+            if version.digest == each.version and is_genuine(version):
+                yield replace(version, is_submitted=each.is_submitted or is_bundle(connection))  # all of a bundle is from strangers
+
+
+def read_content(content: object) -> BotVersion:
+    """Return the version with this stored content; its digest is not checked against the content. Raises BotError."""
+    try:
+        return unpack(inflate(content, LARGEST_CONTENT))
+    except ValueError as error:
+        raise BotError(str(error)) from None
 
 
 def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:

@@ -11,7 +11,7 @@ from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from arena.spec.secret import SecretError, TournamentSecret, parse_secret
 from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
-from arena.verification.match_check import Findings
+from arena.verification.matches import Findings
 from engine.core import EngineError
 from engine.text import quote
 from leaderboard.records.evidence import EntrantRecord, OrderRecord, SecretRecord, TournamentRecord, checked

@@ -4,55 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import IO, Final
+from pathlib import Path
 
 import msgspec
 
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
-from arena.verification.bundle_reader import (
-    BOTS,
-    FORMAT,
-    MANIFEST,
-    ORDERS,
-    RATINGS,
-    REPLAYS,
-    RESULTS,
-    SEALS,
-    SPEC,
-    STANDINGS,
-    VOIDS,
-    Manifest,
-)
-from arena.verification.match_check import ScheduledMatch, unpack_replay
-from arena.verification.schedule_replay import ScheduleReplay
-from arena.verification.store_source import LARGEST_CONTENT, StoreSource
-from bots.loader.version import pack, unpack
-from leaderboard.records.evidence import (
-    EntrantRecord,
-    MatchRecord,
-    OrderRecord,
-    RatingRecord,
-    Record,
-    RecordT,
-    SealRecord,
-    SeatResultRecord,
-    SecretRecord,
-    StandingRecord,
-    VoidRecord,
-    checked,
-    inflate,
-)
+from arena.verification.bot_sources import read_content
+from arena.verification.matches import ScheduledMatch, unpack_replay
+from arena.verification.schedule import ScheduleReplay
+from bots.errors import BotError
+from bots.loader.version import pack
+from leaderboard.records.evidence import MatchRecord, SeatRecord, checked
+from leaderboard.storage.bundle_file import DamagedBundleError
+from leaderboard.storage.bundle_writer import Selection, write_bundle
 from leaderboard.storage.database import StoreError
+from leaderboard.storage.raw_queries import read_match_ids, read_tournaments
 from leaderboard.storage.store import Store, StoredTournament
-
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""The date of every entry, so that equal tournaments give equal bundles."""
 
 
 class UnfitError(StoreError):
@@ -65,39 +37,32 @@ class Exporter:
     def __init__(self, store: Store, tournament: StoredTournament) -> None:
         self._store = store
         self._tournament = tournament
-        self._source = StoreSource(store)
-        self._evidence = next(each for each in self._source.tournaments() if each.key == tournament.id)
+        [self._evidence] = store.fetch(read_tournaments, tournament.id)
         self._spec = stored_spec(tournament)
 
-    def write_bundle(self, file: IO[bytes], *, with_bots: bool = False) -> int:
-        """Write the bundle to an open file; return the number of its matches.
+    def write_bundle(self, path: Path, *, with_bots: bool = False) -> str:
+        """Write the bundle to a new or empty file; return the digest of its content, which is the same for the same database.
 
-        The same database gives the same bytes, with the same version of the program and of zlib. The bundle has the newest secret
-        only if the tournament is sealed as complete.
+        The bundle has the newest secret only if the tournament is sealed as complete.
         """
         self._check_no_deck_is_open()
-        matches = len(self._source.match_ids(self._evidence))
-        contents = self._contents() if with_bots else {}
-        bots = [self._checked(entrant, EntrantRecord) for entrant in self._evidence.entrants]
-        with zipfile.ZipFile(file, "w") as archive:
-            _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
-            _write(archive, SPEC, [self._tournament.spec.encode()])
-            _write(archive, BOTS, map(msgspec.json.encode, bots))
-            _write(archive, ORDERS, self._encode(self._evidence.orders, OrderRecord))
-            _write(archive, RESULTS, self._encode((each.evidence for each in self._matches()), MatchRecord))
-            _write(archive, REPLAYS, map(self._replay, self._matches()))
-            _write(archive, RATINGS, self._encode(self._source.ratings(self._evidence), RatingRecord))
-            _write(archive, STANDINGS, self._encode(self._source.standings(self._evidence), StandingRecord))
-            _write(archive, VOIDS, self._encode(self._source.voids(self._evidence), VoidRecord))
-            _write(archive, SEALS, self._encode(self._evidence.links, SealRecord))
-            for version in sorted({bot.digest for bot in bots} & set(contents)):
-                _write(archive, f"bots/{version}.json", [contents[version]()])
-        return matches
+        sealed = self._store.newest_body(self._tournament.id)
+        submitted = () if sealed is None else sealed.entry.submitted
+        has_secret = self._is_final()
+        if has_secret or self._tournament.secret is None:
+            matches: Sequence[str] = self._store.fetch(read_match_ids, self._tournament.id)
+        else:  # whoever verifies it can't derive the order of the schedule
+            matches = [each.ticket.id for each in self._matches()]
+        selection = Selection(self._tournament.id, matches, has_secret, submitted, self._repack if with_bots else None)
+        try:
+            return self._store.fetch(write_bundle, selection, path)
+        except DamagedBundleError as error:
+            raise self._unfit(error.reason) from None
 
     def json_lines(self) -> Iterator[str]:
         """Return the results, a line of JSON for each match, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return (line.decode() for line in self._encode((each.evidence for each in self._matches()), MatchRecord))
+        return (msgspec.json.encode(self._checked(each)).decode() for each in self._matches())
 
     def csv_lines(self) -> Iterator[str]:
         """Yield the results, a header and a line of CSV for each seat, in the order of the schedule."""
@@ -108,23 +73,22 @@ class Exporter:
             "block",
             "rotation",
             "seed",
-            "seat",
-            *SeatResultRecord.__struct_fields__,
+            *SeatRecord.__struct_fields__,
             "end",
             "match_decisions",
             "replay_digest",
         )
         yield _csv_line(keys)
         for sought in self._matches():
-            line = self._checked(sought.evidence, MatchRecord)
-            for number, seat in enumerate(line.seats):
-                match = (line.id, line.round, line.block, line.rotation, line.seed, number)
+            line = self._checked(sought)
+            for seat in line.seats:
+                match = (line.id, line.round, line.block, line.rotation, line.seed)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
     def played(self) -> Iterator[tuple[MatchRecord, bytes]]:
         """Return each match with the text of its replay, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return ((self._checked(each.evidence, MatchRecord), self._replay(each)) for each in self._matches())
+        return ((self._checked(each), self._replay(each)) for each in self._matches())
 
     def _check_no_deck_is_open(self) -> None:
         """Raise StoreError if a shared deck has been played in some, but not all matches of its block."""
@@ -144,7 +108,7 @@ class Exporter:
                 )
 
     def _matches(self) -> Iterator[ScheduledMatch]:
-        schedule_replay = ScheduleReplay(self._source, self._evidence)
+        schedule_replay = ScheduleReplay(self._store, self._evidence)
         for each in schedule_replay.matches(make_schedule(self._spec, self._tournament)):
             assert not isinstance(each, Pause), "every match is settled before the next"
             ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
@@ -153,81 +117,35 @@ class Exporter:
         if schedule_replay.unknown:
             raise self._unfit(f"match {schedule_replay.unknown[0]} is not in the schedule")
 
-    def _manifest(self, matches: int) -> Manifest:
-        secret = None if self._evidence.secret is None else self._checked(self._evidence.secret, SecretRecord)
-        if secret is not None and not self._is_final():
-            secret = msgspec.structs.replace(secret, secret=None)
-        return Manifest(
-            format=FORMAT,
-            tournament=self._tournament.name,
-            game=self._tournament.game,
-            seed=self._tournament.seed or 0,
-            total=self._tournament.total,
-            matches=matches,
-            rated=self._rated(),
-            secret=secret,
-            created=None if self._evidence.created is None else str(self._evidence.created),
-        )
-
     def _is_final(self) -> bool:
         """Return whether the tournament is sealed as complete, so that its secret is published."""
         link = self._store.sealed(self._tournament.id)
         return link is not None and link.body.is_final
 
-    def _rated(self) -> int:
-        if not isinstance(self._evidence.rated, int):
-            raise self._unfit("the number of rated matches is not a number")
-        return self._evidence.rated
-
     def _replay(self, sought: ScheduledMatch) -> bytes:
         try:
-            text = unpack_replay(sought.evidence.replay)
+            return unpack_replay(sought.evidence.replay)
         except ValueError as error:
             raise self._unfit(f"the replay of match {sought.ticket.id}: {error}") from None
-        if b"\n" in text:
-            raise self._unfit(f"the replay of match {sought.ticket.id} is not one line")
-        return text
 
-    def _contents(self) -> Mapping[str, Callable[[], bytes]]:
-        """Return, by hash, the record with the content of each bot in the database; a submission's if there are several."""
-        contents: dict[str, Callable[[], bytes]] = {}
-        for each in self._source.contents():
-            origin = f"bot {each.bot}" if each.submission is None else f"submitted {each.bot}@{each.submission.number}"
-            contents.setdefault(str(each.version), partial(self._content, each.content, origin))
-        return contents
-
-    def _content(self, content: object, origin: str) -> bytes:
+    def _repack(self, content: object) -> bytes:
         """Return a packed version without the path of its source."""
         try:
-            version = unpack(inflate(content, LARGEST_CONTENT))
-        except ValueError as error:
-            raise self._unfit(f"the content of the {origin}: {error}") from None
-        return pack(replace(version, origin=origin))
+            version = read_content(content)
+        except BotError as error:
+            raise self._unfit(f"the content of a bot: {error}") from None
+        return zlib.compress(pack(replace(version, origin=version.name)))
 
-    def _encode(self, rows: Iterable[Record], kind: type[Record]) -> Iterator[bytes]:
-        """Yield the stored records as lines of the bundle."""
-        return (msgspec.json.encode(self._checked(row, kind)) for row in rows)
-
-    def _checked(self, row: Record, kind: type[RecordT]) -> RecordT:
+    def _checked(self, sought: ScheduledMatch) -> MatchRecord:
+        """Return a match without its replay. Raises UnfitError unless its values have the right types."""
         try:
-            return checked(row, kind)
+            return checked(msgspec.structs.replace(sought.evidence, replay=None), MatchRecord)
         except msgspec.ValidationError as error:
             raise self._unfit(error) from None
 
     def _unfit(self, why: object) -> UnfitError:
         path = self._store.name
         return UnfitError(f"{path} is inconsistent: {why}; 'arena verify {path}' lists what is wrong")
-
-
-def _write(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> None:
-    """Write one entry of the bundle, a newline after each line."""
-    entry = zipfile.ZipInfo(name, _DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # the same bytes on every system
-    entry.external_attr = 0o644 << 16
-    with archive.open(entry, "w", force_zip64=True) as part:
-        for line in lines:
-            part.write(line + b"\n")
 
 
 def _csv_line(values: Iterable[object]) -> str:

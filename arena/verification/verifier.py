@@ -1,6 +1,6 @@
 """Verifying tournaments: every replay is played again, every rating folded again, every seal recomputed, and all disagreements listed.
 
-``verify_source`` reads a source, which is a database or an exported bundle.
+``verify_store`` checks an open database or bundle.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
 from arena.spec.game_package import package_of
 from arena.spec.spec import Spec
-from arena.verification.bot_sources import BotsVerdict, Recall, find_bots_again
+from arena.verification.bot_sources import BotsVerdict, Recall, find_bots_again, read_content
 from arena.verification.entry_check import check_entry
-from arena.verification.match_check import CheckedMatch, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule_replay import ClaimedSchedule, ScheduleReplay
-from arena.verification.seal_check import Chain, ExpectationCheck
-from arena.verification.seals_file import Expected
-from arena.verification.store_source import Source, read_content
+from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, shown
+from arena.verification.schedule import ClaimedSchedule, ScheduleReplay
+from arena.verification.seals import Chain, ExpectationCheck, Expected
 from bots.errors import BotError
 from bots.loader.version import is_genuine
 from leaderboard.chunks import chunks
@@ -28,7 +26,17 @@ from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.records.evidence import RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.records.stored import WAITING
+from leaderboard.storage.raw_queries import (
+    inconsistencies,
+    played_voids,
+    read_contents,
+    read_matches,
+    read_ratings,
+    read_standings,
+    read_voids,
+)
 from leaderboard.storage.seal_chain import RATINGS, RESULTS
+from leaderboard.storage.store import Store
 
 
 @dataclass(slots=True)
@@ -93,7 +101,7 @@ class Terms:
 
 
 def verify_tournament(
-    source: Source,
+    store: Store,
     tournament: TournamentRecord,
     executor: Executor,
     terms: Terms | None = None,
@@ -113,27 +121,27 @@ def verify_tournament(
     verdict.other_package = _other_package(spec)
     again = None
     if terms.recall is not None:
-        again, verdict.bots = find_bots_again(source, entry, terms.recall)
+        again, verdict.bots = find_bots_again(store, entry, terms.recall)
     task = MatchCheck(
         spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again if entry.is_derived else None
     )
     rated = entry.rated
     if entry.is_derived:
-        schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(source, tournament)
+        schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(store, tournament)
     else:
-        schedule_replay = ClaimedSchedule(source, tournament, contents)
+        schedule_replay = ClaimedSchedule(store, tournament, contents)
     audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
         on_progress(Progress(spec.name, len(schedule_replay.ids), verdict.stored, len(findings.all)))
-    _report_unknown(schedule_replay, source, tournament, findings)
+    _report_unknown(schedule_replay, store, tournament, findings)
     if isinstance(schedule_replay, ScheduleReplay):
-        _check_voids(source.voids(tournament), schedule_replay, findings)
+        _check_voids(store.fetch(read_voids, tournament.key), schedule_replay, findings)
     verdict.total = schedule.total or (verdict.stored if schedule_replay.is_whole else 0)
     folded = audit.finish()
     verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, rated)
-    chain.finish(source)
+    chain.finish(store)
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # if so, more matches will follow
     is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, findings, is_complete=is_complete)
@@ -144,8 +152,9 @@ def verify_tournament(
     if verdict.is_sealed:
         standings = _StandingCheck(rated, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
-        standings.compare_ratings(source.ratings(tournament))
-        standings.compare_standings(source.standings(tournament))
+        with store.reading() as connection:
+            standings.compare_ratings(read_ratings(connection, tournament.key))
+        standings.compare_standings(store.fetch(read_standings, tournament.key))
     verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
     return verdict
 
@@ -185,7 +194,7 @@ def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verd
 
 
 def _report_unknown(
-    schedule_replay: ScheduleReplay | ClaimedSchedule, source: Source, tournament: TournamentRecord, findings: Findings
+    schedule_replay: ScheduleReplay | ClaimedSchedule, store: Store, tournament: TournamentRecord, findings: Findings
 ) -> None:
     """Report stored matches that are not in the schedule, and bots that play in a match before they joined."""
     unknown = schedule_replay.unknown
@@ -199,7 +208,7 @@ def _report_unknown(
     first: dict[object, int] = {}
     late = {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}
     for chunk in chunks(unknown) if late else ():
-        for evidence in source.matches(tournament, chunk).values():
+        for evidence in store.fetch(read_matches, tournament.key, chunk).values():
             for seat in evidence.seats:
                 if seat.bot in late and isinstance(evidence.round, int):
                     first[seat.bot] = min(evidence.round, first.get(seat.bot, evidence.round))
@@ -306,17 +315,21 @@ class _StandingCheck:
             findings.compare(field, said, recomputed)
 
 
-def verify_submissions(source: Source) -> list[Disagreement]:
-    """Check that the content of each version has its hash, and that all submitted versions of a bot have one author."""
+def _check_tables(store: Store) -> list[Disagreement]:
+    """Check what belongs to no tournament: references, matches both played and void, and contents and authors of bots."""
     findings = Findings("")
     authors: dict[object, object] = {}
-    for each in source.contents():
-        label, submission = f"bot {each.bot}", each.submission
-        if submission is not None:
-            label = f"submission {each.bot}@{submission.number}"
-            findings.compare(f"bot of the {label}", submission.owner, each.bot)
-            findings.compare(f"author of the {label}", submission.author, authors.setdefault(each.bot, submission.author))
-        _check_content(label, each.version, each.content, findings)
+    with store.reading() as connection:
+        for name, value, expected in inconsistencies(connection):
+            findings.add(name, value, expected)
+        findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in played_voids(connection))
+        for each in read_contents(connection):
+            label = f"bot {each.bot}"
+            if each.is_submitted:
+                label = f"submission {each.bot}@{each.number}"
+                findings.compare(f"bot of the {label}", each.owner, each.bot)
+                findings.compare(f"author of the {label}", each.author, authors.setdefault(each.bot, each.author))
+            _check_content(label, each.version, each.content, findings)
     return findings.all
 
 
@@ -332,8 +345,8 @@ def _check_content(label: str, digest: object, content: object, findings: Findin
         findings.add(f"content of the {label}", version.digest, "content of another hash")
 
 
-def verify_source(
-    source: Source,
+def verify_store(
+    store: Store,
     tournaments: Sequence[TournamentRecord],
     executor: Executor,
     terms: Terms | None = None,
@@ -342,6 +355,6 @@ def verify_source(
 ) -> tuple[list[Verdict], list[Disagreement]]:
     """Verify these tournaments; return their verdicts, and the disagreements that belong to no tournament. Raises StoreError and
     HostError."""
-    general = [*source.problems(), *verify_submissions(source)]
-    verdicts = [verify_tournament(source, each, executor, terms, on_progress=on_progress) for each in tournaments]
+    general = _check_tables(store)
+    verdicts = [verify_tournament(store, each, executor, terms, on_progress=on_progress) for each in tournaments]
     return verdicts, general

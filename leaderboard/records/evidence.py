@@ -1,8 +1,8 @@
-"""Records of a stored tournament, for verification, seals and bundles (docs/verification.md). ``raw_queries`` reads them.
+"""Records of a stored tournament, for verification, seals and exports (docs/verification.md). ``raw_queries`` reads them.
 
-A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may have any value in any column, so
-fields of a record read from it must be checked before use: type checkers see them as ``object``. Columns that a bundle does not show
-(times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
+A damaged database may have any value in any column, so fields of a record must be checked before use (``checked``): type checkers see them
+as ``object``. Columns that are not published (times, logs, where a host keeps a file) are represented by one digest of them,
+``unpublished``.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The base of the records of stored data."""
 
 
-class EntrantRecord(Record, frozen=True, omit_defaults=True):
+class EntrantRecord(Record, frozen=True):
     """A bot's version in a tournament, as ``Entrant`` has it. Submitted versions have a ``number`` and an ``author``.
 
     ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
     """
 
     name: str
-    digest: str = msgspec.field(name="version")
+    digest: str
     joined: int = 0
     number: Integer | None = None
     author: Text | None = None
@@ -59,9 +59,10 @@ class OrderRecord(Record, frozen=True):
     round: Integer
 
 
-class SeatResultRecord(Record, frozen=True):
+class SeatRecord(Record, frozen=True):
     """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
 
+    seat: Integer
     bot: Text
     version: Text
     score: Number
@@ -71,38 +72,26 @@ class SeatResultRecord(Record, frozen=True):
     decisions: Integer
 
 
-class NumberedSeat(SeatResultRecord, frozen=True, kw_only=True):
-    """The result of a seat with its number, which is its place in a bundle."""
+class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of a match; ``link`` is the number of the first seal that covers it.
 
-    seat: Integer
-
-
-class MatchRecord(Record, frozen=True):
-    """The result of a match, as a bundle has it; ``link`` is the number of the first seal that covers it."""
+    The replay should be text compressed by zlib; it is None if it was not requested.
+    """
 
     id: str
+    players: Integer
     round: Integer
     block: Integer
     rotation: Integer
     seed: Integer
+    block_key: Integer
     end: Text
     decisions: Integer
-    isolation: Text
     digest: Text
-    seats: tuple[SeatResultRecord, ...]
-    block_key: Integer
+    isolation: Text
+    seats: tuple[SeatRecord, ...]
     link: Integer
-    unpublished: str = ""
-
-
-class MatchEvidence(MatchRecord, frozen=True, kw_only=True):
-    """A match with its replay.
-
-    The replay is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not requested.
-    """
-
-    seats: tuple[NumberedSeat, ...]
-    players: Integer
+    unpublished: str
     replay: object = None
 
 
@@ -156,25 +145,20 @@ class NumberedSeal(SealRecord, frozen=True, kw_only=True):
     number: Integer
 
 
-class SubmissionRecord(Record, frozen=True):
-    """The submission of a version; ``owner`` is the bot that it names."""
-
-    number: object
-    author: object
-    owner: object
-
-
 class ContentRecord(Record, frozen=True):
-    """The content of a bot's version: text in a bundle, compressed in a database. ``submission`` is None if it was not submitted."""
+    """The compressed content of a bot's version; if it ``is_submitted``, with its number and author, and the bot that it names as owner."""
 
     bot: object
     version: object
     content: object
-    submission: SubmissionRecord | None = None
+    is_submitted: bool = False
+    number: object = None
+    author: object = None
+    owner: object = None
 
 
 class SecretRecord(Record, frozen=True):
-    """The secret of a tournament, as ``StoredSecret`` has it; a bundle has no ``secret`` that is not published."""
+    """The secret of a tournament, as ``StoredSecret`` has it; ``secret`` is None in a bundle before it is published."""
 
     commitment: Text
     secret: Text | None = None

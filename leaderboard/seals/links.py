@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from engine.core.errors import InputError
 from leaderboard.records.evidence import (
     EntrantRecord,
-    MatchEvidence,
+    MatchRecord,
     NumberedSeal,
     RatingRecord,
     StandingRecord,
@@ -111,7 +111,7 @@ def read_body(text: object) -> Body:
 # Digests of what is stored
 
 
-def match_digest(match: MatchEvidence) -> bytes:
+def match_digest(match: MatchRecord) -> bytes:
     """Return the digest of everything stored of a match, its replay represented by the digest of its text."""
     return row_digest(
         [
@@ -126,10 +126,7 @@ def match_digest(match: MatchEvidence) -> bytes:
             match.decisions,
             match.digest,
             match.isolation,
-            [
-                [seat.seat, seat.bot, seat.version, seat.score, seat.rank, seat.fault, seat.fault_index, seat.decisions]
-                for seat in match.seats
-            ],
+            list(map(astuple, match.seats)),
             match.unpublished,
         ]
     )
@@ -166,7 +163,7 @@ def points_digest(ratings: Iterable[RatingRecord]) -> str:
 
 def voids_digest(voids: Iterable[VoidRecord]) -> str:
     """Return the digest of stored void matches."""
-    return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
+    return set_digest(row_digest([each.match, each.seats, each.link, each.unpublished]) for each in voids)
 
 
 def newest(links: Iterable[NumberedSeal]) -> tuple[int, str | None]:

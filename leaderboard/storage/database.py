@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Final, Self, TypeAlias, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, false, update
 from sqlalchemy.exc import DBAPIError
@@ -19,6 +19,7 @@ from sqlmodel import Session, SQLModel
 
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records.running import Space
+from leaderboard.storage.bundle_file import ENDING, BundleFile, is_bundle
 from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.sqlite import SqliteFile
 from leaderboard.storage.tables import BrowserSession
@@ -31,6 +32,7 @@ _COLUMNS: Final = {(table.name, column.name) for table in _TABLES.values() for c
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
 
 DatabaseT = TypeVar("DatabaseT", bound="Database")
+P = ParamSpec("P")
 T = TypeVar("T")
 
 LONGEST_WAIT: Final = 300.0
@@ -123,6 +125,19 @@ class Database:
         backend = find_database(place)
         return cls(backend, _open_to_read(backend))
 
+    @classmethod
+    def read_to_verify(cls, place: str | Path) -> Self:
+        """Open an existing database or a bundle for reading. Raises StoreError, as for a file that should be a bundle but is not valid."""
+        if "://" in str(place) or not (Path(place).suffix == ENDING or is_bundle(Path(place))):
+            return cls.read(place)
+        bundle = BundleFile(Path(place))
+        return cls(bundle, bundle.open())
+
+    @property
+    def content(self) -> str:
+        """The digest of a bundle's content; empty for a database."""
+        return self._backend.content if isinstance(self._backend, BundleFile) else ""
+
     def __enter__(self) -> Self:
         return self
 
@@ -162,6 +177,11 @@ class Database:
             if one_moment:
                 self._backend.begin_snapshot(connection)
             yield connection
+
+    def fetch(self, read: Callable[Concatenate[Connection, P], T], *args: P.args, **keywords: P.kwargs) -> T:
+        """Return the result of a function that reads from a connection; not of a generator. Raises StoreError."""
+        with self.reading() as connection:
+            return read(connection, *args, **keywords)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -266,6 +286,8 @@ def _check_tables(backend: Backend, connection: Connection, *, may_be_empty: boo
         return
     if ("bot_version", "id") not in found:
         raise StoreError(f"{backend.name} has no tables of this program; give another one with --db")
+    if ("match", "withheld") in found:
+        raise StoreError(f"{backend.name} is a bundle, not a database; 'arena verify {backend.name}' checks it")
     if {(table, column) for table, column in found if table in _TABLES} != _COLUMNS:
         raise StoreError(
             f"{backend.name} was made by another version of this program, with other tables; "

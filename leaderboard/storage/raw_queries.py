@@ -1,4 +1,4 @@
-"""Queries for everything stored of a tournament, unchanged from the tables, as records (``leaderboard.records.evidence``).
+"""Queries for everything stored of a tournament, in a database or a bundle, unchanged, as records (``leaderboard.records.evidence``).
 
 Also inconsistencies between tables: references to rows that don't exist, rows that nothing refers to, matches both played and void.
 """
@@ -6,28 +6,27 @@ Also inconsistencies between tables: references to rows that don't exist, rows t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, Table, and_, func, select, type_coerce
+from sqlalchemy import Column, Connection, Select, Table, and_, func, literal_column, select, type_coerce
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel
 
 from leaderboard.records.evidence import (
     ContentRecord,
     EntrantRecord,
-    MatchEvidence,
+    MatchRecord,
     NumberedSeal,
-    NumberedSeat,
     OrderRecord,
     RatingRecord,
+    SeatRecord,
     SecretRecord,
     StandingRecord,
-    SubmissionRecord,
     TournamentRecord,
     VoidRecord,
 )
 from leaderboard.seals.encoding import digest_of, plain
+from leaderboard.storage.bundle_file import WITHHELD
 from leaderboard.storage.tables import (
     BOT,
     CONTENT,
@@ -51,7 +50,7 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     """Return all tournaments, oldest first, or only the one with that id."""
     columns = ("id", "name", "game", "seed", "spec", "total", "rated", "created", *SecretRecord.__struct_fields__)
     rows = _raw(TOURNAMENT, *columns).order_by(TOURNAMENT.c.id)
-    entrants = _entrants()
+    entrants = _entrants(connection)
     links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
     if tournament is not None:
         rows = rows.where(TOURNAMENT.c.id == tournament)
@@ -62,9 +61,10 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     for key, *order in _rows(connection, given):
         orders.setdefault(key, []).append(OrderRecord(*order))
     entered: dict[object, list[EntrantRecord]] = {}
-    for key, name, digest, joined, origin, created, is_submitted, number, author, moment in _rows(connection, entrants):
-        submitted = None if is_submitted is None else digest_of([moment])
-        entrant = EntrantRecord(name, digest, joined, number, author, digest_of([origin, created]), submitted)
+    ends = len(_withheld(connection, VERSION))
+    for key, name, digest, joined, is_submitted, number, author, *withheld in _rows(connection, entrants):
+        unpublished, submitted = (_unpublished(connection, each) for each in (withheld[:ends], withheld[ends:]))
+        entrant = EntrantRecord(name, digest, joined, number, author, unpublished, None if is_submitted is None else submitted)
         entered.setdefault(key, []).append(entrant)
     chains: dict[object, list[NumberedSeal]] = {}
     for key, number, digest, body, signature in _rows(connection, links):
@@ -78,11 +78,11 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     return tuple(found)
 
 
-def _entrants() -> Select[Any]:
+def _entrants(connection: Connection) -> Select[Any]:
     return (
         select(as_is(ENTRANT.c.tournament_id), as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(ENTRANT.c.joined))
-        .add_columns(as_is(VERSION.c.origin), as_is(VERSION.c.created))
-        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author", "submitted")))
+        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author")))
+        .add_columns(*_withheld(connection, VERSION), *_withheld(connection, SUBMISSION))
         .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
         .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
@@ -91,55 +91,52 @@ def _entrants() -> Select[Any]:
 
 
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
-    """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
-    query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
+    """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover.
+
+    Those of a bundle are in its own order: before the secret is published, nothing else has the order of the schedule.
+    """
+    order = literal_column('"match".rowid') if is_bundle(connection) else MATCH.c.id
+    query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(order)
     if above is not None:
         query = query.where(MATCH.c.link > above)
     return tuple(connection.execute(query).scalars())
 
 
 _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
-_SEAT_KEYS = (
-    "match_id",
-    "seat",
-    "score",
-    "rank",
-    "fault",
-    "fault_index",
-    "decisions",
-    "seconds",
-    "cpu_seconds",
-    "charged_seconds",
-    "peak_memory",
-    "fault_detail",
-)
+_SEAT_KEYS = ("match_id", "seat", "score", "rank", "fault", "fault_index", "decisions")
 
 
-def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchRecord]:
     """Return those of these matches that are stored, by id."""
-    matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
+    matches = _raw(MATCH, *_MATCH_KEYS, "link", *(("replay",) if with_replays else ())).add_columns(*_withheld(connection, MATCH))
     is_of_it = MATCH.c.tournament_id + 0 == tournament  # + 0, or SQLite would scan the tournament's index instead of looking up the ids
     matches = matches.where(is_of_it, MATCH.c.id.in_(ids))
-    seats = _of_versions(SEAT, *_SEAT_KEYS).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
-    logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
+    withheld = () if is_bundle(connection) else WITHHELD[SEAT.name]
+    seats = _of_versions(SEAT, *_SEAT_KEYS, *withheld).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
     seated: dict[object, list[Any]] = {}
     for bot, version, match, number, *seat in _rows(connection, seats):
         seated.setdefault(match, []).append([number, bot, version, *seat])
     logged: dict[object, list[Any]] = {}
-    for match, *log in _rows(connection, logs):
-        logged.setdefault(match, []).append(log)
-    return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
-
-
-def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
-    *published, link, finished, seconds = row[:14]
-    unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
-    replay = row[14] if len(row) > 14 else None
-    if isinstance(replay, str):  # only a damaged database has text in this column
-        replay = replay.encode(errors="surrogatepass")
-    fields = dict(zip(_MATCH_KEYS, published, strict=True))
-    seated = tuple(NumberedSeat(*seat[1:8], seat=seat[0]) for seat in seats)
-    return MatchEvidence(**fields, seats=seated, link=link, unpublished=unpublished, replay=replay)
+    if not is_bundle(connection):
+        logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
+        for match, *log in _rows(connection, logs):
+            logged.setdefault(match, []).append(log)
+    found = {}
+    for row in _rows(connection, matches):
+        *published, link = row[:12]
+        replay, *own = row[12:] if with_replays else (None, *row[12:])
+        if isinstance(replay, str):  # only a damaged database has text in this column
+            replay = replay.encode(errors="surrogatepass")
+        seats_of = seated.get(row[0], ())
+        of_seats = () if is_bundle(connection) else ([[seat[0], *seat[8:]] for seat in seats_of], logged.get(row[0], ()))
+        found[row[0]] = MatchRecord(
+            **dict(zip(_MATCH_KEYS, published, strict=True)),
+            seats=tuple(SeatRecord(*seat[:8]) for seat in seats_of),
+            link=link,
+            unpublished=_unpublished(connection, [*own, *of_seats]),
+            replay=replay,
+        )
+    return found
 
 
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRecord]:
@@ -155,16 +152,16 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingReco
 
 def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
     """Return the stored standings of a tournament, by bot."""
-    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
-    query = _of_versions(STANDING, *keys).where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
-    return tuple(StandingRecord(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+    keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
+    query = _of_versions(STANDING, *keys).add_columns(*_withheld(connection, STANDING))
+    query = query.where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
+    return tuple(StandingRecord(*[*row[:10], _unpublished(connection, row[10:])]) for row in _rows(connection, query))
 
 
 def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...]:
     """Return the matches that could not be played so far, by id."""
-    query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
-    rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(VoidRecord(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+    query = _raw(VOID, "match_id", "seats", "link").add_columns(*_withheld(connection, VOID)).where(VOID.c.tournament_id == tournament)
+    return tuple(VoidRecord(*[*row[:3], _unpublished(connection, row[3:])]) for row in _rows(connection, query.order_by(VOID.c.match_id)))
 
 
 def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
@@ -177,10 +174,12 @@ def read_contents(connection: Connection, digests: Collection[str] | None = None
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
     others = _of_versions(CONTENT, "content").order_by(CONTENT.c.bot_version_id)
+    if is_bundle(connection):  # with the contents of bots only if they were asked for
+        submitted = submitted.where(SUBMISSION.c.content.is_not(None))
     if digests is not None:
         submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
-    for bot, version, content, *submission in connection.execute(submitted):
-        yield ContentRecord(bot, version, content, SubmissionRecord(*submission))
+    for row in connection.execute(submitted):
+        yield ContentRecord(*[*row[:3], True, *row[3:]])
     for row in connection.execute(others):
         yield ContentRecord(*row)
 
@@ -196,6 +195,23 @@ def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
 def count_matches(connection: Connection, tournament: int) -> int:
     """Return how many matches of the tournament are stored."""
     return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
+
+
+def is_bundle(connection: Connection) -> bool:
+    """Return whether this is a connection to a bundle."""
+    return bool(connection.get_execution_options().get("is_bundle"))
+
+
+def _withheld(connection: Connection, table: Table) -> list[Any]:
+    """Return the columns of a table that are not published; of a bundle, the one column with their digest."""
+    if is_bundle(connection):
+        return [literal_column(f'"{table.name}".withheld')]
+    return [as_is(table.c[name]) for name in WITHHELD[table.name]]
+
+
+def _unpublished(connection: Connection, withheld: Sequence[Any]) -> str:
+    """Return the digest of values of these columns."""
+    return withheld[0] if is_bundle(connection) else digest_of(withheld)
 
 
 def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
@@ -220,20 +236,20 @@ def _of_versions(table: Table, *names: str) -> Select[Any]:
     return query.join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
 
 
-@dataclass(frozen=True, slots=True)
-class DanglingReference:
-    """A reference to a row that doesn't exist in ``parent``; ``count`` rows of ``table`` have such a value in ``column``."""
+def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]:
+    """Yield values that no run or submission can have stored: the column, its value, and a description of valid values."""
+    yield from () if is_bundle(connection) else _dangling(connection)  # a bundle with such references can't be opened
+    yield from _orphans(connection)
+    numbers: dict[object, int] = {}
+    query = _of_versions(SUBMISSION, "number").order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
+    for bot, _, number in () if is_bundle(connection) else connection.execute(query):
+        numbers[bot] = numbers.get(bot, 0) + 1
+        if type(number) is not int or number != numbers[bot]:
+            yield f"number of the submission {bot}@{number}", number, str(numbers[bot])
 
-    table: str
-    column: str
-    value: object
-    parent: str
-    count: int
 
-
-def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
-    """Return an entry for each column with references to missing rows: the first such value, and the number of rows."""
-    entries = []
+def _dangling(connection: Connection) -> Iterator[tuple[str, object, str]]:
+    """Yield the first value of each column with references to missing rows."""
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:
             parent = key.column.table.alias("parent")
@@ -241,17 +257,18 @@ def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
             count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
             if count:
                 first = connection.execute(select(as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
-                entries.append(DanglingReference(table.name, key.parent.name, first, key.column.table.name, count))
-    return tuple(entries)
+                more = f", and {count - 1} more" if count > 1 else ""
+                yield f"{table.name}.{key.parent.name}", first, f"no such {key.column.table.name}{more}"
 
 
-def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield values in rows that no run or submission can have made: the column, its value, and a description of valid values."""
+def _orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
+    """Yield bots without versions, and versions that are not in use; in a bundle only entered ones are."""
     bots = select(as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
     for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
         yield "bot.name", name, "a bot with a version"
-    uses = [select(table).where(table.c.bot_version_id == VERSION.c.id).exists() for table in (ENTRANT, SUBMISSION)]
-    for digest in connection.execute(select(as_is(VERSION.c.digest)).where(~uses[0], ~uses[1]).order_by(VERSION.c.id)).scalars():
+    uses = (ENTRANT,) if is_bundle(connection) else (ENTRANT, SUBMISSION)
+    unused = (~select(table).where(table.c.bot_version_id == VERSION.c.id).exists() for table in uses)
+    for digest in connection.execute(select(as_is(VERSION.c.digest)).where(*unused).order_by(VERSION.c.id)).scalars():
         yield "bot_version.digest", digest, "a version that was entered or submitted"
 
 

@@ -235,4 +235,4 @@ def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     bundles = publish_season(db, out, season, clock.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
     for name in bundles:
-        print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.zip'}")
+        print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.arena'}")

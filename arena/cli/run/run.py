@@ -165,7 +165,7 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
 
 def keep_seals(summary: Summary, store: Store, db: str) -> None:
     """Append the seals to the file beside the database. Raises UserError if that fails; the seals stay in the database."""
-    from arena.verification.seals_file import append_seals, seals_path
+    from arena.verification.seals import append_seals, seals_path
 
     path = seals_path(db)
     if path is None:

@@ -36,9 +36,9 @@ def export(
     """Export a bundle, seals, decisions, or results as JSON or CSV.
 
     A bundle has everything that verification needs: spec, hashes of bots, results, replays, ratings, seals.
-    The same database gives the same bytes. A file of decisions has a card beside it, FILE.md (docs/environments.md).
+    A file of decisions has a card beside it, FILE.md (docs/environments.md).
 
-    [dim]arena export league.db --tournament cup --bundle cup.zip[/dim]
+    [dim]arena export league.db --tournament cup --bundle cup.arena[/dim]
     [dim]arena export league.db --csv > results.csv[/dim]
     [dim]arena export league.db --decisions league.parquet --rows[/dim]
     [dim]arena export postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
@@ -46,7 +46,7 @@ def export(
     import json
 
     from arena.verification.exporter import Exporter
-    from arena.verification.seals_file import seal_lines
+    from arena.verification.seals import seal_lines
     from leaderboard.storage.store import Store
 
     if decisions is None and (match is not None or rows):
@@ -71,10 +71,14 @@ def export(
             _write_decisions(store, stored, exporter, decisions, match, rows=rows)
             return
         if bundle is not None:
+            if bundle.exists() and not (bundle.is_file() or bundle.is_dir()):
+                raise UserError(f"{bundle} is not a file, and a bundle is a file; give another name")
             with write_file(bundle, is_private=with_bots) as file:  # results are public, but sources may not be
-                matches = exporter.write_bundle(file, with_bots=with_bots)
+                content = exporter.write_bundle(Path(file.name), with_bots=with_bots)
             of = "" if stored.total is None else f" of {stored.total}"
+            matches = store.count_matches(stored)
             print_line(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
+            print_line(f"content {content}")
             return
         for line in exporter.json_lines() if as_json else exporter.csv_lines():
             print_line(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.verification.bot_sources import Recall
-    from arena.verification.match_check import Disagreement
-    from arena.verification.seals_file import Expected
-    from arena.verification.store_source import Source
+    from arena.verification.matches import Disagreement
+    from arena.verification.seals import Expected
     from arena.verification.verifier import Progress, Verdict
     from leaderboard.records.evidence import TournamentRecord
+    from leaderboard.storage.store import Store
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -66,12 +66,13 @@ def verify(
     Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
 
     [dim]arena verify league.db --workers 4[/dim]
-    [dim]arena verify cup.zip --expect results=sha256:...[/dim]
+    [dim]arena verify cup.arena --expect results=sha256:...[/dim]
     [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
     [dim]arena verify cup.db --replay-bots[/dim]
     """
-    from arena.verification.verifier import Terms, verify_source
+    from arena.verification.verifier import Terms, verify_store
     from leaderboard.seals.signing import read_public
+    from leaderboard.storage.store import Store
 
     expected = _expected(expect)
     if not replay_bots and (bots is not None or isolation is not None or trust_bots):
@@ -80,19 +81,26 @@ def verify(
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
     kind = ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO
-    with _source(what, is_interim=interim) as source, closing(make_executor(kind, workers, address)) as executor:
-        chosen = _chosen(source, tournament)
+    with Store.read_to_verify(what) as store, closing(make_executor(kind, workers, address)) as executor:
+        chosen = _chosen(store, tournament)
+        if store.content and not (interim or _is_final(chosen[0])):
+            raise UserError(
+                f"{what} is not a final proof: it was exported before its tournament was complete and sealed; "
+                "check what can be checked so far with --interim"
+            )
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
             raise UserError(f"a digest belongs to one tournament; name that one with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
-            verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
+            verdicts, general = verify_store(store, chosen, executor, terms, on_progress=on_progress)
         if tournament is None:
             general += _missing(expected, names)
     if as_json:
-        print_text(_json(verdicts, general))
+        print_text(_json(verdicts, general, store.content))
     else:
         _show(verdicts, general)
+        if store.content:
+            print_line(f"content {store.content}")
     is_whole = all(verdict.bots is None or verdict.bots.is_whole for verdict in verdicts)
     if general or not is_whole or any(verdict.disagreements or verdict.differing for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
@@ -109,7 +117,7 @@ def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Re
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
-    from arena.verification.seals_file import SEAL, Expected, read_seals_file
+    from arena.verification.seals import SEAL, Expected, read_seals_file
     from engine.text import plain
 
     digests: list[Expected] = []
@@ -137,7 +145,7 @@ def _is_file(name: str) -> bool:
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
     """Return a disagreement for each missing tournament whose seals are expected."""
-    from arena.verification.match_check import Findings
+    from arena.verification.matches import Findings
 
     findings = Findings("")
     for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
@@ -145,35 +153,27 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
     return findings.all
 
 
-@contextmanager
-def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
-    """Open the database or bundle. Raises UserError for a bundle that is not final, unless ``is_interim``."""
-    from arena.verification.bundle_reader import is_bundle, open_bundle
-    from arena.verification.store_source import StoreSource
-    from leaderboard.storage.store import Store
+def _is_final(tournament: TournamentRecord) -> bool:
+    """Return whether a tournament's newest seal says that it is complete, or can't be read."""
+    from leaderboard.seals.links import LinkError, read_body
 
-    with ExitStack() as stack:
-        if "://" not in place and is_bundle(Path(place)):
-            bundle = stack.enter_context(open_bundle(Path(place)))
-            if not bundle.is_final and not is_interim:
-                raise UserError(
-                    f"{place} is not a final proof: it was exported before its tournament was complete and sealed; "
-                    "check what can be checked so far with --interim"
-                )
-            yield bundle
-        else:
-            yield StoreSource(stack.enter_context(Store.read(place)))
+    try:
+        return bool(tournament.links) and read_body(tournament.links[-1].body).is_final
+    except LinkError:
+        return True  # the verification reports it
 
 
-def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:
-    tournaments = source.tournaments()
+def _chosen(store: Store, name: str | None) -> Sequence[TournamentRecord]:
+    from leaderboard.storage.raw_queries import read_tournaments
+
+    tournaments = store.fetch(read_tournaments)
     if not tournaments:
-        raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")
+        raise UserError(f"there is no tournament in {store.name}, so there is nothing to verify")
     if name is None:
         return tournaments
     chosen = [each for each in tournaments if each.name == name]
     if not chosen:
-        raise UserError(f"there is no tournament '{name}' in {source.where}; it has {', '.join(str(each.name) for each in tournaments)}")
+        raise UserError(f"there is no tournament '{name}' in {store.name}; it has {', '.join(str(each.name) for each in tournaments)}")
     return chosen
 
 
@@ -260,8 +260,9 @@ def _show_seals(verdict: Verdict, name: str) -> None:
         print_line(f"seal {verdict.seal}")
 
 
-def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:
-    return json.dumps({"database": [asdict(each) for each in general], "tournaments": list(map(_data, verdicts))}, indent=2)
+def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement], content: str) -> str:
+    data = {"database": [asdict(each) for each in general], "tournaments": list(map(_data, verdicts))}
+    return json.dumps(data | ({"content": content} if content else {}), indent=2)
 
 
 def _data(verdict: Verdict) -> dict[str, object]:

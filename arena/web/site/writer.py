@@ -28,12 +28,13 @@ from fastapi import FastAPI
 from arena.season.clock import Now, now
 from arena.season.stages import Season
 from arena.verification.exporter import Exporter
-from arena.verification.seals_file import seal_lines
+from arena.verification.seals import seal_lines
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
 from arena.web.settings import WebSettings
 from arena.web.site.folder import SiteError, new_site, write_file
 from arena.web.site.match_files import HEADERS, MatchWriter, Written, local_request, match_of, write_matches, write_response
+from leaderboard.storage.bundle_file import ENDING
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9
@@ -133,11 +134,10 @@ def publish_season(
                 if not queries.is_final(tournament):
                     continue
                 write_file(pages / "bundles" / f"{name}.seals.jsonl", b"".join(seal_lines(store, tournament)))
-                bundle = pages / "bundles" / f"{name}.zip"
-                with bundle.open("wb") as file:
-                    Exporter(store, tournament).write_bundle(file)
+                bundle = pages / "bundles" / f"{name}{ENDING}"
+                Exporter(store, tournament).write_bundle(bundle)
                 with bundle.open("rb") as file:
-                    sums.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}.zip\n")
+                    sums.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {bundle.name}\n")
                 written.append(name)
             if sums:
                 write_file(pages / "bundles" / "SHA256SUMS", "".join(sums).encode())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,16 +124,6 @@ def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
         assert source.stdout is not None
         done = run_anew("replay", "verify", "/dev/stdin", stdin=source.stdout.fileno())
     assert done.stdout.startswith("/dev/stdin: ok")
-
-
-@pytest.mark.slow
-def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
-    path = tmp_path / "cup.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        for number in range(60_000):
-            archive.writestr(f"{number}-{'x' * 60}", b"")
-    done = run_anew("verify", path)
-    assert (done.returncode, done.stderr) == (2, f"error: {path} is not a complete bundle: its list of contents is too long\n")
 
 
 def test_what_is_read_is_what_is_there_up_to_the_last_byte(tmp_path: Path) -> None:

@@ -25,12 +25,12 @@ from arena.run.health import PausedError
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import verify_source
+from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import Order, OrderKind, StoredTournament
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
@@ -95,8 +95,7 @@ def rounds_of(path: Path, bot: str) -> list[int]:
 
 def check_verified(path: Path) -> None:
     with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
+        [verdict], general = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
     assert (verdict.disagreements, general, verdict.is_final) == ([], [], True)
 
 
@@ -518,8 +517,7 @@ def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path,
     with Store.create(path) as store, store.writing() as connection:
         connection.exec_driver_sql(f"UPDATE ladder_order SET {change} WHERE number = 1")  # noqa: S608  # from above
     with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], _ = verify_source(source, source.tournaments(), InlineExecutor())
+        [verdict], _ = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
         assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
         with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
             list(make_schedule(stored_spec(tournament_of(store)), tournament_of(store)).walk(partial(store.entries, tournament_of(store))))

@@ -188,7 +188,7 @@ def outcome(folder: Path, kills: int, seed: int) -> Outcome:
     killed = Killed(folder, kills, Random(seed))
     killed.play()
     for name in ("cup-open", "cup-final"):
-        bundle = folder / "public" / "bundles" / f"{name}.zip"
+        bundle = folder / "public" / "bundles" / f"{name}.arena"
         subprocess.run([sys.executable, "-c", "from arena.cli import main; main()", "verify", str(bundle)], cwd=ROOT, check=True)
     with Store.read(killed.db) as store:
         entries = tuple((each.submission.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))

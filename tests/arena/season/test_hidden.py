@@ -198,7 +198,7 @@ def test_a_site_and_its_bundles_have_nothing_that_is_hidden(played: QuickSeason)
 
 
 def _files(tournament: str) -> list[str]:
-    return ["SHA256SUMS", f"{tournament}.seals.jsonl", f"{tournament}.zip"]
+    return ["SHA256SUMS", f"{tournament}.arena", f"{tournament}.seals.jsonl"]
 
 
 def test_a_feed_has_the_dates_that_have_passed(played: QuickSeason) -> None:

@@ -196,7 +196,7 @@ def test_what_was_edited_is_found_with_another_version_too(cup: Path, monkeypatc
 
 def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, summary = run(cup)
-    bundle = cup.with_suffix(".zip")
+    bundle = cup.with_suffix(".arena")
     assert runner.invoke(app, ["export", str(place), "--bundle", str(bundle)]).exit_code == 0
     assert "all agrees" in runner.invoke(app, ["verify", str(bundle)]).stdout
     remove(monkeypatch, "racing")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,20 +17,24 @@ from sqlalchemy import insert
 from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
+from arena.entries.orders import Reason, pause, resume
+from arena.entries.roster import make_roster
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
+from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.exporter import Exporter
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import Terms, Verdict, verify_source
+from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tables import PERSON
 from tests.stored import tournament_of
 
+ZERO = "2026-01-01 00:00:00.000000"
 ANN = "person-0a0b0c0d"
 ROOT = Path(__file__).parents[3]
 FAILING = """
@@ -99,12 +105,41 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
     return summaries
 
 
-def bundle_of(path: Path, name: str | None = None, *, with_bots: bool = False) -> bytes:
-    """The bundle of a tournament in a database."""
-    out = io.BytesIO()
-    with Store.read(path) as store:
-        Exporter(store, tournament_of(store, name)).write_bundle(out, with_bots=with_bots)
-    return out.getvalue()
+def full_database(league: Path, folder: Path) -> Path:
+    """A database with a row in every table: that of ``make_database``, a tournament with a secret, a ladder, what people played."""
+    path = Path(shutil.copy(league, folder / "league.db"))
+    with Store.create(path) as store:
+        hidden = {"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}
+        spec = make_spec(hidden, "spec")
+        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
+        bots, schedule = ["random", "greedy"], {"format": "ladder", "tables": [2], "rounds": 1}
+        spec = make_spec({"name": "steered", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": schedule}, "spec")
+        ladder = prepare(make_roster(spec, find_bots(spec, folder, store), store), store).tournament
+        for order in (pause, resume):
+            order(store, ladder, Reason("a sentence for everybody"))
+        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO session SELECT 's', id, ? FROM person", (ZERO,))
+        now = f"'{ZERO}'"
+        table = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'over', '', '', {now}, '', {now}"
+        values = f"{table}, '[]', 'waters', 3, 'd', 'none', {now}, x'00'"
+        connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
+        [ann] = connection.execute("SELECT id FROM person").fetchone()
+        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', 1, {now}, 'failed', 'no'"
+        values = f"{sent}, 0.5, '', 0, 0, 0, 0, '', '', '', '', x'00', x'00'"
+        connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
+        connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
+        connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
+        connection.execute("INSERT INTO season VALUES ('s', '', ?, NULL)", (ZERO,))
+        connection.execute("INSERT INTO season_stage VALUES ('s-final', 's', 0, 'sha256:0', '00')")
+        connection.execute("INSERT INTO season_entry VALUES ('s-final', 1, ?, NULL, '')", (ZERO,))
+    return path
+
+
+def export(place: Path | str, bundle: Path, name: str | None = None, *, with_bots: bool = False) -> str:
+    """Write the bundle of a tournament in a database; return the digest of its content."""
+    with Store.read(place) as store:
+        return Exporter(store, tournament_of(store, name)).write_bundle(bundle, with_bots=with_bots)
 
 
 def uncovered() -> list[str]:
@@ -119,24 +154,22 @@ def uncovered() -> list[str]:
 
 
 def disagreements(place: Path | str) -> list[str]:
-    """Every disagreement in a database, as it is told."""
+    """Every disagreement in a database or a bundle, as it is told."""
     verdicts, general = verify(place)
     return [*map(str, general), *(str(each) for verdict in verdicts for each in verdict.disagreements)]
 
 
 def verify(place: Path | str) -> tuple[list[Verdict], list[object]]:
-    """The verdicts on a database, and what is wrong with it as a whole."""
-    with Store.read(place) as store:
-        source = StoreSource(store)
-        verdicts, general = verify_source(source, source.tournaments(), InlineExecutor())
+    """The verdicts on a database or a bundle, and what is wrong with it as a whole."""
+    with Store.read_to_verify(place) as store:
+        verdicts, general = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
         return verdicts, list(general)
 
 
 def verify_one(path: Path, terms: Terms | None = None) -> tuple[Verdict, list[str]]:
-    """The verdict on the only tournament of a database, and everything that disagrees."""
-    with Store.read(path) as store:
-        source = StoreSource(store)
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), terms)
+    """The verdict on the only tournament of a database or a bundle, and everything that disagrees."""
+    with Store.read_to_verify(path) as store:
+        [verdict], general = verify_store(store, store.fetch(read_tournaments), InlineExecutor(), terms)
     return verdict, [str(each) for each in (*general, *verdict.disagreements)]
 
 
@@ -151,3 +184,30 @@ def changed(value: object) -> object:
     assert isinstance(value, str)
     middle = len(value) // 2
     return value[:middle] + ("1" if value[middle : middle + 1] == "0" else "0") + value[middle + 1 :]
+
+
+def edits(value: object) -> Iterator[object]:
+    """The value a little changed, and of other types."""
+    if value is None:
+        yield from (1, "", "x", b"")
+        return
+    yield changed(value)
+    if isinstance(value, int):
+        yield from (value + 99, value - 1000, float(value) + 0.5, f"x{value}", None)
+    elif isinstance(value, float):
+        yield from (-1.0, "x", None)
+    elif isinstance(value, bytes):
+        yield from (b"", value.hex(), None)
+    elif isinstance(value, str):
+        yield from ("", value.encode(), None, value + " ")
+
+
+def update(path: Path, table: str, name: str, row: int, value: object, edited: object) -> bool:
+    """Edit it; gives whether the database took it, as something else than it was."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        try:
+            connection.execute(f'UPDATE "{table}" SET "{name}" = ? WHERE rowid = ?', (edited, row))  # noqa: S608
+        except sqlite3.IntegrityError:
+            return False
+        found = connection.execute(f'SELECT "{name}" FROM "{table}" WHERE rowid = ?', (row,)).fetchone()  # noqa: S608
+    return found is None or type(found[0]) is not type(value) or found[0] != value

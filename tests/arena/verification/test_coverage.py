@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -14,18 +13,13 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.orders import Reason, pause, resume
-from arena.entries.roster import make_roster
 from arena.play.executors.base import InlineExecutor
-from arena.run.prepare import prepare
-from arena.run.runner import Summary, run_tournament
-from arena.spec.spec import make_spec
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import verify_source
+from arena.run.runner import Summary
+from arena.verification.verifier import verify_store
 from leaderboard.storage.database import StoreError
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
-from tests.arena.verification.evidence import changed, disagreements, uncovered
+from tests.arena.verification.evidence import disagreements, edits, full_database, uncovered, update
 from tests.arena.verification.test_verify import NAMED
 
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
@@ -39,40 +33,12 @@ UNCOVERED_ROWS = {
 """Tables whose rows may come and go."""
 
 COVERED = dict.fromkeys(COLUMNS, True) | dict.fromkeys(uncovered(), False)
-ZERO = "2026-01-01 00:00:00.000000"
 
 
 @pytest.fixture(scope="module")
 def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a row in every table: a complete tournament and a stopped one, what people played."""
-    folder = tmp_path_factory.mktemp("league")
-    path = Path(shutil.copy(league[0], folder / "league.db"))
-    with Store.create(path) as store:
-        hidden = {"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 1}}
-        spec = make_spec(hidden, "spec")
-        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
-        bots, schedule = ["random", "greedy"], {"format": "ladder", "tables": [2], "rounds": 1}
-        spec = make_spec({"name": "steered", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": schedule}, "spec")
-        ladder = prepare(make_roster(spec, find_bots(spec, folder, store), store), store).tournament
-        for order in (pause, resume):
-            order(store, ladder, Reason("a sentence for everybody"))
-        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("INSERT INTO session SELECT 's', id, ? FROM person", (ZERO,))
-        now = f"'{ZERO}'"
-        table = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'over', '', '', {now}, '', {now}"
-        values = f"{table}, '[]', 'waters', 3, 'd', 'none', {now}, x'00'"
-        connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
-        [ann] = connection.execute("SELECT id FROM person").fetchone()
-        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', 1, {now}, 'failed', 'no'"
-        values = f"{sent}, 0.5, '', 0, 0, 0, 0, '', '', '', '', x'00', x'00'"
-        connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
-        connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
-        connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
-        connection.execute("INSERT INTO season VALUES ('s', '', ?, NULL)", (ZERO,))
-        connection.execute("INSERT INTO season_stage VALUES ('s-final', 's', 0, 'sha256:0', '00')")
-        connection.execute("INSERT INTO season_entry VALUES ('s-final', 1, ?, NULL, '')", (ZERO,))
-    return path
+    return full_database(league[0], tmp_path_factory.mktemp("league"))
 
 
 @pytest.fixture
@@ -112,22 +78,6 @@ def rows_to_edit(path: Path, table: str) -> list[int]:
     return found[:: max(1, len(found) - 1)]
 
 
-def edits(value: object) -> Iterator[object]:
-    """The value a little changed, and of other types."""
-    if value is None:
-        yield from (1, "", "x", b"")
-        return
-    yield changed(value)
-    if isinstance(value, int):
-        yield from (value + 99, value - 1000, float(value) + 0.5, f"x{value}", None)
-    elif isinstance(value, float):
-        yield from (-1.0, "x", None)
-    elif isinstance(value, bytes):
-        yield from (b"", value.hex(), None)
-    elif isinstance(value, str):
-        yield from ("", value.encode(), None, value + " ")
-
-
 def test_the_page_lists_columns_once_and_reports_name_all_others() -> None:
     assert len(set(uncovered())) == len(uncovered())
     assert set(uncovered()) < set(COLUMNS)
@@ -161,17 +111,6 @@ def test_an_edit_is_found_and_named_or_the_page_says_why_not(database: Path, col
     assert tried or not COVERED[column]
     if COVERED[column] and column in NAMED:  # tests/arena/run/test_ladder_orders.py edits orders
         assert any(re.search(NAMED[column], each) for each in told), told
-
-
-def update(path: Path, table: str, name: str, row: int, value: object, edited: object) -> bool:
-    """Edit it; gives whether the database took it, as something else than it was."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        try:
-            connection.execute(f'UPDATE "{table}" SET "{name}" = ? WHERE rowid = ?', (edited, row))  # noqa: S608
-        except sqlite3.IntegrityError:
-            return False
-        found = connection.execute(f'SELECT "{name}" FROM "{table}" WHERE rowid = ?', (row,)).fetchone()  # noqa: S608
-    return found is None or type(found[0]) is not type(value) or found[0] != value
 
 
 def all_rows() -> list[str]:
@@ -235,7 +174,5 @@ def test_each_seal_that_is_deleted_is_found(database: Path) -> None:
 def unsealed(path: Path, tournament: int) -> bool:
     """Whether a verification says of an unfinished tournament that it is not sealed."""
     with Store.read(path) as store:
-        source = StoreSource(store)
-        evidence = next(each for each in source.tournaments() if each.key == tournament)
-        [verdict], _ = verify_source(source, [evidence], InlineExecutor())
+        [verdict], _ = verify_store(store, store.fetch(read_tournaments, tournament), InlineExecutor())
     return not verdict.is_sealed and verdict.stored != verdict.total

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import shutil
 import sqlite3
-import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -15,9 +13,11 @@ import pytest
 from arena.run.runner import Summary
 from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
+from leaderboard.storage.bundle_file import FORMAT, SCHEMA, expected_schema
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
-from tests.arena.verification.evidence import bundle_of
+from tests.arena.verification.evidence import export
+from tests.arena.verification.test_verify import read
 from tests.stored import tournament_of
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
@@ -60,31 +60,45 @@ def test_digests_of_rows(steady: Path) -> None:
         "entry without submissions": "sha256:10b24755313add4638be43b6f5ae8997ae3cfb1da136d8808a53b13304117154",
         "standings": "sha256:417b875ec6f3e3ef1bb4197343456118296dac4f487417ae3093473bc3c177d8",
         "points": "sha256:08cb988c24411d129b2092228b67bfba593e736e852bbd2aca8d2ffce227386d",
-        "voids": "sha256:521fc36f29b8c785c58ce2287c570120b5ca2f49062b328b20b00fce590e46ba",
+        "voids": "sha256:505f35c8fe8c3716031463ca66c13905b4e50ba1f0db283063eb145c4f1e804d",
     }
 
 
-def test_bytes_of_a_bundle(steady: Path) -> None:
-    parts = {}
+def test_tables_of_a_bundle() -> None:
+    """A bundle with other tables is of another format."""
+    text = "\n".join(f"{kind} {name} {definition}" for (kind, name), definition in sorted(expected_schema().items()))
+    assert (FORMAT, hashlib.sha256(text.encode()).hexdigest()[:16]) == (1, "9ccc9b3efce860d6")
+
+
+def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
+    rows = {}
     for name in ("cup", "half"):
-        with zipfile.ZipFile(io.BytesIO(bundle_of(steady, name))) as archive:
-            for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
-                parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
-            sealed = archive.read("seals.jsonl").splitlines()
-    assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
-    assert parts == {
-        "cup bots": "daf6461234e22a4c",
-        "cup results": "1afb1c531e6d9cf6",
-        "cup replays": "a83dd875968dd77b",
-        "cup ratings": "9155ea58317682f2",
-        "cup standings": "583ab0bd64dc63e2",
-        "cup voids": "e3b0c44298fc1c14",
-        "half bots": "92359a71e8c9b2c3",
-        "half results": "147c7f9be505f67a",
-        "half replays": "3454d577face6994",
-        "half ratings": "d74153bbaf31a0f9",
-        "half standings": "def8f3e5ea633e99",
-        "half voids": "e44c7e2ef1381f59",
+        export(steady, tmp_path / f"{name}.arena", name)
+        for table in SCHEMA.sorted_tables:
+            columns = ", ".join(f'"{each}"' for each in table.columns.keys() if each not in {"replay", "spec"})  # noqa: SIM118
+            keys = ", ".join(f'"{each.name}"' for each in table.primary_key)
+            found = read(tmp_path / f"{name}.arena", f'SELECT {columns} FROM "{table.name}" ORDER BY {keys}')  # noqa: S608
+            if found and table.name != "seal_link":  # which has times
+                rows[f"{name} {table.name}"] = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    assert rows == {
+        "cup bot": "7a3c2fb8dcd7cae3",
+        "cup tournament": "8337fcb27d76d898",
+        "cup bot_version": "2e027ab39780636e",
+        "cup match": "6c6186b4fa48263d",
+        "cup entrant": "d28c6e10f88201e5",
+        "cup rating": "c4197eafb67d50ff",
+        "cup seat": "b4cfd214fd99dbb9",
+        "cup standing": "ad092e695fd428de",
+        "cup submission": "d4f7de4712409635",
+        "half bot": "6d6e9e5095295e82",
+        "half tournament": "74b8a98ba2373471",
+        "half bot_version": "4c609e786af3ec1f",
+        "half match": "d082a62f12cff64e",
+        "half void": "4456239e9f01451c",
+        "half entrant": "cb34a18bfa9e00b0",
+        "half rating": "2624839948c50441",
+        "half seat": "1fea0c73604260f4",
+        "half standing": "6211f1bb555c9fc9",
     }
 
 
@@ -93,11 +107,11 @@ def test_lines_of_results(steady: Path) -> None:
         exporter = Exporter(store, tournament_of(store, "cup"))
         lines = [*exporter.json_lines(), *exporter.csv_lines()]
     assert lines[0] == (
-        '{"id":"0ceb957c1659af6e","round":0,"block":0,"rotation":0,"seed":5443734062994463,"end":"islands","decisions":'
-        '81,"isolation":"none","digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f905253e05a67","seats":[{"b'
-        'ot":"random","version":"340123456789abcd","score":8,"rank":1,"fault":null,"fault_index":null,"decisions":35},{'
-        '"bot":"walker","version":"320123456789abcd","score":3,"rank":2,"fault":null,"fault_index":null,"decisions":41}'
-        '],"block_key":8522372813845583,"link":2,"unpublished":"a967bca81a55d9fee964581ef42a7646f9d41d532f389ce6ac7ec7a'
-        '8b4cf688c"}'
+        '{"id":"0ceb957c1659af6e","players":2,"round":0,"block":0,"rotation":0,"seed":5443734062994463,"block_key":8522'
+        '372813845583,"end":"islands","decisions":81,"digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f9052'
+        '53e05a67","isolation":"none","seats":[{"seat":0,"bot":"random","version":"340123456789abcd","score":8,"rank":1'
+        ',"fault":null,"fault_index":null,"decisions":35},{"seat":1,"bot":"walker","version":"320123456789abcd","score"'
+        ':3,"rank":2,"fault":null,"fault_index":null,"decisions":41}],"link":2,"unpublished":"a967bca81a55d9fee964581ef'
+        '42a7646f9d41d532f389ce6ac7ec7a8b4cf688c"}'
     )
-    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "5b17c94514fd672c1e1b205dbd31680982ecdccca70956da0f09bd2cff3b56fd"
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "3d7b648a87f34e9d0c88dccfb8a3ab3e31a022ee1c9ce11713f5ce71a485100a"

@@ -25,9 +25,7 @@ from arena.play.match import play_match
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
-from arena.verification.bundle_reader import open_bundle
-from arena.verification.store_source import Source, StoreSource
-from arena.verification.verifier import Terms, Verdict, verify_source
+from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
@@ -39,9 +37,10 @@ from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
-from tests.arena.verification.evidence import FAILING, bundle_of
+from tests.arena.verification.evidence import FAILING, export
 
 STEADY = """
     class Steady:
@@ -115,18 +114,10 @@ def cups(tmp_path_factory: pytest.TempPathFactory) -> Cup:
 
 
 def asked(path: Path, recall: Recall | None = None) -> tuple[Verdict, BotsVerdict, list[str]]:
-    """The verdict, what it says of the bots, and all disagreements."""
-    with Store.read(path) as store:
-        return asked_of(StoreSource(store), recall)
-
-
-def asked_of(source: Source, recall: Recall | None = None) -> tuple[Verdict, BotsVerdict, list[str]]:
+    """The verdict on a database or a bundle, what it says of the bots, and all disagreements."""
     terms = Terms(recall=recall or Recall(Level.NONE))
-    executor = InlineExecutor()
-    try:
-        [verdict], general = verify_source(source, source.tournaments(), executor, terms)
-    finally:
-        executor.close()
+    with Store.read_to_verify(path) as store, closing(InlineExecutor()) as executor:
+        [verdict], general = verify_store(store, store.fetch(read_tournaments), executor, terms)
     assert verdict.bots is not None
     return verdict, verdict.bots, [*map(str, general), *map(str, verdict.disagreements)]
 
@@ -346,8 +337,8 @@ class TestWhatCanNotBeAsked:
             spec = make_spec(data, "spec")
             bots = find_bots(spec, tmp_path, store)
             run_tournament(spec, bots, store, Stopping())
-        (tmp_path / "cup.zip").write_bytes(bundle_of(path))
-        code, told = run(str(tmp_path / "cup.zip"), "--interim", "--replay-bots", "--isolation", "none")
+        export(path, tmp_path / "cup.arena")
+        code, told = run(str(tmp_path / "cup.arena"), "--interim", "--replay-bots", "--isolation", "none")
         assert code == 1
         assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
 
@@ -417,19 +408,16 @@ class TestBundles:
     def test_a_bundle_with_bots_proves_itself_and_one_without_takes_them_from_a_folder(self, cups: Cup, tmp_path: Path) -> None:
         (tmp_path / "steady.py").write_text(dedent(STEADY))
         path = cups(["random", "steady.py"], BUDGET)
-        for with_bots in (True, False):
-            (tmp_path / f"{with_bots}.zip").write_bytes(bundle_of(path, with_bots=with_bots))
-        with open_bundle(tmp_path / "True.zip") as bundle:
-            _, found, told = asked_of(bundle, Recall(Level.NONE, is_trusted=True))
+        whole, without = tmp_path / "whole.arena", tmp_path / "without.arena"
+        export(path, whole, with_bots=True)
+        export(path, without)
+        _, found, told = asked(whole, Recall(Level.NONE, is_trusted=True))
         assert (told, found.is_whole) == ([], True)
-        with open_bundle(tmp_path / "True.zip") as bundle:
-            _, found, _ = asked_of(bundle)
+        _, found, _ = asked(whole)
         assert "would not be isolated" in found.missing["steady"]  # a bundle is from strangers
-        with open_bundle(tmp_path / "False.zip") as bundle:
-            _, found, _ = asked_of(bundle)
+        _, found, _ = asked(without)
         assert set(found.missing) == {"steady"}
-        with open_bundle(tmp_path / "False.zip") as bundle:
-            _, found, told = asked_of(bundle, Recall(Level.NONE, read_bots(tmp_path)))
+        _, found, told = asked(without, Recall(Level.NONE, read_bots(tmp_path)))
         assert (told, found.is_whole) == ([], True)
 
 

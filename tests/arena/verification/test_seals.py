@@ -17,17 +17,16 @@ from arena.entries.stored_tournament import ChangedError
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.bundle_reader import open_bundle
-from arena.verification.exporter import Exporter
-from arena.verification.seals_file import Expected, append_seals
-from arena.verification.verifier import Terms, verify_source
+from arena.verification.seals import Expected, append_seals
+from arena.verification.verifier import Terms
 from leaderboard.errors import StoreError
 from leaderboard.records.evidence import SecretRecord
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.signing import make_key, read_key, read_public
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import verify_one
+from tests.arena.verification.evidence import export, verify_one
 from tests.stored import tournament_of
 
 SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 1\n'
@@ -234,18 +233,19 @@ def test_signatures_are_wanted_of_every_run_and_of_the_end(tmp_path: Path) -> No
 def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_proof(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
-    with Store.read(path) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = tournament_of(store)
-        assert tournament.secret is not None
-        Exporter(store, tournament).write_bundle(file)
-    with open_bundle(tmp_path / "cup.zip") as source:
-        assert source.manifest.secret == SecretRecord(tournament.secret.commitment)
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), Terms(is_interim=True))
-    assert (verdict.disagreements, general, verdict.stored, verdict.is_derived, verdict.is_sealed) == ([], [], 2, False, True)
-    done = run("verify", "cup.zip")
+    export(path, tmp_path / "cup.arena")
+    with Store.read(path) as store:
+        secret = tournament_of(store).secret
+    assert secret is not None
+    with Store.read_to_verify(tmp_path / "cup.arena") as store:
+        assert store.fetch(read_tournaments)[0].secret == SecretRecord(secret.commitment)
+    assert secret.secret.encode() not in (tmp_path / "cup.arena").read_bytes()
+    verdict, told = verify_one(tmp_path / "cup.arena", Terms(is_interim=True))
+    assert (told, verdict.stored, verdict.is_derived, verdict.is_sealed) == ([], 2, False, True)
+    done = run("verify", "cup.arena")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: cup.zip is not a final proof: it was exported before its tournament was complete and sealed; ")
-    done = run("verify", "cup.zip", "--interim")
+    assert done.stderr.startswith("error: cup.arena is not a final proof: it was exported before its tournament was complete and sealed; ")
+    done = run("verify", "cup.arena", "--interim")
     assert (done.returncode, done.stderr) == (0, "")
     assert "its secret is not published yet" in done.stdout
 

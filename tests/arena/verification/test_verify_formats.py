@@ -21,8 +21,7 @@ from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.bundle_reader import open_bundle
-from arena.verification.verifier import Verdict, verify_source
+from arena.verification.verifier import Verdict
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
@@ -30,7 +29,7 @@ from tests.arena.formats.test_rounds import PLANS as ROUNDS
 from tests.arena.formats.test_rounds import Hasty
 from tests.arena.formats.test_rounds import run as run_hasty
 from tests.arena.running import stop_after, versions_of
-from tests.arena.verification.evidence import bundle_of, changed, disagreements, verify
+from tests.arena.verification.evidence import changed, disagreements, export, verify
 from tests.arena.verification.test_verify import edit, read
 
 PLANS = {
@@ -111,11 +110,9 @@ def one(path: Path) -> Verdict:
 @pytest.mark.sampled(3)
 def test_a_whole_tournament_and_its_bundle_agree_with_what_its_run_printed(whole: tuple[Path, Summary], tmp_path: Path) -> None:
     path, summary = whole
-    content = bundle_of(path)
-    assert bundle_of(path) == content
-    (tmp_path / "t.zip").write_bytes(content)
-    for verdict, general in (verify_bundle(path.with_suffix(".zip")), (one(path), [])):
-        assert (verdict.disagreements, general) == ([], [])
+    assert export(path, tmp_path / "t.arena") == export(path, tmp_path / "again.arena")
+    for verdict in (one(tmp_path / "t.arena"), one(path)):
+        assert verdict.disagreements == []
         assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
         assert (verdict.stored, verdict.total, verdict.is_sealed) == (summary.stored, summary.stored, True)
 
@@ -219,24 +216,18 @@ def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, 
     assert [each.field for each in verdict.disagreements] == ["final seal"]
 
 
-def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
-    with open_bundle(path) as source:
-        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
-    return verdict, [*general, *verdict.disagreements]
-
-
 class TestBundles:
     def test_a_ladder_with_bots_that_joined_and_wait(self, joined: Path, tmp_path: Path) -> None:
-        (tmp_path / "t.zip").write_bytes(bundle_of(joined))
-        verdict, told = verify_bundle(tmp_path / "t.zip")
-        assert (told, verdict.total) == ([], 0)
+        export(joined, tmp_path / "bundle.arena")
+        verdict = one(tmp_path / "bundle.arena")
+        assert (verdict.disagreements, verdict.total) == ([], 0)
 
     def test_a_standing_that_is_edited_is_named(self, made: Made, tmp_path: Path) -> None:
         path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
         edit(path, "UPDATE standing SET points = points + 1 WHERE rowid = 1")
-        (tmp_path / "t.zip").write_bytes(bundle_of(path))
-        _, told = verify_bundle(tmp_path / "t.zip")
-        assert "tournament plan: points in the standing of bN: stored N, found N" in [re.sub(r"\d+", "N", str(each)) for each in told]
+        export(path, tmp_path / "t.arena")
+        told = disagreements(tmp_path / "t.arena")
+        assert "tournament plan: points in the standing of bN: stored N, found N" in [re.sub(r"\d+", "N", each) for each in told]
 
 
 @contextmanager

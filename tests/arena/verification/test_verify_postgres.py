@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import bundle_of, disagreements, fill_database, verify
+from tests.arena.verification.evidence import disagreements, export, fill_database, verify
 from tests.arena.verification.test_verify import NAMED
 from tests.postgres import Server
 
@@ -41,11 +41,11 @@ def test_it_is_verified_and_exported_by_its_address_and_gives_the_bundle_of_a_fi
     done = run("verify", place, "--tournament", "cup")
     assert (done.returncode, done.stderr) == (0, "")
     assert "cup: 6 of 6 matches" in done.stdout
-    done = run("export", place, "--tournament", "cup", "--bundle", "cup.zip")
+    done = run("export", place, "--tournament", "cup", "--bundle", "cup.arena")
     assert (done.returncode, done.stderr) == (0, "")
     fill_database(tmp_path, tmp_path / "league.db")
-    (tmp_path / "file.zip").write_bytes(bundle_of(tmp_path / "league.db", "cup"))
-    told = [run("verify", name) for name in ("cup.zip", "file.zip")]  # seals bear times, so the bytes are others
+    export(tmp_path / "league.db", tmp_path / "file.arena", "cup")
+    told = [run("verify", name) for name in ("cup.arena", "file.arena")]  # seals have times
     assert [each.returncode for each in told] == [0, 0]
-    lines = [[line for line in each.stdout.splitlines() if not line.startswith("seal ")] for each in told]
+    lines = [[line for line in each.stdout.splitlines() if not line.startswith(("seal ", "content "))] for each in told]
     assert lines[0] == lines[1]

@@ -15,7 +15,7 @@ ONE, TWO, SUBMITTED = Entrant("one", "a" * 64, "one.py"), Entrant("two", "b" * 6
 
 def kept(store: Store, *digests: str) -> list[tuple[object, object, bytes]]:
     with store.reading() as connection:
-        found = [each for each in read_contents(connection, digests or None) if each.submission is None]
+        found = [each for each in read_contents(connection, digests or None) if not each.is_submitted]
     return [(each.bot, each.version, zlib.decompress(each.content)) for each in found if isinstance(each.content, bytes)]
 
 

@@ -177,7 +177,7 @@ class TestWhatIsWritten:
         from tests.arena.verification.evidence import make_database
 
         path, _ = make_database(tmp_path)
-        for name, given, mode in (("all.zip", [], "644"), ("bots.zip", ["--with-bots"], "600")):
+        for name, given, mode in (("all.arena", [], "644"), ("bots.arena", ["--with-bots"], "600")):
             done = CliRunner().invoke(app, ["export", str(path), "--tournament", "cup", "--bundle", str(tmp_path / name), *given])
             assert done.exit_code == 0
             assert modes(tmp_path)[name] == mode

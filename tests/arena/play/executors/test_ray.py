@@ -19,10 +19,10 @@ from ray._private import worker
 from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.ray_executor import RayExecutor
-from arena.verification.store_source import StoreSource
-from arena.verification.verifier import verify_source
+from arena.verification.verifier import verify_store
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
@@ -119,8 +119,7 @@ def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path,
         executor = make()
         try:
             with Store.read(path) as store:
-                source = StoreSource(store)
-                verdicts, general = verify_source(source, source.tournaments(), executor)
+                verdicts, general = verify_store(store, store.fetch(read_tournaments), executor)
         finally:
             executor.close()
         assert general == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
+import sqlite3
+import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from shutil import copy
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.verification.exporter import Exporter
-from arena.verification.seals_file import seal_lines
+from arena.verification.seals import seal_lines
 from arena.web.app import make_app
 from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
@@ -133,12 +135,13 @@ def test_guesses_of_ids_open_nothing(client: TestClient, db: Path, ben: str, gue
 
 def test_no_export_has_a_bots_words(db: Path, tmp_path: Path) -> None:
     words = {WORDS.format(name=name.partition(".")[0]).encode() for name in OWNERS}
-    with Store.read(db) as store, (tmp_path / "bundle.zip").open("wb+") as file:
+    with Store.read(db) as store:
         ladder = tournament_of(store, LADDER)
         exporter = Exporter(store, ladder)
-        exporter.write_bundle(file)
-        with zipfile.ZipFile(file) as bundle:
-            contents = [bundle.read(each) for each in bundle.namelist()]
+        exporter.write_bundle(tmp_path / "cup.arena")
+        with closing(sqlite3.connect(tmp_path / "cup.arena")) as bundle:
+            contents = [(tmp_path / "cup.arena").read_bytes()]
+            contents += [zlib.decompress(replay) for (replay,) in bundle.execute("SELECT replay FROM match")]
         contents += [line.encode() for lines in (exporter.json_lines(), exporter.csv_lines()) for line in lines]
         contents += seal_lines(store, ladder)
     assert len(contents) > 20

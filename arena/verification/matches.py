@@ -23,7 +23,7 @@ from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.results_fold import Entry
-from leaderboard.records.evidence import MatchEvidence, NumberedSeat, inflate
+from leaderboard.records.evidence import MatchRecord, SeatRecord, inflate
 from leaderboard.seals.links import match_digest
 
 _SHOWN: Final = 80
@@ -72,7 +72,7 @@ class ScheduledMatch:
     """A stored match, and the ticket whose result it should be."""
 
     ticket: Ticket
-    evidence: MatchEvidence
+    evidence: MatchRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +220,6 @@ def _entry(
 
 def unpack_replay(packed: object) -> bytes:
     """Return the text of a stored replay, as bytes. Raises ValueError, which describes the damage."""
-    if isinstance(packed, str):  # from a bundle
-        return packed.encode(errors="surrogatepass")
     return inflate(packed, LARGEST_REPLAY)
 
 
@@ -260,7 +258,7 @@ def _compare_end(
     findings.compare(f"{whose}end", end, actual.end)
 
 
-def _check_faults(stored: Sequence[NumberedSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
+def _check_faults(stored: Sequence[SeatRecord], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
     """Return each seat's fault and the number of decisions that each bot was asked for.
 
     Faults are derived from the replay's forfeits if possible; otherwise the stored ones are returned. A bot that fails at the start
@@ -287,12 +285,12 @@ def _check_faults(stored: Sequence[NumberedSeat], replay: Replay, findings: Find
     return faults + [None] * (len(seats) - len(faults)), asked
 
 
-def _failed_at_start(stored: Sequence[NumberedSeat], seat: int) -> bool:
+def _failed_at_start(stored: Sequence[SeatRecord], seat: int) -> bool:
     """Return whether the stored fault is one at the start, before the bot's first decision."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 
-def _check_fault(number: int, seat: NumberedSeat, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
+def _check_fault(number: int, seat: SeatRecord, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
     if forfeit is None:
         findings.compare(f"fault of seat {number}", seat.fault, None)
         findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)

@@ -13,11 +13,12 @@ from arena.formats.base import Round
 from arena.formats.ladder import NoTableError
 from arena.formats.schedule import RoundDriver, Schedule
 from arena.play.executors.base import PAUSE, Pause
-from arena.verification.match_check import ScheduledMatch
-from arena.verification.store_source import Source
+from arena.verification.matches import ScheduledMatch
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.records.evidence import MatchEvidence, TournamentRecord
+from leaderboard.records.evidence import MatchRecord, TournamentRecord
+from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_voids
+from leaderboard.storage.store import Store
 
 LEAST_WALK: Final = 1_000_000
 """The number of tickets that are always walked. A schedule with many more matches than are stored is not walked to its end."""
@@ -26,12 +27,12 @@ LEAST_WALK: Final = 1_000_000
 class ScheduleReplay:
     """The stored matches of a tournament in the order of its schedule."""
 
-    def __init__(self, source: Source, tournament: TournamentRecord) -> None:
-        self._source = source
+    def __init__(self, store: Store, tournament: TournamentRecord) -> None:
+        self._store = store
         self._tournament = tournament
-        self.ids: Final = frozenset(source.match_ids(tournament))
+        self.ids: Final = frozenset(store.fetch(read_match_ids, tournament.key))
         self._left = set(self.ids)
-        self._void_left = {void.match for void in source.voids(tournament)}
+        self._void_left = {void.match for void in store.fetch(read_voids, tournament.key)}
         self._walked = 0
         self._given = 0
         self._index: dict[str, int] = {}
@@ -86,7 +87,7 @@ class ScheduleReplay:
                 return False
             self._walked += len(chunk)
             here = [ticket for ticket in chunk if ticket.id in self._left]
-            stored = self._source.matches(self._tournament, [ticket.id for ticket in here]) if here else {}
+            stored = self._store.fetch(read_matches, self._tournament.key, [ticket.id for ticket in here]) if here else {}
             is_whole = is_whole and len(stored) == len(chunk)
             self._left.difference_update(ticket.id for ticket in here)  # if one has been removed since, the digest will be wrong
             for ticket in chunk:
@@ -107,12 +108,12 @@ class ScheduleReplay:
 class ClaimedSchedule:
     """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule."""
 
-    def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
-        self._source = source
+    def __init__(self, store: Store, tournament: TournamentRecord, bots: Collection[str]) -> None:
+        self._store = store
         self._tournament = tournament
         self._bots = bots
         self._index: dict[str, int] = {}
-        self.ids: Final = tuple(source.match_ids(tournament))
+        self.ids: Final = store.fetch(read_match_ids, tournament.key)
         self.unknown: list[str] = []
         """The ids of matches that can't belong to this tournament."""
         self.is_whole = False
@@ -122,20 +123,21 @@ class ClaimedSchedule:
     def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
         """Yield each stored match with its derived ticket, or else with the one that it claims to have."""
         for chunk in chunks(self.ids):
-            for match, evidence in self._source.matches(self._tournament, chunk).items():
+            stored = self._store.fetch(read_matches, self._tournament.key, chunk)
+            for evidence in (stored[match] for match in chunk if match in stored):
                 ticket = _ticket(evidence)
                 if set(ticket.seats) <= set(self._bots):
-                    self._index[match] = len(self._index)
+                    self._index[ticket.id] = len(self._index)
                     yield ScheduledMatch(ticket, evidence)
                 else:
-                    self.unknown.append(match)
+                    self.unknown.append(ticket.id)
 
     def settle(self, match: str, _ranks: tuple[int, ...] | None) -> int:
         """Return the place of the match among the stored ones, from 0."""
         return self._index[match]
 
 
-def _ticket(match: MatchEvidence) -> Ticket:
+def _ticket(match: MatchRecord) -> Ticket:
     seats = tuple(str(seat.bot) for seat in match.seats)
     numbers = [each if type(each) is int else -1 for each in (match.block, match.rotation, match.seed, match.round, match.block_key)]
     block, rotation, seed, round_, block_key = numbers

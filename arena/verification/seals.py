@@ -6,22 +6,44 @@ since.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
-from arena.verification.match_check import CheckedMatch, Findings, shown
-from arena.verification.seals_file import SEAL, Expected
-from arena.verification.store_source import Source
+import msgspec
+
+from arena.verification.matches import CheckedMatch, Findings, shown
+from bots.loader.files import UnreadableFileError, read_file
+from engine.core.errors import InputError
+from engine.decoding import decode
+from engine.text import plain
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold
-from leaderboard.records.evidence import NumberedSeal, SecretRecord, TournamentRecord
+from leaderboard.records.evidence import NumberedSeal, SealRecord, SecretRecord, TournamentRecord
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
+from leaderboard.storage.raw_queries import read_ratings, read_standings, read_voids
 from leaderboard.storage.seal_chain import RESULTS, entry_digests
+from leaderboard.storage.store import Store, StoredTournament
+
+_UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
+SEAL: Final = "seal"
+LARGEST_SEALS_FILE: Final = 64 << 20
+"""Bytes; a seal takes about one KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """An expected digest: of a seal, or the ``results`` or ``ratings`` digest that a run printed; of any tournament unless one is named."""
+
+    kind: str
+    digest: str
+    tournament: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +166,12 @@ class Chain:
             self._covers[link] = next((each.body.number for each in self.links if each.body.number >= link), None)
         return self._covers[link]
 
-    def finish(self, source: Source) -> None:
+    def finish(self, store: Store) -> None:
         """Compare all matches with the links, and the state after the last run with the newest one."""
-        self.uncovered += sum(self.covering(void.link) is None for void in source.voids(self._tournament))
+        if store.content and self.newest is not None:  # a database may have submissions from after the seal
+            submitted = sorted(each.name for each in self._tournament.entrants if each.submitted is not None)
+            self._findings.compare("submitted bots", submitted, sorted(self.newest.entry.submitted))
+        self.uncovered += sum(self.covering(void.link) is None for void in store.fetch(read_voids, self._tournament.key))
         if self._tournament.links and not self.links:
             return  # reported when they were read
         stored = 0
@@ -157,22 +182,23 @@ class Chain:
             self._findings.compare(f"matches that seal {number} covers", each.body.rows, set_digest(rows))
             self._findings.compare(f"number of matches up to seal {number}", each.body.matches, stored)
         if self.is_sealed:
-            self._compare_run(source)
+            self._compare_run(store)
 
     @property
     def is_sealed(self) -> bool:
         """Whether a run made the newest link, and everything is covered."""
         return self.newest is not None and self.newest.run is not None and not self.uncovered
 
-    def _compare_run(self, source: Source) -> None:
+    def _compare_run(self, store: Store) -> None:
         assert self.newest is not None
         assert self.newest.run is not None
-        run, label = self.newest.run, f"seal {self.newest.number}"
+        run, label, key = self.newest.run, f"seal {self.newest.number}", self._tournament.key
         self._findings.compare(f"number of matches in {label}", run.total, self._tournament.total)
         self._findings.compare(f"number of rated matches in {label}", run.rated, self._tournament.rated)
-        self._findings.compare(f"standings in {label}", run.standings, standings_digest(source.standings(self._tournament)))
-        self._findings.compare(f"ratings in {label}", run.points, points_digest(source.ratings(self._tournament)))
-        self._findings.compare(f"void matches in {label}", run.voids, voids_digest(source.voids(self._tournament)))
+        self._findings.compare(f"standings in {label}", run.standings, standings_digest(store.fetch(read_standings, key)))
+        with store.reading() as connection:
+            self._findings.compare(f"ratings in {label}", run.points, points_digest(read_ratings(connection, key)))
+        self._findings.compare(f"void matches in {label}", run.voids, voids_digest(store.fetch(read_voids, key)))
 
     def covered(self, number: int) -> bool:
         """Return whether all matches covered up to this link are present and unchanged."""
@@ -243,3 +269,75 @@ class ExpectationCheck:
             self._findings.add("seal, as it was expected", digest, f"seal {body.number}, but not all matches that it covers, unchanged")
             return None
         return f"seal {body.number} is in the chain, and its {body.matches} matches are all there unchanged"
+
+
+# The file of seals beside a database: a line for each link of its chains, without secrets; lines are only appended.
+
+
+def read_seals_file(path: Path) -> tuple[Expected, ...]:
+    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises InputError."""
+    name = plain(str(path))
+    try:
+        lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
+    except UnreadableFileError as error:
+        raise InputError(f"the file of seals: {error}") from None
+    if not lines:
+        raise InputError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
+    seals = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            seal, body = _read_line(line)
+        except _UNREADABLE as error:
+            raise InputError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+        if text_digest(str(seal.body)) != seal.digest:
+            raise InputError(f"{name} is a damaged file of seals: line {number}: its digest is not that of its text")
+        seals.append(Expected(SEAL, str(seal.digest), body.tournament))
+    return tuple(seals)
+
+
+def seals_path(db: str) -> Path | None:
+    """Return the path of a database's file of seals; None for a database on a server."""
+    return None if "://" in db else Path(f"{db}.seals.jsonl")
+
+
+def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
+    """Return the lines of a tournament, oldest first. Raises StoreError if a link can't be read."""
+    links = store.chain(tournament.id)
+    return [msgspec.json.encode(SealRecord(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
+
+
+def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
+    """Append the lines that the file does not have yet; existing lines are not changed.
+
+    Returns the numbers of the tournament's seals in the file that are missing in the database, because it is an older copy or they were
+    removed. Raises OSError and StoreError.
+    """
+    lines = seal_lines(store, tournament)
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    with os.fdopen(descriptor, "r+b") as file:
+        if os.fstat(descriptor).st_size == 0:
+            os.fchmod(descriptor, 0o644)  # readable by everybody, whatever the umask
+        content = file.read()
+        known = set(content.splitlines(keepends=True))
+        if content and not content.endswith(b"\n"):  # a crash truncated the last line
+            file.write(b"\n")
+        for line in lines:
+            if line not in known:
+                file.write(line)
+        file.flush()
+        os.fsync(descriptor)
+    return tuple(sorted({number for line in known - set(lines) if (number := _number(line, tournament.name)) is not None}))
+
+
+def _number(line: bytes, tournament: str) -> int | None:
+    """Return the number of the tournament's seal in the line; None for another tournament's, or if it is not a seal."""
+    try:
+        _, body = _read_line(line)
+    except _UNREADABLE:
+        return None
+    return body.number if body.tournament == tournament else None
+
+
+def _read_line(line: bytes) -> tuple[SealRecord, Body]:
+    seal = decode(line, SealRecord)
+    return seal, read_body(seal.body)

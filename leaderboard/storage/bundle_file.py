@@ -1,0 +1,314 @@
+"""A bundle: the public rows of one tournament in a SQLite file (docs/verification.md), and the checks of one that a stranger made.
+
+Columns that are not published are empty in it; a digest in the column ``withheld`` stands for those of a row. ``bundle_writer`` writes
+bundles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import stat
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from sqlalchemy import Column, Engine, ForeignKeyConstraint, MetaData, String, Table, UniqueConstraint, create_engine
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateTable
+from sqlmodel import SQLModel
+
+from engine.replay.format import LARGEST_REPLAY
+from engine.text import one_line, quote
+from leaderboard.errors import StoreError
+from leaderboard.seals.encoding import encode
+from leaderboard.sqlite_files import error_code, file_uri
+from leaderboard.storage.sqlite import SqliteFile
+from leaderboard.storage.tables import ScoreType
+
+ENDING: Final = ".arena"
+APPLICATION_ID: Final = 0x4152_4E41
+FORMAT: Final = 1
+"""The ``user_version`` of a bundle; another one has other tables."""
+TABLES: Final = (
+    *("bot", "bot_version", "content", "entrant", "ladder_order", "match", "rating"),
+    *("seal_link", "seat", "standing", "submission", "tournament", "void"),
+)
+WITHHELD: Final = {
+    "bot_version": ("origin", "created"),
+    "match": ("finished", "seconds"),
+    "seat": ("seconds", "cpu_seconds", "charged_seconds", "peak_memory", "fault_detail"),
+    "standing": ("seconds",),
+    "submission": ("submitted",),
+    "void": ("reason", "happened"),
+}
+"""By table, the columns that are empty in a bundle, with one digest for those of a row; for those of seats it is in their match."""
+_UNCOVERED: Final = {"bot_version": ("match_seconds",), "submission": ("retired",)}
+"""Columns that are empty, too, and that no seal covers."""
+LARGEST_CONTENT: Final = 128 << 20
+"""The most bytes of a packed bot; submissions have at most a quarter of that."""
+MOST_BYTES: Final = 64 << 30
+MOST_ROWS: Final = 200_000_000
+_LONGEST_TEXT: Final = 1 << 20
+"""The most characters in a text."""
+_MOST_TEXT: Final = 256 << 20
+"""The most characters in all texts of tables that are read as a whole."""
+_STREAMED: Final = frozenset({"match", "rating", "seat"})
+"""The tables that are never read as a whole."""
+_CONTENTS: Final = frozenset({"content", "replay"})
+"""The columns, and the table, that the digest of a bundle's content leaves out, since other columns have digests of what is in them."""
+_SCHEMA_STEPS: Final = 5_000
+"""The most steps of SQLite's machine for reading the schema, which takes some ten for each table."""
+_STEPS: Final = 100_000
+"""The number of steps between two looks at the clock."""
+_LIMITS: Final = {
+    sqlite3.SQLITE_LIMIT_LENGTH: LARGEST_CONTENT + (1 << 20),
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 1 << 17,
+    sqlite3.SQLITE_LIMIT_COLUMN: 64,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
+}
+_PRAGMAS: Final = ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY")
+
+
+def empty_columns(table: str) -> tuple[str, ...]:
+    """Return the columns of a table that are empty in a bundle."""
+    return (*WITHHELD.get(table, ()), *_UNCOVERED.get(table, ()))
+
+
+def _make_schema() -> MetaData:
+    """Return the tables of a bundle: those of the models without indexes, defaults, and references to tables that are not in it."""
+    schema = MetaData()
+    for name in TABLES:
+        model = SQLModel.metadata.tables[name]
+        may_be_empty = {*empty_columns(name), *(["content"] if name == "submission" else [])}
+        columns: list[Column[Any]] = [
+            Column(each.name, each.type, primary_key=each.primary_key, nullable=each.nullable or each.name in may_be_empty)
+            for each in model.columns
+        ]
+        if name in WITHHELD and name != "seat":
+            columns.append(Column("withheld", String, nullable=False))
+        unique = sorted([*each.columns.keys()] for each in model.constraints if isinstance(each, UniqueConstraint))
+        keys = sorted((key.parent.name, key.target_fullname) for key in model.foreign_keys if key.column.table.name in TABLES)
+        references = [ForeignKeyConstraint([column], [parent]) for column, parent in keys]
+        Table(name, schema, *columns, *(UniqueConstraint(*names) for names in unique), *references)
+    return schema
+
+
+SCHEMA: Final = _make_schema()
+
+
+class DamagedBundleError(StoreError):
+    """A file that is not a valid bundle; ``reason`` says why."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} is not a valid bundle: {reason}")
+        self.reason = reason
+
+
+def is_bundle(path: Path) -> bool:
+    """Return whether the file says that it is a bundle."""
+    try:
+        if not path.is_file():
+            return False
+        with closing(_connect(path)) as connection:
+            return bool(_value(connection, "application_id") == APPLICATION_ID)
+    except (OSError, ValueError, sqlite3.Error):
+        return False
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables of a bundle in an empty database."""
+    for table in SCHEMA.sorted_tables:
+        connection.execute(str(CreateTable(table).compile(dialect=dialect())))
+
+
+class BundleFile(SqliteFile):
+    """A bundle that a stranger may have made. No code in it is run, and nothing is written, neither to it nor beside it."""
+
+    content = ""
+    """The digest of its content, once it has been opened."""
+
+    def open(self) -> Engine:
+        """Check the bundle, and return an engine that reads it. Raises StoreError, which says in one sentence what is wrong."""
+        self._check_file()
+        try:
+            with closing(_connect(self._path)) as connection:
+                self.content = self._check(connection)
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's message may quote the file
+            raise self._damaged(one_line(str(error), 200)) from None
+        return self.engine(to_write=False)
+
+    def engine(self, *, to_write: bool) -> Engine:
+        """Return an engine that reads the bundle."""
+        assert not to_write, "a bundle is only read"
+        options = {"is_bundle": True}
+        return create_engine(
+            "sqlite://", creator=lambda: _connect(self._path), poolclass=NullPool, execution_options=options, hide_parameters=True
+        )
+
+    def _check_file(self) -> None:
+        """Check what can be said without reading the file."""
+        try:
+            status = self._path.lstat()
+            beside = [end for end in ("-wal", "-shm", "-journal") if Path(f"{self._path}{end}").exists()]
+        except FileNotFoundError:
+            raise StoreError(f"there is no file {self.name}") from None
+        except (OSError, ValueError) as error:
+            raise StoreError(f"the bundle {self.name} can't be read: {getattr(error, 'strerror', None) or error}") from None
+        if stat.S_ISLNK(status.st_mode):
+            raise self._damaged("it is a link; give the file itself")
+        if not stat.S_ISREG(status.st_mode):
+            raise self._damaged("it is not a file")
+        if not status.st_size:
+            raise self._damaged("it is empty")
+        if status.st_size > MOST_BYTES:
+            raise self._damaged(f"it is larger than {MOST_BYTES >> 30} GiB")
+        if beside:
+            raise self._damaged(f"{self.name}{beside[0]} is beside it, as with a database that is being written; move the bundle elsewhere")
+
+    def _check(self, connection: sqlite3.Connection) -> str:
+        """Check the file, its schema, its pages and its rows, in this order, and return the digest of its content."""
+        size = self._path.stat().st_size
+        if (found := _value(connection, "application_id")) != APPLICATION_ID:
+            raise self._damaged(f"its application_id is {found:#x}, and that of a bundle is {APPLICATION_ID:#x}")
+        if (found := _value(connection, "user_version")) != FORMAT:
+            raise self._damaged(f"its format is {found}, and this program reads format {FORMAT}")
+        if (pages := _value(connection, "page_count") * _value(connection, "page_size")) != size:
+            raise self._damaged(f"it has {size} bytes, and {pages} by its header")
+        with self._limited("it has too many tables"):
+            connection.set_progress_handler(lambda: 1, _SCHEMA_STEPS)
+            self._check_schema(read_schema(connection))
+        late = monotonic() + (seconds := 60 + (size >> 20))
+        with self._limited(f"its check takes longer than {seconds} s"):
+            connection.set_progress_handler(lambda: monotonic() > late, _STEPS)
+            self._check_pages(connection)
+            return self._check_rows(connection)
+
+    @contextmanager
+    def _limited(self, reason: str) -> Iterator[None]:
+        """Give this reason where the progress handler stops SQLite."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error_code(error) == sqlite3.SQLITE_INTERRUPT:
+                raise self._damaged(reason) from None
+            raise
+
+    def _check_schema(self, found: dict[tuple[str, str], str]) -> None:
+        expected = expected_schema()
+        for (kind, name), definition in found.items():
+            if (kind, name) not in expected:
+                raise self._damaged(f"it has the {one_line(kind, 20)} {quote(name)}, which is in no bundle")
+            if definition != expected[kind, name]:
+                raise self._damaged(f"its {kind} {quote(name)} has other columns or constraints than in a bundle")
+        for kind, name in sorted(expected.keys() - found.keys())[:1]:
+            raise self._damaged(f"it has no {kind} {quote(name)}")
+
+    def _check_pages(self, connection: sqlite3.Connection) -> None:
+        if (encoding := _value(connection, "encoding")) != "UTF-8":
+            raise self._damaged(f"its texts are in {encoding}, and those of a bundle in UTF-8")
+        if _value(connection, "freelist_count"):
+            raise self._damaged("it has unused pages")
+        if (told := _value(connection, "integrity_check(1)")) != "ok":
+            raise self._damaged(one_line(str(told), 200))
+        if (lost := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
+            raise self._damaged(f"a row of '{lost[0]}' refers to a row of '{lost[2]}' that is not there")
+
+    def _check_rows(self, connection: sqlite3.Connection) -> str:
+        """Check the types and sizes of all values, and return the digest of the content."""
+        content = hashlib.sha256()
+        rows = count(1)
+        left = _MOST_TEXT
+        for table in map(SCHEMA.tables.__getitem__, TABLES):
+            sealed = [place for place, each in enumerate(table.columns) if each.name not in _CONTENTS]
+            content.update(encode([table.name]))
+            known: set[tuple[type, ...]] = set()
+            for row in connection.execute(_select(table)):
+                if next(rows) > MOST_ROWS:
+                    raise self._damaged(f"it has more than {MOST_ROWS} rows")
+                if (types := tuple(map(type, row))) not in known:
+                    self._check_types(table, types)
+                    known.add(types)
+                texts = [value for value in row if type(value) is str]
+                if any("\0" in text or len(text) > _LONGEST_TEXT for text in texts):
+                    raise self._damaged(f"a text in its table '{table.name}' has a NUL, or more than {_LONGEST_TEXT} characters")
+                left -= 0 if table.name in _STREAMED else sum(map(len, texts))
+                if left < 0:
+                    raise self._damaged(f"it has more than {_MOST_TEXT} characters of text beside the matches")
+                if table.name not in _CONTENTS:
+                    content.update(encode([row[place] for place in sealed]))
+        if connection.execute("SELECT count(*) FROM tournament").fetchone() != (1,):
+            raise self._damaged("it does not have one tournament")
+        return f"sha256:{content.hexdigest()}"
+
+    def _check_types(self, table: Table, types: tuple[type, ...]) -> None:
+        for column, found in zip(table.columns, types, strict=True):
+            if found not in _types(table, column):
+                raise self._damaged(f"its column '{table.name}.{column.name}' has a value of another type or size than in a bundle")
+
+    def _damaged(self, reason: str) -> DamagedBundleError:
+        return DamagedBundleError(self.name, reason)
+
+
+def _types(table: Table, column: Column[Any]) -> set[type]:
+    """Return the types that ``_select`` gives for valid values of a column."""
+    if column.name in empty_columns(table.name):
+        return {type(None)}
+    if isinstance(column.type, ScoreType):
+        types: set[type] = {int, float}
+    else:
+        kind = column.type.python_type
+        types = {int} if kind is bytes else {kind} if kind in {int, float} else {str}
+    return types | ({type(None)} if column.nullable else set())
+
+
+def _select(table: Table) -> str:
+    """Return the query for all rows by primary key, with 1 for content that is not too large, and a text for anything else in its place."""
+    most = LARGEST_REPLAY if table.name == "match" else LARGEST_CONTENT
+    values = [
+        f"iif(typeof({name}) = 'blob' AND length({name}) <= {most}, 1, iif({name} IS NULL, NULL, ''))" if is_content else name
+        for name, is_content in ((f'"{each.name}"', each.type.python_type is bytes) for each in table.columns)
+    ]
+    keys = ", ".join(f'"{each.name}"' for each in table.primary_key)
+    return f'SELECT {", ".join(values)} FROM "{table.name}" ORDER BY {keys}'  # noqa: S608  # our own names
+
+
+def read_schema(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Return how each table and index is defined, by kind and name, with single spaces."""
+    found: dict[tuple[str, str], str] = {}
+    for kind, name, table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
+        key = str(kind), str(name)
+        found[key] = " ".join(f"{found.get(key, '')} {table}: {sql}".split())  # one that is there twice is not as expected
+    return found
+
+
+@cache
+def expected_schema() -> Mapping[tuple[str, str], str]:
+    """Return what ``read_schema`` gives for a bundle."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        make_tables(connection)
+        return read_schema(connection)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Connect to a file that nobody writes to (``immutable``), so that SQLite takes no locks and looks for no other files."""
+    connection = sqlite3.connect(f"{file_uri(path)}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    for limit, most in _LIMITS.items():
+        connection.setlimit(limit, most)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _value(connection: sqlite3.Connection, pragma: str) -> Any:
+    return connection.execute(f"PRAGMA {pragma}").fetchone()[0]
