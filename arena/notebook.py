@@ -61,7 +61,7 @@ def summary_html(summary: Summary) -> str:
         (each.bot, *(f"{value:.2f}" for value in (conservative(each.mu, each.sigma), each.mu, each.sigma)), str(each.number))
         for each in summary.table
     ]
-    return html(Table("ratings", f"Ratings after {summary.stored} matches", ("bot", "score", "mu", "sigma", "matches"), rows))
+    return html(Table("ratings", f"Ratings after {summary.stored} matches", ("bot", "rating", "mu", "sigma", "matches"), rows))
 
 
 def statistics_html(statistics: Statistics) -> str:

@@ -118,7 +118,7 @@ def gather(store: Store, specs: Sequence[Spec]) -> list[TableStrengths]:
 def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
     """Return one game in short, for the head of the page: strengths with intervals, and shares of wins."""
     blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in tables)
-    figures = f"strength with its 95 % interval and share of wins over {matches:,} matches (blocks: {blocks})"
+    figures = f"Elo with its 95 % interval and share of wins over {matches:,} matches (blocks: {blocks})"
     columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in tables)]
     order = dict.fromkeys(line.bot for table in tables for line in table.strengths)
     rows = [[bot, *(_cell(table, bot) for table in tables)] for bot in order]
@@ -129,7 +129,7 @@ def summary(game: str, tables: Sequence[TableStrengths], matches: int) -> str:
 def _cell(table: TableStrengths, bot: str) -> str:
     line = next(line for line in table.strengths if line.bot == bot)
     wins = number_text(table.shares[bot].share, 0, 100)
-    return f"{number_text(line.strength, 0)} ({range_text(line.low, line.high)}), {wins} %"
+    return f"{number_text(line.elo, 0)} ({range_text(line.low, line.high)}), {wins} %"
 
 
 def main() -> None:

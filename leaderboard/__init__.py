@@ -14,7 +14,7 @@ Statistics come from a store, whose matches are sorted into blocks first:
 >>> (pair.bot, pair.other, blocks.complete)
 ('greedy', 'random', 4)
 >>> best, _ = leaderboard.strengths(blocks)
->>> best.bot, best.low < best.strength < best.high
+>>> best.bot, best.low < best.elo < best.high
 ('greedy', True)
 >>> leaderboard.share([1, 1, 0.5, 1]).value
 0.875

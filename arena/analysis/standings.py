@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
+    """A line of the leaderboard. ``rating`` is TrueSkill's mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
     ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: 1 plus the number of bots that are certainly
     above it, and the number of bots less those that are certainly below (``certain_lead``).
@@ -37,7 +37,7 @@ class Standing:
     rank: int
     bot: str
     version: str
-    score: float
+    rating: float
     mu: float
     sigma: float
     matches: int
@@ -116,7 +116,7 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
 
     ``bots`` are best first. It is empty where they agree.
     """
-    known = [(found.strength, found) for bot in bots if (found := strengths.get(bot)) and found.strength is not None]
+    known = [(found.elo, found) for bot in bots if (found := strengths.get(bot)) and found.elo is not None]
     pairs = [
         (round(other_value) - round(value), one, other)
         for (value, one), (other_value, other) in combinations(known, 2)
@@ -128,7 +128,7 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
     is_sure = one.high is not None and other.low is not None and other.low > one.high
     more = len(pairs) - 1
     return (
-        f"By strength, the second opinion, {other.bot} ({other.strength:.0f}) is above {one.bot} ({one.strength:.0f})"
+        f"By Elo, a second opinion, {other.bot} ({other.elo:.0f}) is above {one.bot} ({one.elo:.0f})"
         f"{'' if is_sure else ', though their intervals overlap'}"
         f"{f'; other pairs that change places: {more}' if more else ''}."
     )
@@ -151,7 +151,7 @@ def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float,
         rank=rank,
         bot=total.bot,
         version=version[:8],
-        score=conservative(total.mu, total.sigma),
+        rating=conservative(total.mu, total.sigma),
         mu=total.mu,
         sigma=total.sigma,
         matches=total.matches,

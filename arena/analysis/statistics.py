@@ -48,7 +48,7 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A bot in the standings: its TrueSkill rating, whose ``score`` is mu - 3 sigma, and its strength with its interval and ranks.
+    """A bot in the standings: its ``rating`` (TrueSkill's mu - 3 sigma), and its ``elo`` with its interval and ranks.
 
     ``without_faults`` is as in ``Strength``.
     """
@@ -58,7 +58,7 @@ class Line:
     rank: int | None
     best_rank: int | None
     worst_rank: int | None
-    strength: float | None
+    elo: float | None
     low: float | None
     high: float | None
     chance_of_first: float | None
@@ -66,7 +66,7 @@ class Line:
     without_faults: float | None
     blocks: int
     matches: int
-    score: float | None
+    rating: float | None
     mu: float | None
     sigma: float | None
 
@@ -137,17 +137,17 @@ def _standings(store: Store, tournament: StoredTournament, results: Results, fit
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament)}
     lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
-    return tuple(sorted(lines, key=lambda line: (line.score is None, -(line.score or 0), line.bot)))
+    return tuple(sorted(lines, key=lambda line: (line.rating is None, -(line.rating or 0), line.bot)))
 
 
-def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:
+def _line(strength: Strength, version: str, matches: int, rated: Rated | None) -> Line:
     return Line(
         **asdict(strength),
         version=version[:8],
         matches=matches,
-        score=conservative(rating.mu, rating.sigma) if rating else None,
-        mu=rating.mu if rating else None,
-        sigma=rating.sigma if rating else None,
+        rating=conservative(rated.mu, rated.sigma) if rated else None,
+        mu=rated.mu if rated else None,
+        sigma=rated.sigma if rated else None,
     )
 
 

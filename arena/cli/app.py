@@ -58,7 +58,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "status": ListedCommand("arena.cli.run.status:status", _RUN, "Show what has been played, what is left, and how to continue."),
     "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", _RUN, "Steer a ladder, even while it runs, by sealed orders."),
     "leaderboard": ListedCommand("arena.cli.results.leaderboard:leaderboard", _RESULTS, "Print a tournament's leaderboard."),
-    "stats": ListedCommand("arena.cli.results.stats:stats", _RESULTS, "Print strengths, head-to-head results, seats, time and faults."),
+    "stats": ListedCommand("arena.cli.results.stats:stats", _RESULTS, "Print ratings, Elo, head-to-head results, seats, time and faults."),
     "matches": ListedCommand("arena.cli.results.match_list:matches", _RESULTS, "List the latest matches; 'arena replay MATCH' shows one."),
     "faults": ListedCommand("arena.cli.results.faults:faults", _RESULTS, "List the causes of faults, newest first, with their counts."),
     "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log in a match, its times and its traceback."),

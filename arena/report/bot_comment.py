@@ -40,7 +40,7 @@ class _Check(msgspec.Struct):
 
 
 class _Rating(msgspec.Struct):
-    strength: float
+    elo: float
     interval: tuple[float, float]
     players: int
     forfeits: int
@@ -78,7 +78,7 @@ def _lines(name: str, data: bytes) -> Iterator[str]:
             for (kind, detail), players in list(faults.items())[:SHOWN_FAULTS]:
                 yield f"  - {markdown_text(kind)} at a table of {players}: {markdown_code(detail)}"
         case _Rating() as rating:
-            yield (f"- strength at tables of {rating.players}: **{rating.strength:.0f}** (95 % interval {range_text(*rating.interval)}; "
+            yield (f"- Elo at tables of {rating.players}: **{rating.elo:.0f}** (95 % interval {range_text(*rating.interval)}; "
                    "`random` has 1000)")  # fmt: skip
             yield from _forfeits({"the bot": rating.forfeits})
         case _Comparison() as compared:

@@ -15,7 +15,7 @@ from arena.spec.spec import Spec
 from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
-COLUMNS: Final = ("#", "bot", "score", "ranks", "mu", "sigma", "matches", "wins", "place", "points", "faults")
+COLUMNS: Final = ("#", "bot", "rating", "to", "ranks", "matches", "wins", "mean place", "points", "faults")
 LEFT_MARK: Final = " (left)"
 SHOWN: Final = 6
 """The most bots that a sentence lists."""
@@ -27,10 +27,9 @@ def cells_of(line: Standing) -> tuple[str, ...]:
     return (
         _place(line.place or line.rank, line.last_place),
         f"{line.bot}{LEFT_MARK * line.left}",
-        f"{line.score:.2f}",
+        f"{line.rating:.2f}",
+        f"{line.mu + 3 * line.sigma:.2f}",
         _place(line.best_rank, line.worst_rank) if line.place is None else "-",
-        f"{line.mu:.2f}",
-        f"{line.sigma:.2f}",
         str(line.matches),
         f"{line.win_share:.1%}",
         f"{line.mean_rank:.2f}",
@@ -51,7 +50,7 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -
         columns=COLUMNS,
         rows=[cells_of(line) for line in lines],
         records=[asdict(line) for line in lines],
-        optional=("place", "sigma", "mu", "points"),
+        optional=("mean place", "points"),
         styles={(number, "bot"): _FIRST for number, line in enumerate(lines) if (line.place or line.rank) == 1}
         | {(number, "faults"): "red" for number, line in enumerate(lines) if line.faults},
     )
@@ -59,9 +58,9 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -
 
 _TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout", "final": "Final"}
 _RULES: Final = {
-    "swiss": "Places go by points, then by the opponents' points; the score is TrueSkill's and decides nothing.",
-    "knockout": "Places go by the stage that a bot reached; the score is TrueSkill's and decides nothing.",
-    "final": "Bots that are not separated share a place, in order of the rivals beaten; the score is TrueSkill's and decides nothing.",
+    "swiss": "Places go by points, ties by the opponents' points; the rating decides nothing.",
+    "knockout": "Places go by the stage that a bot reached; the rating decides nothing.",
+    "final": "Bots that are not separated share a place, in order of the rivals beaten; the rating decides nothing.",
 }
 
 
@@ -83,8 +82,8 @@ def wins_line(lines: Sequence[Standing]) -> str | None:
     if wins == sorted(wins, reverse=True):
         return None
     return (
-        "Scores and wins order bots differently here: a score (mu less three sigma) counts every place, not the first alone, and against "
-        "whom, and it is low as long as sigma is large."
+        "Ratings and wins order bots differently here: a rating counts every place, not the first alone, and against whom, and it is low "
+        "as long as its interval is wide."
     )
 
 

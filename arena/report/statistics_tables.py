@@ -43,10 +43,10 @@ def _standings(statistics: Statistics) -> Table:
     has_faults = any(line.without_faults is not None for line in statistics.standings)
     rows = [
         (
-            "-" if line.score is None else str(number),
+            "-" if line.rating is None else str(number),
             line.bot,
-            number_text(line.score),
-            number_text(line.strength, 0),
+            number_text(line.rating, 2),
+            number_text(line.elo, 0),
             *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
             rank_text(line.best_rank, line.worst_rank),
@@ -55,21 +55,21 @@ def _standings(statistics: Statistics) -> Table:
         )
         for number, line in enumerate(statistics.standings, start=1)
     ]
-    headers = ("#", "bot", "TrueSkill", "strength", *(["clean"] if has_faults else []), "95%", "ranks by it", "first %", "blocks")
-    title = f"Standings by TrueSkill, with strengths over {statistics.complete} complete blocks"
+    headers = ("#", "bot", "rating", "Elo", *(["clean"] if has_faults else []), "95%", "ranks by Elo", "first %", "blocks")
+    title = f"Standings by rating; Elo, a second opinion, over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
 
 
 def _notes(statistics: Statistics) -> list[str]:
     """Return notes on the standings, as sentences."""
     notes = [
-        f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
-        "TrueSkill is mu less three sigma."
+        "Rating: TrueSkill's mu less three sigma. Elo, by the Bradley-Terry model: 1500 is the average, 400 more are odds of 10 to 1; 95% "
+        f"intervals from {REPLICATES} bootstraps of blocks."
     ]
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
     if any(line.without_faults is not None for line in statistics.standings):
-        notes.append("Clean: the strength without matches in which a bot failed, since such matches reward bots that merely did not fail.")
+        notes.append("Clean: Elo without matches in which a bot failed, since such matches reward bots that merely did not fail.")
     if statistics.incomplete:
         notes.append(
             f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "
@@ -220,19 +220,19 @@ def _adjusted_strengths(adjustment: Adjustment, raw: Sequence[Strength]) -> Tabl
     rows = [
         (
             *("-" if line.rank is None else str(line.rank), line.bot),
-            *(text for each in (before[line.bot], line) for text in (number_text(each.strength, 0), range_text(each.low, each.high))),
+            *(text for each in (before[line.bot], line) for text in (number_text(each.elo, 0), range_text(each.low, each.high))),
             str(line.blocks),
         )
         for line in adjustment.strengths
     ]
     records = [
         {key: getattr(line, key) for key in ("bot", "blocks", "rank", "best_rank", "worst_rank")}
-        | {key: getattr(before[line.bot], key) for key in ("strength", "low", "high")}
-        | {"adjusted": line.strength, "adjusted_low": line.low, "adjusted_high": line.high}
+        | {key: getattr(before[line.bot], key) for key in ("elo", "low", "high")}
+        | {"adjusted": line.elo, "adjusted_low": line.low, "adjusted_high": line.high}
         for line in adjustment.strengths
     ]
-    headers = ("#", "bot", "strength", "95%", "adjusted", "95%", "blocks")
-    return Table("adjusted-strengths", "Strengths, as they are and adjusted", headers, rows, records, empty="No strengths.")
+    headers = ("#", "bot", "Elo", "95%", "adjusted", "95%", "blocks")
+    return Table("adjusted-elo", "Elo, as it is and adjusted", headers, rows, records, empty="No Elo.")
 
 
 def _adjusted_wins(adjustment: Adjustment) -> Table:

@@ -145,7 +145,7 @@ def _tie_margin(parameters: RatingParameters) -> float:
 
 
 def conservative(mu: float, sigma: float) -> float:
-    """Return the score that tables are sorted by: three standard deviations below the mean, as TrueSkill's authors do."""
+    """Return the rating that tables are sorted by: three standard deviations below the mean, as TrueSkill's authors do."""
     return mu - 3 * sigma
 
 

@@ -59,7 +59,7 @@ class Strength:
     rank: int | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
-    strength: float | None = None
+    elo: float | None = None
     low: float | None = None
     high: float | None = None
     chance_of_first: float | None = None
@@ -148,7 +148,7 @@ def strengths(
             rank=ranks[place],
             best_rank=min(int(best[place]), ranks[place]),
             worst_rank=max(int(worst[place]), ranks[place]),
-            strength=_points(theta[place], center),
+            elo=_points(theta[place], center),
             low=_points(min(low[place], theta[place]), center),
             high=_points(max(high[place], theta[place]), center),
             chance_of_first=float(first[place]),

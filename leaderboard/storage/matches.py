@@ -16,6 +16,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
+from leaderboard.ratings.rating_fold import conservative
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 from leaderboard.storage.tables import Bot, EntrantRow, Match, Rating, SeatLogRow, SeatRow, Tournament, Version, Void
 from leaderboard.storage.tournaments import version_ids
@@ -70,9 +71,8 @@ class RatingChange:
     The ratings after each of a bot's first matches are stored, later those after every second, fourth ... match.
     """
 
-    before: tuple[float, float] | None
-    mu: float
-    sigma: float
+    before: float | None
+    rating: float
     matches: int
 
 
@@ -185,8 +185,8 @@ def rating_changes(store: Store, tournament: StoredTournament, match: str) -> di
             _CHANGES, params={"tournament": tournament.id, "match": match}
         ).all()
     for bot, now, before in rows:
-        old, matches = (None, 1) if before is None else ((before.mu, before.sigma), now.number - before.number)
-        changes[bot] = RatingChange(old, now.mu, now.sigma, matches)
+        old, matches = (None, 1) if before is None else (conservative(before.mu, before.sigma), now.number - before.number)
+        changes[bot] = RatingChange(old, conservative(now.mu, now.sigma), matches)
     return changes
 
 

@@ -78,7 +78,7 @@ def test_summaries_and_statistics_are_tables(formatters: dict[str, Formatter], t
         tables = formatters["text/html"](gather(store, summary.tournament))
     assert "<td>greedy</td>" in str(formatters["text/html"](summary))
     assert str(tables).count("<table>") == 4
-    assert "Standings by TrueSkill, with strengths over 1 complete blocks" in str(tables)
+    assert "Standings by rating; Elo, a second opinion, over 1 complete blocks" in str(tables)
 
 
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "x\n<b>", "\u202eevil\x1b[31m", "A" * 10_000, "🐙" * 99])

@@ -115,7 +115,7 @@ def test_a_bot_is_checked_rated_and_compared_and_sees_no_secret(repository: Path
     assert done.code == 0, done.log
     assert {each.name for each in done.results.iterdir()} == {"check.json", "rate.json", "compare.json", "comment.md"}
     comment = (done.results / "comment.md").read_text()
-    assert [line.partition(" ")[2].split()[0] for line in comment.splitlines()] == ["check", "than", "strength"]
+    assert [line.partition(" ")[2].split()[0] for line in comment.splitlines()] == ["check", "than", "Elo"]
     assert "secret" not in comment
     assert done.summary.read_text() == comment
 

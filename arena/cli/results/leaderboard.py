@@ -22,8 +22,8 @@ def leaderboard(
 ) -> None:
     """Print a tournament's leaderboard.
 
-    Bots are sorted by score, mu minus three sigma; in a Swiss, a knockout and a final by places of the format's own. This works during a
-    run, too.
+    Bots are sorted by rating: TrueSkill's mu minus three sigma, and the interval goes up to mu plus three sigma. A Swiss, a knockout and a
+    final have places of their own. This works during a run, too.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -77,4 +77,4 @@ def leaderboard(
             print_line(f"The ratings are those after {played - unrated} matches; the others are still to be rated.")
         print_line(blocks_line(*blocks))
         if played:
-            print_line("'arena stats' has strengths, head-to-head, seats and more.")
+            print_line("'arena stats' has Elo, head-to-head, seats and more.")

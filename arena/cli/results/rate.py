@@ -47,7 +47,7 @@ def rate(
 ) -> None:
     """Rate a bot by a gauntlet against the reference bots.
 
-    It prints strengths with intervals, 'random' at 1000. All seeds follow from the bot's content, so it has the same strength each time.
+    It prints Elo with intervals, 'random' at 1000. All seeds follow from the bot's content, so the figures are the same each time.
 
     [dim]arena rate my_bot.py --game NAME[/dim]
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]
@@ -99,14 +99,14 @@ def _table(rating: Rating, version: BotVersion) -> Table:
             str(each.rank),
             rank_text(each.best_rank, each.worst_rank),
             each.bot,
-            number_text(each.strength, 0),
+            number_text(each.elo, 0),
             range_text(each.low, each.high),
             str(rating.forfeits[each.bot]),
         )
         for each in rating.standings
     ]
     title = f"{version.label} at {rating.game.name}, tables of {rating.players}, {rating.matches} matches"
-    return Table("strengths", title, ("#", "rank 95%", "bot", "strength", "95%", "forfeits"), rows)
+    return Table("elo", title, ("#", "rank 95%", "bot", "Elo", "95%", "forfeits"), rows)
 
 
 def _data(rating: Rating, version: BotVersion) -> dict[str, object]:
@@ -121,7 +121,7 @@ def _data(rating: Rating, version: BotVersion) -> dict[str, object]:
         "options": dict(rating.game.options),
         "players": rating.players,
         "matches": rating.matches,
-        "strength": own.strength,
+        "elo": own.elo,
         "interval": [own.low, own.high],
         "confidence": CONFIDENCE,
         "rank": own.rank,

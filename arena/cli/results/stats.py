@@ -41,12 +41,12 @@ def stats(
         bool,
         typer.Option(
             "--adjusted",
-            help="Also show strengths and shares adjusted for the luck of draws and dice; the first time this replays all matches.",
+            help="Also show Elo and shares adjusted for the luck of draws and dice; the first time this replays all matches.",
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
 ) -> None:
-    """Print strengths, head-to-head results, seats, time and faults.
+    """Print ratings, Elo, head-to-head results, seats, time and faults.
 
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 

@@ -85,7 +85,7 @@ class ProgressView:
 
 def _standings(progress: RunProgress) -> Table:
     table = Table(box=None, pad_edge=False, title="so far", title_justify="left", title_style="dim")
-    for header in ("#", "score", "matches"):
+    for header in ("#", "rating", "matches"):
         table.add_column(header, justify="right", style="dim" if header == "#" else None)
     table.add_column("bot", overflow="ellipsis", no_wrap=True)
     for place, rated in enumerate(progress.table[:SHOWN_BOTS], start=1):

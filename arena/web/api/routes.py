@@ -63,7 +63,10 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first: by ``place`` in a Swiss, a knockout or a final, else by score, with a null ``place``."""
+    """The leaderboard, best first: by ``place`` in a Swiss, a knockout or a final, else by ``rating``, with a null ``place``.
+
+    ``rating`` is TrueSkill's mu - 3 sigma; its interval goes up to mu + 3 sigma.
+    """
     queries = queries_of(request)
     tournament = queries.tournament(name)
     return list(placed(queries.standings(tournament), places(queries, tournament) or ()))

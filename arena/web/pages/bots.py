@@ -89,7 +89,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         places=places,
         stats=stats,
         is_pending=has_played and (stats is None or strengths is None),
-        strength=strength if strength and strength.strength is not None else None,
+        strength=strength if strength and strength.elo is not None else None,
         ranks=possible_ranks(None if own else line, own),
         chance_of_first=chance_of_first(lines, bot) if line and not own else None,
         record=record,

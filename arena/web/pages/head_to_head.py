@@ -22,7 +22,7 @@ MOST_IN_GRID: Final = 12
 
 
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
-    """Return every bot's place, best first: by the format's own rules or by score, and before the first match in the order of entry."""
+    """Return every bot's place, best first: by the format's own rules or by rating, and before the first match in the order of entry."""
     ranked = {each.bot: each.place for each in ranking(queries, tournament, queries.standings(tournament))}
     return ranked or {entrant.name: 1 for entrant in tournament.entrants}
 

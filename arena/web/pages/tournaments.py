@@ -99,7 +99,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
 
 def rating_scale(lines: Iterable[Standing]) -> tuple[float, float]:
     """Return the range for the intervals of all rows; the lowest are cut off, so that a very weak bot does not compress the others."""
-    known = [(line.score, line.mu + 3 * line.sigma) for line in lines]
+    known = [(line.rating, line.mu + 3 * line.sigma) for line in lines]
     lows, highs = sorted(low for low, _ in known), [high for _, high in known]
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
 
@@ -132,7 +132,7 @@ def _rows(
 
 
 def _interval(line: Standing, scale: tuple[float, float]) -> Markup:
-    return charts.interval(line.mu, line.score, line.mu + 3 * line.sigma, scale)
+    return charts.interval(line.mu, line.rating, line.mu + 3 * line.sigma, scale)
 
 
 @router.get("/t/{name}")

@@ -21,12 +21,12 @@ def test_a_bot_is_placed_on_the_scale_on_which_random_has_1000() -> None:
     greedy = rate(resolve("greedy"), rivals("spoiler", BASE), TONGIAKI, 2, InlineExecutor(), matches=40)
     assert (greedy.bot, greedy.players, greedy.matches) == ("greedy", 2, 40)
     strengths = {each.bot: each for each in greedy.standings}
-    assert (strengths[BASE].strength, strengths[BASE].low, strengths[BASE].high) == (1000, 1000, 1000)
+    assert (strengths[BASE].elo, strengths[BASE].low, strengths[BASE].high) == (1000, 1000, 1000)
     own = greedy.own
     assert own.low is not None
     assert own.high is not None
-    assert own.strength is not None
-    assert 1000 < own.low < own.strength < own.high
+    assert own.elo is not None
+    assert 1000 < own.low < own.elo < own.high
     assert greedy.forfeits == {"greedy": 0, "spoiler": 0, "random": 0}
 
 
@@ -36,7 +36,7 @@ def test_the_same_bot_has_the_same_rating() -> None:
 
 
 def test_random_is_rated_as_1000() -> None:
-    assert rate(resolve(BASE), rivals("greedy", "spoiler"), TONGIAKI, 2, InlineExecutor(), matches=8).own.strength == 1000
+    assert rate(resolve(BASE), rivals("greedy", "spoiler"), TONGIAKI, 2, InlineExecutor(), matches=8).own.elo == 1000
 
 
 def test_rivals_fill_the_table_or_the_sentence_says_what_to_do() -> None:

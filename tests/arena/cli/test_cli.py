@@ -435,7 +435,7 @@ class TestLeaderboard:
         assert [float(row["mu"]) for row in rows] == [line["mu"] for line in data["standings"]]
         head, rule, *lines, blank, seed = fine("leaderboard", "--db", "cup.db", "--markdown").splitlines()
         assert (blank, seed) == ("", "Open seed 7: anyone can compute every deck.")
-        assert {line.count("|") for line in (head, rule, *lines)} == {12}
+        assert {line.count("|") for line in (head, rule, *lines)} == {11}
         assert [line.split("|")[2].strip() for line in lines] == [row["bot"] for row in rows]
 
     def test_one_form_at_a_time(self, played: Path) -> None:

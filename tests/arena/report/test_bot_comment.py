@@ -13,7 +13,7 @@ CHECK = {
     "bot": "walker", "version": "75b2767220", "game": "tongiaki", "verdict": "failed", "isolation": "L3", "decisions": 12, "stage": "play",
     "troubles": [{"players": 2, "fault": {"kind": "crash", "detail": "<script>@everyone\n# `x` ![](y)"}}] * 2,
 }  # fmt: skip
-RATE = {"strength": 1612.4, "interval": [1561.0, 1664.0], "players": 2, "forfeits": 0}
+RATE = {"elo": 1612.4, "interval": [1561.0, 1664.0], "players": 2, "forfeits": 0}
 COMPARE = {"verdict": "not better", "estimate": 0.512, "interval": [0.47, 0.55], "blocks": 1, "forfeits": {"walker#1": 2, "walker#2": 0}}
 
 
@@ -24,7 +24,7 @@ def text(**outputs: object) -> str:
 def test_a_line_for_each_result() -> None:
     lines = text(rate=RATE, compare=COMPARE, other=None).splitlines()
     assert lines == [
-        "- strength at tables of 2: **1612** (95 % interval 1561 to 1664; `random` has 1000)",
+        "- Elo at tables of 2: **1612** (95 % interval 1561 to 1664; `random` has 1000)",
         "- than the version before: not better; score 0.512 (95 % interval 0.470 to 0.550) in 1 block",
         "  - 2 forfeits: walker#1",
         "- other.json: no result; the log of its command says why",
@@ -48,7 +48,7 @@ def test_a_code_span_ends_only_after_its_text(given: str, span: str) -> None:
     assert markdown_code(given) == span
 
 
-@pytest.mark.parametrize("data", [{"verdict": "passed"}, ["x"], {**RATE, "strength": "high"}])
+@pytest.mark.parametrize("data", [{"verdict": "passed"}, ["x"], {**RATE, "elo": "high"}])
 def test_another_file_is_refused(data: object) -> None:
     with pytest.raises(CommentError, match=r"x.json is not what 'arena bots check'"):
         text(x=data)

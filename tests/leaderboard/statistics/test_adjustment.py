@@ -39,10 +39,10 @@ def test_intervals_are_shorter_and_hold_the_truth() -> None:
     assert pair.above.adjusted_low < 0.5 < pair.above.adjusted_high
     assert found.wins[0].wins.adjusted == pytest.approx(pair.above.adjusted)
     one, other = sorted(found.strengths, key=lambda line: line.bot)
-    assert one.strength is not None
-    assert other.strength is not None
-    assert one.strength + other.strength == pytest.approx(3000)
-    assert (one.strength > other.strength) == (pair.above.adjusted > 0.5)
+    assert one.elo is not None
+    assert other.elo is not None
+    assert one.elo + other.elo == pytest.approx(3000)
+    assert (one.elo > other.elo) == (pair.above.adjusted > 0.5)
     assert found.without == 0
 
 

@@ -46,14 +46,14 @@ class TestFit:
         # 3 blocks of 4 won, and one virtual tied block: the odds are 3.5 to 1.5
         found = by_name(pairs(*[("ann", "bob", "11")] * 3, ("ann", "bob", "22")))
         gap = 400 * log10(3.5 / 1.5)
-        assert found["ann"].strength == pytest.approx(1500 + gap / 2)
-        assert found["bob"].strength == pytest.approx(1500 - gap / 2)
+        assert found["ann"].elo == pytest.approx(1500 + gap / 2)
+        assert found["bob"].elo == pytest.approx(1500 - gap / 2)
         assert (found["ann"].rank, found["bob"].rank) == (1, 2)
 
     def test_ten_to_one_is_400_points(self) -> None:
         rng = np.random.default_rng(5)
         found = by_name(played((np.log(10), 0), 2, 4000, rng), replicates=100)
-        strong, weak = found["bot0"].strength, found["bot1"].strength
+        strong, weak = found["bot0"].elo, found["bot1"].elo
         assert strong is not None
         assert weak is not None
         assert strong - weak == pytest.approx(400, abs=25)
@@ -62,7 +62,7 @@ class TestFit:
     def test_true_strengths_are_found_whatever_the_size_of_the_tables(self, players: int) -> None:
         true = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
         found = by_name(played(true, players, 2500, np.random.default_rng(players)), replicates=100)
-        estimates = np.array([found[f"bot{number}"].strength or 0 for number in range(5)])
+        estimates = np.array([found[f"bot{number}"].elo or 0 for number in range(5)])
         assert estimates - estimates.mean() == pytest.approx(true * 400 / np.log(10), abs=15)
 
     def test_the_order_of_results_makes_no_difference_at_all(self) -> None:
@@ -77,7 +77,7 @@ class TestFit:
         swapped = [("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11")]
         other = by_name(pairs(*((renamed[one], renamed[two], won) for one, two, won in swapped)), replicates=2000)
         for name, line in by_name(blocks, replicates=2000).items():
-            assert other[renamed[name]].strength == pytest.approx(line.strength)
+            assert other[renamed[name]].elo == pytest.approx(line.elo)
             assert other[renamed[name]].low == pytest.approx(line.low, abs=60)
 
     def test_a_bot_without_a_complete_block_has_no_strength(self) -> None:
@@ -91,7 +91,7 @@ class TestFit:
         matches = [Match(seed, BOTS.index(bot), (bot,), (1,), (score,)) for seed, bot, score in rows]
         found = by_name(blocks_of(results(BOTS, matches)))
         assert [found[bot].rank for bot in BOTS] == [1, 2, 2, 4]
-        assert found["bob"].strength == pytest.approx(found["cid"].strength)
+        assert found["bob"].elo == pytest.approx(found["cid"].elo)
 
 
 class TestWithoutFaults:
@@ -104,7 +104,7 @@ class TestWithoutFaults:
         without = [found[bot].without_faults or 0 for bot in BOTS[:3]]
         assert without == sorted(without, reverse=True)
         alone = by_name(blocks_of(results(BOTS[:3], clean)))
-        assert without == pytest.approx([alone[bot].strength for bot in BOTS[:3]])
+        assert without == pytest.approx([alone[bot].elo for bot in BOTS[:3]])
 
     def test_a_match_counts_as_its_part_of_a_block_that_has_failures(self) -> None:
         block = [Match(1, 0, BOTS[:2], (1, 2)), Match(1, 1, BOTS[:2], (2, 1), faulty=("ann",))]
@@ -163,7 +163,7 @@ class TestIntervals:
         hopeless = by_name(pairs(*blocks, *[("ann", "cid", "11")] * 30, *[("bob", "cid", "11")] * 30))["ann"]
         assert without.low is not None
         assert hopeless.low is not None
-        assert (hopeless.strength or 0) - hopeless.low < 2 * ((without.strength or 0) - without.low)
+        assert (hopeless.elo or 0) - hopeless.low < 2 * ((without.elo or 0) - without.low)
 
 
 class TestRanks:
@@ -187,7 +187,7 @@ def test_intervals_and_ranks_hold_the_truth_as_often_as_they_say(players: int, n
     for _ in range(120):
         found = by_name(played(true, players, number, rng), replicates=400)
         lines = [found[f"bot{bot}"] for bot in range(4)]
-        middle = sum((line.strength or 0) for line in lines) / 4
+        middle = sum((line.elo or 0) for line in lines) / 4
         for line, value in zip(lines, true * 400 / np.log(10), strict=True):
             assert line.low is not None
             assert line.high is not None

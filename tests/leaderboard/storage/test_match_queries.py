@@ -79,8 +79,7 @@ def test_a_rating_change_needs_both_ratings(store: Store, tournament: StoredTour
 
     changes = rating_changes(store, tournament, "b")
 
-    assert changes["ann"].before == (26.0, 8.0)
-    assert (changes["ann"].mu, changes["ann"].sigma) == (27.0, 7.0)
+    assert (changes["ann"].before, changes["ann"].rating) == (26.0 - 3 * 8.0, 27.0 - 3 * 7.0)
     assert (changes["bob"].before, changes["bob"].matches) == (None, 1)
     assert rating_changes(store, tournament, "zzz") == {}
 
@@ -93,7 +92,7 @@ def test_a_rating_change_is_one_over_all_matches_since_the_rating_that_was_kept_
 
     change = rating_changes(store, tournament, "c")["ann"]
 
-    assert (change.before, change.mu, change.matches) == ((84.0, 8.0), 88.0, 4)
+    assert (change.before, change.rating, change.matches) == (84.0 - 24, 88.0 - 24, 4)
 
 
 def test_counts_endings_and_entries(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:

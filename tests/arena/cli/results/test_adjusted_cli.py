@@ -53,7 +53,7 @@ def arena(*arguments: str) -> Result:
 def test_the_tables_are_beside_the_usual_ones(database: Path, tmp_path: Path) -> None:
     done = arena("stats", "--adjusted", "--section", "standings", "--csv", "csv")
     assert done.exit_code == 0, done.output
-    assert "Strengths, as they are and adjusted" in done.stdout
+    assert "Elo, as it is and adjusted" in done.stdout
     assert "Shares of wins over blocks, as they are and adjusted" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "luck of 4 of 4 matches" in done.stderr
@@ -75,7 +75,7 @@ def test_what_a_gain_is_is_said_by_one_that_is_shown() -> None:
 @pytest.mark.usefixtures("database")
 def test_the_same_figures_as_json() -> None:
     known = json.loads(arena("stats", "--adjusted", "--section", "faults", "--json").stdout)
-    assert {line["bot"] for line in known["adjusted-strengths"]} == {"random", "greedy"}
+    assert {line["bot"] for line in known["adjusted-elo"]} == {"random", "greedy"}
     assert known["adjusted-without"] == 0
     assert sum(line["adjusted"] for line in known["adjusted-wins"]) == pytest.approx(1)
 

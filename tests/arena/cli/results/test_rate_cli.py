@@ -1,4 +1,4 @@
-"""``arena rate`` as a program: strengths as a table and as JSON, forfeits, one sentence for what is wrong."""
+"""``arena rate`` as a program: Elo as a table and as JSON, forfeits, one sentence for what is wrong."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def test_a_table_has_the_bot_among_the_reference_bots() -> None:
     title, heading, *rows = result.stdout.splitlines()
     assert title.startswith("first@")
     assert title.endswith("at tongiaki, tables of 2, 16 matches")
-    assert "strength" in heading
+    assert "Elo" in heading
     assert {row.split()[2] for row in rows} == {"first", "random", "greedy", "spoiler", "expert", "learned"}
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_json_has_every_figure_and_forfeits_lose() -> None:
     data = json.loads(rate("failing.py", "--json", *SMALL).stdout)
-    assert data["interval"][0] < data["strength"] < data["interval"][1]
+    assert data["interval"][0] < data["elo"] < data["interval"][1]
     assert (data["players"], data["matches"], data["forfeits"]) == (2, 16, 8)
-    assert {each["bot"]: each["strength"] for each in data["standings"]}["random"] == 1000
+    assert {each["bot"]: each["elo"] for each in data["standings"]}["random"] == 1000
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,13 @@ def test_the_tables_fit_80_columns_and_name_every_bot(played: None) -> None:
     assert "trial (tongiaki): 18 matches, 8 complete blocks" in done.stdout
     for words in (
         "Standings",
-        "ranks by it",
+        "ranks by Elo",
         "Head to head",
         "Seats",
         "Play",
         "No bot has failed",
-        "TrueSkill",
+        "rating",
+        "Elo",
         "greedy",
     ):
         assert words in done.stdout
@@ -70,7 +71,7 @@ def test_json_has_the_sections_asked_for_with_their_numbers(played: None) -> Non
     assert data["standings"][0]["bot"] == "greedy"
     for line in data["standings"]:
         assert line["best_rank"] <= line["rank"] <= line["worst_rank"]
-        assert line["low"] <= line["strength"] <= line["high"]
+        assert line["low"] <= line["elo"] <= line["high"]
         assert (line["blocks"], line["matches"]) == (6, 14)
     some = json.loads(arena("stats", "--json", "--section", "seats", "--section", "faults").stdout)
     assert [key for key in some if key in SECTIONS] == ["seats", "faults"]

@@ -66,5 +66,5 @@ def test_a_page_says_after_how_many_matches_its_figures_are(client: TestClient, 
     assert "the others are being counted" not in client.get("/t/plan").text
     monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
     played = client.app.state.queries.played(client.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
-    said = f"Scores, strengths and ranks are those after {played - 7} of {played} matches; the others are being counted."
+    said = f"Ratings, Elo and ranks are those after {played - 7} of {played} matches; the others are being counted."
     assert f'<p class="soft" id="as-of">{said}' in client.get("/t/plan").text

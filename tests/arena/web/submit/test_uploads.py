@@ -427,4 +427,4 @@ def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
             [walker] = [each for each in standings(store, found) if each.bot == "walker"]
         assert walker.matches > 0
         assert str(walker.matches) in matches
-        assert any(f"{walker.score:.2f}" in text or f"{walker.score:.1f}" in text for text in matches)
+        assert any(f"{walker.rating:.2f}" in text for text in matches)
