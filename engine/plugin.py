@@ -41,6 +41,8 @@ class GamePlugin:
     is_family: bool = False
     summary: str = ""
     """One sentence for lists of games."""
+    ties: str = ""
+    """What ranks seats with equal scores, such as "more islands held, then fewer ships"; empty if they share the place."""
     drawer: Part = None
     """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. By default, text and a table."""
     rules: Part = None

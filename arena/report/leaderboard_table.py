@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import combinations
 from typing import Final
 
 from arena.analysis.standings import Standing
@@ -12,6 +13,9 @@ from arena.report.table import Table, json_text
 from arena.spec.authors import uneven_lineups
 from arena.spec.plans import GauntletPlan
 from arena.spec.spec import Spec
+from engine.core import EngineError
+from engine.records import SeatResult
+from engine.registry import find_plugin
 from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
@@ -71,9 +75,21 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
     return Table("places", _TITLES.get(tournament_format, tournament_format), ("#", "bot", ""), rows, styles=styles)
 
 
-def places_line(tournament_format: str) -> str | None:
-    """Return a sentence on how places are decided in a format with its own rules."""
-    return _RULES.get(tournament_format)
+def places_line(tournament_format: str) -> str:
+    """Return a sentence on how the format decides places, and ties."""
+    return _RULES.get(tournament_format, "Places go by the rating; equal ratings share a place.")
+
+
+def ties_line(game: str, seats: Sequence[SeatResult]) -> str:
+    """Return a sentence on how seats of a match with equal points were ranked; empty if none of them was ranked above another."""
+    is_broken = any(
+        one.score == other.score and one.rank != other.rank and not (one.fault or other.fault) for one, other in combinations(seats, 2)
+    )
+    try:
+        ties = find_plugin(game).ties if is_broken else ""
+    except EngineError:
+        return ""
+    return f"Equal points are ranked by {ties}." if ties else ""
 
 
 def wins_line(lines: Sequence[Standing]) -> str | None:

@@ -46,6 +46,7 @@ def _standings(statistics: Statistics) -> Table:
             "-" if line.rating is None else str(number),
             line.bot,
             number_text(line.rating, 2),
+            "-" if line.mu is None or line.sigma is None else f"{line.mu + 3 * line.sigma:.2f}",
             number_text(line.elo, 0),
             *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
@@ -55,7 +56,7 @@ def _standings(statistics: Statistics) -> Table:
         )
         for number, line in enumerate(statistics.standings, start=1)
     ]
-    headers = ("#", "bot", "rating", "Elo", *(["clean"] if has_faults else []), "95%", "ranks by Elo", "first %", "blocks")
+    headers = ("#", "bot", "rating", "to", "Elo", *(["clean"] if has_faults else []), "95%", "ranks by Elo", "first %", "blocks")
     title = f"Standings by rating; Elo, a second opinion, over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
 
@@ -63,8 +64,8 @@ def _standings(statistics: Statistics) -> Table:
 def _notes(statistics: Statistics) -> list[str]:
     """Return notes on the standings, as sentences."""
     notes = [
-        "Rating: TrueSkill's mu less three sigma. Elo, by the Bradley-Terry model: 1500 is the average, 400 more are odds of 10 to 1; 95% "
-        f"intervals from {REPLICATES} bootstraps of blocks."
+        "Rating: TrueSkill's mu less three sigma; its interval goes up to mu plus three sigma. Elo, by the Bradley-Terry model: 1500 is "
+        f"the average, 400 more are odds of 10 to 1; 95% intervals from {REPLICATES} bootstraps of blocks."
     ]
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)

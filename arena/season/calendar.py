@@ -82,17 +82,17 @@ def calendar(season: Season, progress: Progress, now: datetime) -> tuple[Event, 
 
     for stage in season.stages:
         is_over = stage.tournament in progress.over
-        what = f"'{stage.tournament}' opens, with {_entrants(stage)}"
+        what = f"{stage.name} opens, with {_entrants(stage)}"
         if stage.every is not None:
             what += f"; {stage.rounds} rounds, one every {write_duration(stage.every)}"
         add(stage.opens, what, is_done=stage.tournament in progress.begun)
         if stage.freeze is not None:
             moved = f"; moved by the host: {stage.moved}" if stage.moved else ""
-            add(stage.freeze, f"submissions to '{stage.tournament}' close{moved}", is_done=True)
+            add(stage.freeze, f"submissions to {stage.name} close{moved}", is_done=True)
         if stage.ends is not None:
-            add(stage.ends, f"'{stage.tournament}' begins no more rounds", is_done=is_over)
+            add(stage.ends, f"{stage.name} begins no more rounds", is_done=is_over)
         for what, moment in hidden(stage).items():
-            add(moment, f"{what} of '{stage.tournament}' are shown", is_done=is_over)
+            add(moment, f"{what} of {stage.name} are shown", is_done=is_over)
     add(season.publish, "the results are published", is_done=progress.is_published)
     return tuple(sorted(events, key=lambda each: each.moment))  # simultaneous events stay in the file's order
 

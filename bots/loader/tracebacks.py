@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # it imports this module
 
 LONGEST_TRACEBACK: Final = 8 * 1024
 """The most bytes of a traceback that are kept."""
+_READ: Final = 8 * LONGEST_TRACEBACK
+"""The most characters of a traceback that are read, half of them from its end, where the cause is."""
 _LONGEST_LINE: Final = 300
 _FIRST: Final = 8
 _LAST: Final = 32
@@ -40,7 +42,10 @@ def bot_traceback(error: BaseException, version: BotVersion) -> str:
 
 def clean_traceback(text: str) -> str:
     """Return an untrusted traceback safe to store and show: printable, with short lines, and the middle left out if it is too long."""
-    lines = [_cut(line) for line in plain_lines(text[: 8 * LONGEST_TRACEBACK]).rstrip("\n").split("\n")]
+    lines = [
+        _cut(line)
+        for line in plain_lines(text if len(text) <= _READ else text[: _READ // 2] + text[-_READ // 2 :]).rstrip("\n").split("\n")
+    ]
     sizes = [len(line.encode()) + 1 for line in lines]
     if sum(sizes) <= LONGEST_TRACEBACK:
         return "\n".join(lines)

@@ -10,6 +10,7 @@ PLUGIN: Final = GamePlugin(
     title="Tongiaki",
     make="engine.tongiaki.game:tongiaki",
     summary="Ships discover islands hexagon by hexagon; a full beach sends its crew out to sea. For 2 to 6 players.",
+    ties="more islands held, then fewer ships on the board",
     drawer="engine.tongiaki.render.drawing:DRAWER",
     rules="engine.tongiaki.chapters:RULES",
     picker="arena.web.play.move_picker.tongiaki:PICKER",

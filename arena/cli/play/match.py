@@ -134,6 +134,7 @@ def _as_json(result: MatchResult) -> str:
 def _show(rules: Game, result: MatchResult, *, shows_logs: bool) -> None:
     from rich.text import Text
 
+    from arena.report.leaderboard_table import ties_line
     from arena.report.terminal import terminal
     from engine.render.drawing import lines
     from engine.replay.format import read_replay
@@ -148,6 +149,8 @@ def _show(rules: Game, result: MatchResult, *, shows_logs: bool) -> None:
         out.print(Text.from_ansi(line, no_wrap=True), soft_wrap=True)
     print_line("")
     out.print(terminal(_table(result, state), out.width))
+    if ties := ties_line(rules.name, result.seats):
+        print_line(ties)
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
             print_line(

@@ -64,8 +64,7 @@ def leaderboard(
             print_line(f"Without {counted(len(older), 'older bot')} of authors with newer ones, or that left unplayed; --all has them.")
         if not places and (note := wins_line(lines)):
             out.print(note)
-        if places and (rule := places_line(stored_spec(stored).schedule.format)):
-            print_line(rule)
+        print_line(places_line(stored_spec(stored).schedule.format))
         if conclusion:
             print_line(conclusion)
         print_text(seed_line(stored))

@@ -52,14 +52,14 @@ class Card:
     lead: tuple[Part, ...] = ()
 
     @property
-    def leader(self) -> str:
-        """The first bot, or one of several; empty if it is not known, or too early to tell."""
-        return next((part.text for part in self.lead[:1] if part.is_bot), "")
+    def leaders(self) -> tuple[str, ...]:
+        """The first bot, or those that share the first place; empty if it is not known, or too early to tell."""
+        return tuple(part.text for part in self.lead if part.is_bot) if self.lead and self.lead[0].is_bot else ()
 
     @property
     def is_settled(self) -> bool:
         """Whether the tournament is over, or its results tell who leads."""
-        return self.state.is_complete or bool(self.leader)
+        return self.state.is_complete or bool(self.leaders)
 
 
 @dataclass(frozen=True, slots=True)

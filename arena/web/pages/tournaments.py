@@ -20,6 +20,7 @@ from arena.web.data.tournament_stats import TournamentStats
 from arena.web.errors import UnusableError
 from arena.web.rendering import charts
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
+from bots.protocol import ClockMode, ClockSpec
 from engine.records import FaultKind
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.matches import ANY_FAULT, MatchFilter
@@ -210,6 +211,21 @@ def _fault(value: str | None) -> str | None:
     return value or None
 
 
+def clock_words(clock: ClockSpec) -> list[str]:
+    """Return the limits of a seat, in words with units."""
+    fuel = [(clock.start_fuel, "to start"), (clock.move_fuel, "for each decision"), (clock.bank_fuel, "for all decisions of a match")]
+    cpu = [(clock.start, "to start"), (clock.move, "for each decision"), (clock.bank, "for a whole match")]
+    words = [f"{units:,} units of fuel {what}" for units, what in fuel if units is not None] if clock.mode is ClockMode.FUEL else []
+    words += [f"{seconds:g} s of CPU time {what}" for seconds, what in cpu if seconds is not None]
+    if clock.nodes is not None:
+        words.append(f"{clock.nodes:,} positions for each search")
+    if clock.mode is ClockMode.CLOCK:
+        words.append(f"{clock.strikes} decisions of a match may take up to {clock.slack:g} times as long by the wall clock")
+    if clock.wall_bank is not None:
+        words.append(f"{clock.wall_bank:g} s of sleep in a match")
+    return [*words, f"a bot that hangs is stopped after {clock.wall:g} s"]
+
+
 @router.get("/t/{name}/about")
 def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
     """Show a tournament's specification, progress by rounds (the newest, or the last before one), seeds, digests and faults."""
@@ -227,7 +243,8 @@ def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2,
         seal=queries.final_seal(tournament),
         published=queries.published_secret(tournament),
         spec=spec,
-        clock={key: value for key, value in spec.clock.model_dump().items() if value is not None},
+        clock=clock_words(spec.clock.limits),
+        settings_json=spec.model_dump_json(indent=2, exclude_none=True, include={"game", "options", "schedule", "clock", "rating"}),
         status=progress,
         rounds=progress.by_round if before is None else queries.rounds(tournament, before),
         is_newest=before is None,

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from arena.report.leaderboard_table import places_line, ties_line
 from arena.report.orders_table import order_about
 from arena.web.data.names import ending_phrase, format_of, format_title, game_title, ordinal
 from arena.web.prefix import inner_path
@@ -62,7 +63,9 @@ def _make_environment() -> Environment:
     environment.globals |= {
         "charts": charts,
         "static": static_address,
+        "places_line": places_line,
         "ranked": ranked,
+        "ties_line": ties_line,
         "rules_address": rules_address,
         "format_of": format_of,
         "seat_colors": [color.name.replace(" ", "-") for color in SEAT_COLORS],

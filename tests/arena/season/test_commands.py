@@ -83,6 +83,6 @@ def test_a_deadline_is_moved_by_an_order_that_the_season_shows(run: Run, tmp_pat
     ]
     with pytest.raises(ClosedError, match="closed on Monday 21 June 2027, 20:30:00 UTC"):
         season.hand_in("Ben", "strider", 2, at("21 20:30:00"))
-    assert "20:30:00 UTC  submissions to 'cup-open' close; moved by the host: no power" in run("status", "--db", "season.db").stdout
+    assert "20:30:00 UTC  submissions to open close; moved by the host: no power" in run("status", "--db", "season.db").stdout
     with Store.read(season.db) as store:
         assert [(each.kind, each.why) for each in tournament_of(store, "cup-open").orders] == [("extend", "no power")]

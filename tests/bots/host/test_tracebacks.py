@@ -161,6 +161,12 @@ def test_no_text_is_too_much(text: str) -> None:
     assert clean_traceback(cleaned) == cleaned
 
 
+def test_the_end_of_a_very_long_traceback_is_kept_since_the_cause_is_there() -> None:
+    lines = clean_traceback("Traceback\n" + "  called\n" * 40_000 + "KeyError: 'the cause'").splitlines()
+
+    assert (lines[0], lines[-1]) == ("Traceback", "KeyError: 'the cause'")
+
+
 def test_an_error_that_can_not_be_told_is_left_out(write_bot: WriteBot) -> None:
     class WorseError(Exception):
         def __str__(self) -> str:

@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from arena.web.data.queries import Queries
 from arena.web.data.tournament_stats import LEVELS, packed_shares, record_of
+from arena.web.pages.tournaments import clock_words
 from benchmarks.web_data import bot_names, play, spec_of
+from bots.protocol import ClockMode, ClockSpec
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -170,3 +172,31 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
 @pytest.mark.parametrize("before", ["1", "0", "x", "-3", "99999999999"])
 def test_a_page_of_rounds_that_can_not_be(client: TestClient, before: str) -> None:
     assert client.get(f"/t/long%20ladder/about?before={before}").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("clock", "words"),
+    [
+        (
+            ClockSpec(),
+            [
+                "10 s of CPU time to start",
+                "10 s of CPU time for each decision",
+                "3 decisions of a match may take up to 4 times as long by the wall clock",
+                "5 s of sleep in a match",
+                "a bot that hangs is stopped after 120 s",
+            ],
+        ),
+        (
+            ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, nodes=500, start_fuel=2_000_000, bank_fuel=7),
+            [
+                "2,000,000 units of fuel to start",
+                "7 units of fuel for all decisions of a match",
+                "500 positions for each search",
+                "a bot that hangs is stopped after 120 s",
+            ],
+        ),
+    ],
+)
+def test_limits_are_told_in_words_with_units(clock: ClockSpec, words: list[str]) -> None:
+    assert clock_words(clock) == words
