@@ -51,14 +51,16 @@ def _standings(statistics: Statistics) -> Table:
             *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
             rank_text(line.best_rank, line.worst_rank),
-            number_text(line.chance_of_first, 0, 100),
+            "-" if line.chance_of_first is None else f"{100 * line.chance_of_first:.0f} %",
             str(line.blocks),
         )
         for number, line in enumerate(statistics.standings, start=1)
     ]
-    headers = ("#", "bot", "rating", "to", "Elo", *(["clean"] if has_faults else []), "95%", "ranks by Elo", "first %", "blocks")
+    headers = ("#", "bot", "rating", "to", "Elo", *(["clean"] if has_faults else []), "95%", "ranks by Elo", "first by Elo", "blocks")
     title = f"Standings by rating; Elo, a second opinion, over {statistics.complete} complete blocks"
-    return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
+    return Table(
+        Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics), optional=("blocks",)
+    )
 
 
 def _notes(statistics: Statistics) -> list[str]:

@@ -64,9 +64,9 @@ def leaderboard(
             print_line(f"Without {counted(len(older), 'older bot')} of authors with newer ones, or that left unplayed; --all has them.")
         if not places and (note := wins_line(lines)):
             out.print(note)
-        print_line(places_line(stored_spec(stored).schedule.format))
+        out.print(places_line(stored_spec(stored).schedule.format))
         if conclusion:
-            print_line(conclusion)
+            out.print(conclusion)
         print_text(seed_line(stored))
         if stored.total is None:
             print_line(f"{played} matches played so far.")

@@ -70,8 +70,9 @@ def _open(best: Sequence[str], lines: Sequence[Standing], state: State) -> tuple
     whose = (
         "that of the other bot" if others == 1 else "those of all others" if near == others else f"those of {near} of the {others} others"
     )
+    overlap = f"its interval overlaps {whose}" if len(best) == 1 else "their intervals overlap those of others"
     begin = Part(f"Too {'close' if state.is_complete else 'early'} to tell: ")
-    return begin, *_names(best), Part(f"{_verb(len(best), state)}, but its interval overlaps {whose} too much.")
+    return begin, *_names(best), Part(f"{_verb(len(best), state)}, but {overlap} too much.")
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:
