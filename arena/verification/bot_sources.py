@@ -80,14 +80,10 @@ class BotsVerdict:
             self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
         else:
             self.matches += 1
-            for ours, more in (
-                (self.decisions, again.decisions),
-                (self.faults, again.faults),
-                (self.differing, again.differing),
-                (self.left_out, again.left_out),
-            ):
-                for name, many in more.items():
-                    ours[name] = ours.get(name, 0) + many
+            for key in ("decisions", "faults", "differing", "left_out"):
+                counts = getattr(self, key)
+                for name, many in getattr(again, key).items():
+                    counts[name] = counts.get(name, 0) + many
             self.substituted += again.substituted
             own = [each for each in again.differences if not each.is_alarm]
             self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import msgspec
 
@@ -13,8 +13,9 @@ from arena.spec.secret import SecretError, TournamentSecret, parse_secret
 from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.matches import Findings
 from engine.core import EngineError
+from engine.decoding import convert
 from engine.text import quote
-from leaderboard.records.evidence import EntrantRecord, OrderRecord, SecretRecord, TournamentRecord, checked
+from leaderboard.records.evidence import EntrantRecord, SecretRecord, TournamentRecord
 from leaderboard.records.stored import WAITING, Order
 
 
@@ -84,11 +85,11 @@ def _check_secret(spec: Spec, stored: SecretRecord | None, findings: Findings, *
     return secret if stored.public_value is None else replace(secret, public_value=str(stored.public_value))
 
 
-def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings) -> tuple[Order, ...]:
+def _check_orders(spec: Spec, orders: Sequence[Order], findings: Findings) -> tuple[Order, ...]:
     """Return the orders. Raises SpecError for those that can't be used."""
     findings.compare("numbers of the orders", [each.number for each in orders], list(range(1, len(orders) + 1)))
     try:
-        given = tuple(Order(**msgspec.structs.asdict(checked(each, OrderRecord))) for each in orders)
+        given = tuple(convert(asdict(each), Order) for each in orders)
     except msgspec.ValidationError as error:
         raise SpecError(f"an order is damaged: {error}") from None
     names = {bot.name for bot in spec.bots}

@@ -28,7 +28,7 @@ from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
 from leaderboard.storage.raw_queries import read_ratings, read_standings, read_voids
-from leaderboard.storage.seal_chain import RESULTS, entry_digests
+from leaderboard.storage.seal_chain import RESULTS, Link, entry_digests
 from leaderboard.storage.store import Store, StoredTournament
 
 _UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
@@ -44,14 +44,6 @@ class Expected:
     kind: str
     digest: str
     tournament: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLink:
-    """A link that could be read, with the digest of its text."""
-
-    digest: str
-    body: Body
 
 
 class Chain:
@@ -80,7 +72,7 @@ class Chain:
         """The body of the last link that can be read."""
         return self.links[-1].body if self.links else None
 
-    def _read(self, link: NumberedSeal) -> ReadLink | None:
+    def _read(self, link: NumberedSeal) -> Link | None:
         label = f"seal {shown(link.number)}"
         try:
             body = read_body(link.body)
@@ -93,7 +85,7 @@ class Chain:
         self._findings.compare(f"tournament of {label}", body.tournament, self._tournament.name)
         self._check_secret(label, body)
         self._check_signature(label, link, body)
-        return ReadLink(digest, body)
+        return Link(digest, body, None if link.signature is None else str(link.signature))
 
     def _check_secret(self, label: str, body: Body) -> None:
         """Check that the link has what had been published of the secret when it was made."""

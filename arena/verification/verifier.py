@@ -297,9 +297,8 @@ class _StandingCheck:
             for key in ("matches", "places", "points", "faults", "decisions"):
                 self._findings.compare(f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key))
             for key in ("mu", "sigma", "wins"):
-                self._compare_number(
-                    f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key), self._findings
-                )
+                field = f"{key} in the standing of {recomputed.bot}"
+                self._compare_number(field, getattr(standing, key), getattr(recomputed, key), self._findings)
         for bot in left:
             self._findings.add(f"standing of {bot}", None, "a standing")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import msgspec
 
 from engine.decoding import convert
+from leaderboard.records.stored import Order
 
 if TYPE_CHECKING:
     Text: TypeAlias = object
@@ -43,20 +44,6 @@ class EntrantRecord(Record, frozen=True):
     author: Text | None = None
     unpublished: str = ""
     submitted: str | None = None
-
-
-class OrderRecord(Record, frozen=True):
-    """A host's order, as ``Order`` has it."""
-
-    number: Integer
-    kind: Text
-    bot: Text | None
-    detail: Text
-    why: Text
-    by: Text
-    given: Text
-    after: Integer
-    round: Integer
 
 
 class SeatRecord(Record, frozen=True):
@@ -178,7 +165,7 @@ class TournamentRecord(Record, frozen=True):
     entrants: tuple[EntrantRecord, ...]
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
-    orders: tuple[OrderRecord, ...] = ()
+    orders: tuple[Order, ...] = ()
     secret: SecretRecord | None = None
 
 

@@ -5,6 +5,7 @@ A link covers the matches stored since the link before, and the state of everyth
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
@@ -141,7 +142,7 @@ def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Coll
         tournament=text_digest(encode([*rows, entrants])),
         spec=spec,
         bots=bots,
-        orders=text_digest(encode([astuple(order) for order in tournament.orders])),
+        orders=text_digest(encode([dataclasses.astuple(order) for order in tournament.orders])),
         submitted=tuple(sorted(names, key=str)),
     )
 

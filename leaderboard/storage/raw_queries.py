@@ -6,6 +6,7 @@ Also inconsistencies between tables: references to rows that don't exist, rows t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Column, Connection, Select, Table, and_, func, literal_column, select, type_coerce
@@ -17,7 +18,6 @@ from leaderboard.records.evidence import (
     EntrantRecord,
     MatchRecord,
     NumberedSeal,
-    OrderRecord,
     RatingRecord,
     SeatRecord,
     SecretRecord,
@@ -25,6 +25,7 @@ from leaderboard.records.evidence import (
     TournamentRecord,
     VoidRecord,
 )
+from leaderboard.records.stored import Order
 from leaderboard.seals.encoding import digest_of, plain
 from leaderboard.storage.bundle_file import WITHHELD
 from leaderboard.storage.tables import (
@@ -56,10 +57,10 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    given = _raw(ORDER, "tournament_id", *OrderRecord.__struct_fields__).order_by(ORDER.c.number)
-    orders: dict[object, list[OrderRecord]] = {}
+    given = _raw(ORDER, "tournament_id", *(each.name for each in fields(Order))).order_by(ORDER.c.number)
+    orders: dict[object, list[Order]] = {}
     for key, *order in _rows(connection, given):
-        orders.setdefault(key, []).append(OrderRecord(*order))
+        orders.setdefault(key, []).append(Order(*order))
     entered: dict[object, list[EntrantRecord]] = {}
     ends = len(_withheld(connection, VERSION))
     for key, name, digest, joined, is_submitted, number, author, *withheld in _rows(connection, entrants):
