@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import Column, Engine, ForeignKeyConstraint, MetaData, String, Table, UniqueConstraint, create_engine
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.pool import NullPool
@@ -27,7 +28,6 @@ from sqlmodel import SQLModel
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line, quote
 from leaderboard.errors import StoreError
-from leaderboard.seals.encoding import encode
 from leaderboard.sqlite_files import error_code, file_uri
 from leaderboard.storage.sqlite import SqliteFile
 from leaderboard.storage.tables import ScoreType
@@ -224,12 +224,13 @@ class BundleFile(SqliteFile):
 
     def _check_rows(self, connection: sqlite3.Connection) -> str:
         """Check the types and sizes of all values, and return the digest of the content."""
-        content = hashlib.sha256()
+        content, pack = hashlib.sha256(), msgspec.msgpack.Encoder().encode
         rows = count(1)
         left = _MOST_TEXT
-        for table in map(SCHEMA.tables.__getitem__, TABLES):
+        for name in TABLES:
+            table = SCHEMA.tables[name]
             sealed = [place for place, each in enumerate(table.columns) if each.name not in _CONTENTS]
-            content.update(encode([table.name]))
+            content.update(pack([name]))
             known: set[tuple[type, ...]] = set()
             for row in connection.execute(_select(table)):
                 if next(rows) > MOST_ROWS:
@@ -239,12 +240,12 @@ class BundleFile(SqliteFile):
                     known.add(types)
                 texts = [value for value in row if type(value) is str]
                 if any("\0" in text or len(text) > _LONGEST_TEXT for text in texts):
-                    raise self._damaged(f"a text in its table '{table.name}' has a NUL, or more than {_LONGEST_TEXT} characters")
-                left -= 0 if table.name in _STREAMED else sum(map(len, texts))
+                    raise self._damaged(f"a text in its table '{name}' has a NUL, or more than {_LONGEST_TEXT} characters")
+                left -= 0 if name in _STREAMED else sum(map(len, texts))
                 if left < 0:
                     raise self._damaged(f"it has more than {_MOST_TEXT} characters of text beside the matches")
-                if table.name not in _CONTENTS:
-                    content.update(encode([row[place] for place in sealed]))
+                if name not in _CONTENTS:
+                    content.update(pack([row[place] for place in sealed]))
         if connection.execute("SELECT count(*) FROM tournament").fetchone() != (1,):
             raise self._damaged("it does not have one tournament")
         return f"sha256:{content.hexdigest()}"
