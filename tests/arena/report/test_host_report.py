@@ -29,7 +29,7 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     assert dict(host_lines(replace(status, is_paused=True)))["lately"] == "paused by the host; 3000 matches since 11:00 UTC"
     killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
     assert dict(host_lines(status))["workers"] == killed
-    ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))
+    ended = replace(status, run=RUN.model_copy(update={"ending": Ending.STOPPED}))
     assert dict(host_lines(ended))["workers"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None)))["workers"] == "no run yet"
     assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
@@ -50,7 +50,7 @@ def test_tables() -> None:
     faults = tuple(BotFaults("cup", f"b{at}", 20, 9, {"crash": 7, "memory": 2}) for at in range(13))
     workers = tuple(WorkerRecord(f"node:{at}", at, NOW - timedelta(seconds=at)) for at in range(3))
     activity = replace(FINE.activity, faults=faults)
-    status = replace(FINE, activity=activity, run=replace(RUN, workers=workers))
+    status = replace(FINE, activity=activity, run=RUN.model_copy(update={"workers": workers}))
     shown = fault_table(status)
     assert (shown.rows[0], len(shown.rows), shown.notes) == (("b0", "9", "20", "7 x crash, 2 x memory"), 10, ("and 3 more",))
     assert shown.title == "faults since 11:00 UTC, in 3000 matches"
