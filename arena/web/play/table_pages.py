@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
-import msgspec
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, format_sse_event
 from limits import RateLimitItemPerHour, RateLimitItemPerMinute
+from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError, TableError
+from arena.web.play.move_picker.base import has_tray
 from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
@@ -23,6 +24,7 @@ from arena.web.play.visitors import clean_name, key_of, known_name, new_key, rem
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.templates import render
+from arena.web.viewer.schema import write
 from engine.core import State, View
 from engine.render import drawing
 from engine.render.svg import from_one
@@ -91,9 +93,11 @@ def at_table(request: Request, table: str) -> Response:
     seat = open_table.seat_of_key(key_of(request))
     if seat is not None:
         tables_of(request).wake(open_table)
-    template = "lobby.html" if open_table.stage is Stage.LOBBY else "table.html"
-    address = str(request.url.replace(query="", fragment=""))
-    return render(request, template, headers=NO_STORE, table=open_table, seat=seat, address=address, name=known_name(request))
+    if open_table.stage is Stage.LOBBY:
+        address = str(request.url.replace(query="", fragment=""))
+        return render(request, "lobby.html", headers=NO_STORE, table=open_table, seat=seat, address=address, name=known_name(request))
+    position = Markup(_seen(request, open_table, seat).decode())  # noqa: S704  # our own JSON, with no < > &
+    return render(request, "table.html", headers=NO_STORE, table=open_table, position=position, has_tray=has_tray(open_table.game.name))
 
 
 @router.post("/{table}/join", dependencies=[Depends(from_here)])
@@ -129,15 +133,21 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
     seat = table.seat_of_key(key_of(request))
     if seat is not None:
         table.attend()
-    key, moment = (table.id, seat, at), table.live.moment()
-    root = site_url(request, "/play/t")
     try:
-        view = tables_of(request).sent.get(key, moment, lambda: msgspec.json.encode(seat_view(table.live.look(seat, at), root)))
+        view = _seen(request, table, seat, at)
     except TableError:
         if at is None:
             raise
         return Response(status_code=204, headers=NO_STORE)
-    return Response(with_deadline(view, table.live.asked()[1]), media_type="application/json", headers=NO_STORE)
+    return Response(view, media_type="application/json", headers=NO_STORE)
+
+
+def _seen(request: Request, table: PlayTable, seat: int | None, at: int | None = None) -> bytes:
+    """Return the seat's view as JSON. Raises TableError if it is not kept."""
+    key, moment = (table.id, seat, at), table.live.moment()
+    root = site_url(request, "/play/t")
+    view = tables_of(request).sent.get(key, moment, lambda: write(seat_view(table.live.look(seat, at), root)).encode())
+    return with_deadline(view, table.live.asked()[1])
 
 
 @router.get("/{table}/text")

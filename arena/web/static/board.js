@@ -7,9 +7,17 @@
   const templates = new Map();
   const MARGIN = 0.04; // room around the board, in parts of its size
   const LOOSE = 1.6; // how much too large the view may be before it closes in
+  const LOOSE_BY_TOUCH = 1.15; // the same on a small window
   const CLICK = 5; // pixels a pointer may move and still click
   const FINGER = 34; // pixels that an offer needs to be hit by a finger
-  const DOUBT = 12; // pixels by which the nearest offer must be nearer than the next to be the one that is meant
+  const AROUND = 6; // offers next to one that is touched, which are told from it and from each other
+
+  /** The element after one in a list, or before it, as an arrow key says, after the last the first; undefined for another key or element. */
+  function beside({ key }, list, here) {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+    const at = list.indexOf(here);
+    return by && at >= 0 ? list.at((at + by) % list.length) : undefined;
+  }
 
   /** An SVG element with attributes and children. */
   function svg(name, attributes = {}, ...children) {
@@ -52,8 +60,7 @@
   /**
    * A board in an element of the page.
    *
-   * It sends to that element: "pick" for a click on a piece, with {keys, data, point}: the keys of the piece and of the groups around it, what
-   * their data-* attributes say (the innermost counts), and where it was; "offer" with {id} when one of the offers was chosen.
+   * It sends to that element: "offer" with {id} when one of the offers was chosen, "told" with {words} when a touch chose none: what it did instead.
    */
   class Board {
     constructor(host, sheet, label) {
@@ -119,13 +126,13 @@
       }
     }
 
-    /** Show a whole board {box, pieces: [key, parent, order, markup]...}, redrawing only what differs; as `change` does it. */
-    show({ box, pieces }, how = {}) {
+    /** Show a whole board {box, pieces: [key, parent, order, markup]..., reach: how far choices stick out of it}, redrawing only what differs; as `change` does it. */
+    show({ box: [x, y, width, height], pieces, reach = 0 }, how = {}) {
       const come = new Set(pieces.map(([key]) => key));
       this.change(() => {
         for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
         for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
-        this.frame(box);
+        this.frame([x - reach, y - reach, width + 2 * reach, height + 2 * reach]);
       }, how);
     }
 
@@ -148,12 +155,13 @@
           return button;
         }),
       );
+      // All is measured before anything is added: each change in between would have the browser lay out everything again.
       for (const button of this.offers.children) {
         const { x, y, width, height } = (button.querySelector(".dot") ?? button).getBBox();
         button.arenaMiddle = [x + width / 2, y + height / 2];
         button.arenaSize = Math.min(width, height);
-        button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
       }
+      for (const button of this.offers.children) button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
       if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
     }
 
@@ -165,13 +173,10 @@
     }
 
     /** Go through the offers with the arrow keys; returns whether the key did that. */
-    #step({ target, key, shiftKey, ctrlKey, metaKey, altKey }) {
-      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-      const offers = [...this.offers.children];
-      const here = offers.indexOf(target);
-      if (!by || here < 0 || shiftKey || ctrlKey || metaKey || altKey) return false;
-      this.enter(offers[(here + by + offers.length) % offers.length]);
-      return true;
+    #step(event) {
+      const next = !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) && beside(event, [...this.offers.children], event.target);
+      this.enter(next);
+      return Boolean(next);
     }
 
     /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
@@ -187,6 +192,7 @@
     /** Show all of the board, and follow it again. */
     fit() {
       this.follows = true;
+      this.narrowed = false;
       this.near = this.view = null;
       this.#follow();
     }
@@ -195,17 +201,23 @@
     approach() {
       const offers = [...this.offers.children];
       const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
-      const isSmall = (view) => sizes.some((size) => size * this.#scale(view) < FINGER);
+      const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
       const { near } = this;
-      if (!sizes.length && this.narrowed) this.follows = true;
-      this.narrowed &&= !this.follows;
+      if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
       for (const each of offers) each.lastChild.setAttribute("r", 0);
       this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
       if (!near !== !this.near || isSmall()) this.#follow(true);
+      const scale = this.#scale();
       for (const each of offers) {
-        const small = each.classList.toggle("small", each.arenaSize * this.#scale() < FINGER);
-        each.lastChild.setAttribute("r", small ? FINGER / 2 / this.#scale() : 0);
+        const small = each.classList.toggle("small", each.arenaSize * scale < FINGER);
+        each.classList.toggle("tiny", each.arenaSize * scale < FINGER / 2);
+        each.lastChild.setAttribute("r", small ? FINGER / 2 / scale : 0);
       }
+    }
+
+    #isInSight({ arenaMiddle: [px, py] }) {
+      const [x, y, width, height] = this.view;
+      return px > x && px < x + width && py > y && py < y + height;
     }
 
     /** The box around what is offered and what it would do, in which an offer of the least size is a few fingers wide at most. */
@@ -290,8 +302,9 @@
       const [x, y, width, height] = this.near ?? this.box;
       const wanted = this.#wanted();
       const now = anew ? null : this.view;
+      const loose = this.touched ? LOOSE_BY_TOUCH : LOOSE;
       const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
-      if (!inside || now[2] > LOOSE * wanted[2] || now[3] > LOOSE * wanted[3]) this.view = wanted;
+      if (!inside || now[2] > loose * wanted[2] || now[3] > loose * wanted[3]) this.view = wanted;
       this.#draw();
     }
 
@@ -314,13 +327,7 @@
         ["−", "Zoom out", () => this.zoom(1.25)],
         ["⤢", "Whole board", () => this.fit()],
       ]) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = sign_;
-        button.title = label;
-        button.setAttribute("aria-label", label);
-        button.addEventListener("click", act);
-        tools.append(button);
+        tools.append(Object.assign(document.createElement("button"), { type: "button", textContent: sign_, title: label, ariaLabel: label, onclick: act }));
       }
       return tools;
     }
@@ -371,38 +378,50 @@
       this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
     }
 
-    /** The offer that is meant at a point: of small ones the nearest; false if a finger can't tell it from the next, so that this closes in. */
+    /** The offer that is meant at a point, of small ones the nearest; null if none is, or if it was too small for a finger, so that this closed in. */
     #meant(hit, point) {
+      const isSmall = !hit || hit.classList.contains("small");
       const scale = this.#scale();
       const apart = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by) * scale;
       const away = ({ arenaMiddle }) => apart(arenaMiddle, point);
-      const [first, second] = [...this.offers.querySelectorAll(hit ? ".small" : ".offer")].sort((a, b) => away(a) - away(b));
-      if ((hit && !hit.classList.contains("small")) || !first || away(first) > (this.touched ? FINGER : FINGER / 2)) return hit;
-      const between = this.touched && second && away(second) - away(first) < DOUBT ? apart(first.arenaMiddle, second.arenaMiddle) : FINGER;
-      if (between >= FINGER) return first;
-      this.zoom(between / (1.3 * FINGER), point);
+      const [first, ...others] = [...this.offers.querySelectorAll(hit ? ".small" : ".offer")].sort((a, b) => away(a) - away(b));
+      if (!isSmall || !first) return hit;
+      const around = others.slice(0, AROUND).map(({ arenaMiddle }) => arenaMiddle);
+      const gap = Math.min(...around.map((one, index) => Math.min(...[first.arenaMiddle, ...around.slice(0, index)].map((other) => apart(one, other)))));
+      if (this.touched && gap < FINGER && first.classList.contains("small")) return this.#narrow(first.arenaMiddle, gap / scale);
+      return away(first) > (this.touched ? FINGER : FINGER / 2) ? hit : first;
+    }
+
+    /** Close in on a point, until offers that are a `gap` apart are a finger apart. */
+    #narrow([px, py], gap) {
+      const [left, top, wide, high] = this.#wanted(this.box);
+      const units = gap / (1.1 * FINGER);
+      const [width, height] = [this.svg.clientWidth * units, this.svg.clientHeight * units];
+      const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));
+      this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
       this.narrowed = true;
       this.approach();
-      return false;
+      return this.#tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
+    }
+
+    #tell(words) {
+      this.host.dispatchEvent(new CustomEvent("told", { detail: { words } }));
+      return null;
     }
 
     #clicked(target, point) {
       const hit = target.closest(".offer");
-      const offered = point && this.offers.firstChild ? this.#meant(hit, point) : hit;
-      if (offered === false) return;
-      if (offered) {
-        this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer }, bubbles: true }));
-        return;
-      }
-      const keys = [];
-      const data = {};
-      for (let node = target; node && node !== this.svg; node = node.parentNode) {
-        if (node.arenaKey !== undefined) keys.push(node.arenaKey);
-        for (const [name, value] of Object.entries(node.dataset)) data[name] ??= value;
-      }
-      this.host.dispatchEvent(new CustomEvent("pick", { detail: { keys, data, point }, bubbles: true }));
+      const { view } = this;
+      const offered = point ? this.#meant(hit, point) : hit;
+      if (offered) this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer } }));
+      else if (!this.touched || view !== this.view) return;
+      else if (this.narrowed) {
+        this.fit();
+        this.approach();
+        this.#tell("The whole board: tap near the place you want.");
+      } else this.#tell(this.offers.firstChild ? "Nothing to choose there: tap a marked place." : "Nothing to choose on the board now.");
     }
   }
 
-  globalThis.arena = { ...globalThis.arena, Board, sign, svg };
+  globalThis.arena = { ...globalThis.arena, Board, beside, sign, svg };
 })();

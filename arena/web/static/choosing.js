@@ -30,6 +30,7 @@
       this.before = []; // the picks before each pick, to take it back
       this.pending = null; // {move, words, more, grave}: complete, to be confirmed
       this.hint = null; // {move, words}
+      this.told = ""; // by the board
       this.tray = null;
       this.list = new ChoiceList({ pick: (id) => this.pick(id), hover: (id) => this.hover(id), images });
       this.element = this.list.element;
@@ -46,6 +47,10 @@
       place.addEventListener("offer", ({ detail }) => {
         this.pick(detail.id);
         if (this.tray?.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
+      });
+      place.addEventListener("told", ({ detail }) => {
+        this.told = detail.words;
+        this.changed();
       });
       listenTo(place, ".offer", (it) => this.hover(it?.arenaOffer));
     }
@@ -180,8 +185,13 @@
       if (this.pending && !this.paused) this.send(this.pending.move);
     }
 
-    /** What to do now: {words, more}. */
+    /** What to do now: {words, more}; after a touch of the board that chose nothing, `more` is what it did. */
     prompt() {
+      const asked = this.#asked();
+      return this.told && !this.pending?.grave ? { ...asked, more: this.told } : asked;
+    }
+
+    #asked() {
       if (this.pending) return { words: `${this.hint ? "Hint: " : ""}${this.pending.words}`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
       const tray = this.tray?.prompt;
       if (tray) return { words: tray, more: "" };
@@ -213,6 +223,7 @@
     }
 
     #draw(mine = false) {
+      this.told = "";
       const active = this.element.getRootNode().activeElement;
       const [inList, inBoard] = [this.element.contains(active), Boolean(this.board?.host.contains(active))];
       const choices = this.offers?.choices ?? {};

@@ -39,14 +39,11 @@
       step.closest("ol").scrollTop = step.offsetTop - 100;
     }
 
-
     #show() {
       const { sight } = this;
       const board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
       this.choosing.onto(board);
-      const reach = sight.offers?.reach ?? 0;
-      const [x, y, width, height] = sight.board.box;
-      board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
+      board.show({ ...sight.board, reach: sight.offers?.reach });
       this.choosing.show(sight.offers ?? null, sight.at);
       this.tray.show(board, sight);
       this.choosing.redraw();

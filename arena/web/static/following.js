@@ -20,7 +20,15 @@
       this.shown = null;
       this.latest = null;
       this.away = "";
+      const first = document.getElementById("arena-position"); // what the page has already
+      if (first) queueMicrotask(() => this.#take(JSON.parse(first.textContent)));
       this.#listen();
+    }
+
+    #take(sight) {
+      this.latest = filled(sight);
+      this.#play();
+      this.heard(this.latest);
     }
 
     #listen() {
@@ -72,9 +80,7 @@
       try {
         do {
           this.again = false;
-          this.latest = filled(await (await this.ask("/state")).json());
-          this.#play();
-          this.heard(this.latest);
+          this.#take(await (await this.ask("/state")).json());
         } while (this.again);
       } catch (error) {
         if (error.message) this.lost(error.message, false);

@@ -3,8 +3,7 @@
 "use strict";
 
 (() => {
-  const { analysis, chip, count, die, html, pegs, sign, who } = globalThis.arena;
-  const LARGE = 60; // a sign higher than that, in units of its board, is shown large
+  const { analysis, count, eventLine, html, pegs, sign, waitingPieces, who } = globalThis.arena;
 
   /** The players, what they have, and who is to decide: above the board. */
   function playersPanel({ data, columns, end }) {
@@ -28,15 +27,10 @@
     return { element, show: (at) => element.replaceChildren(...data.seats.map((_, seat) => player(at, seat))) };
   }
 
-  /** The decision that led here, its result, and what is next. */
-  function decisionPanel(timeline) {
+  /** The decision that led here, its result, and what is next; after the last one `play()` shows the match from the start. */
+  function decisionPanel(timeline, play) {
     const { data, turnOf, facts } = timeline;
     const element = html("section", { class: "now card", "aria-live": "polite", "aria-label": "This decision", tabindex: 0 });
-
-    function eventLine({ words, dice }) {
-      const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, `${roller} `, ...numbers.map(die)));
-      return html("p", { class: "event" }, words, ...rolls);
-    }
 
     function show(at) {
       const frame = data.frames[at];
@@ -50,12 +44,10 @@
         parts.push(...analysis.judged(timeline.marks.get(at)));
       }
       parts.push(...(frame.events ?? []).map(eventLine));
+      if (at && at === timeline.end) parts.push(html("button", { type: "button", class: "begin", onclick: play }, "▶ Watch from the start"));
       parts.push(html("p", { class: "next" }, data.words[frame.status] + (frame.legal ? `, ${count(frame.legal, "legal move")}` : "")));
       if (facts[at].length) parts.push(html("p", { class: "facts" }, facts[at].map((fact) => data.words[fact]).join(" · ")));
-      const waiting = (frame.waiting ?? []).map((index) => data.signs[index]);
-      const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? 92 : 30), html("figcaption", {}, each.words)));
-      if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
-      element.replaceChildren(...parts);
+      element.replaceChildren(...parts, ...waitingPieces((frame.waiting ?? []).map((index) => data.signs[index]), 92, 30));
     }
     return { element, show };
   }

@@ -2,7 +2,8 @@
 "use strict";
 
 (() => {
-  const { svg } = globalThis.arena;
+  const { sign, svg } = globalThis.arena;
+  const LARGE = 60; // a sign higher than that, in units of its board, is shown large
   // By seat: a shape, so that nothing hangs on colour.
   const SHAPES = [
     "M0-11A11 11 0 1 1 0 11A11 11 0 1 1 0-11Z",
@@ -51,6 +52,18 @@
     return svg("svg", { viewBox: "0 0 20 20", class: "die", role: "img", "aria-label": roll }, edge, ...spots);
   }
 
+  /** What happened by a decision, in words, with its dice. */
+  function eventLine({ words, dice }) {
+    const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, html("bdi", {}, roller), " ", ...numbers.map(die)));
+    return html("p", { class: "event" }, words, ...rolls);
+  }
+
+  /** Pieces that wait to be laid or landed, high ones `large` pixels high, others `small`: an element, or none. */
+  function waitingPieces(signs, large, small) {
+    const pictures = signs.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? large : small), html("figcaption", {}, each.words)));
+    return pictures.length ? [html("div", { class: "waiting" }, ...pictures)] : [];
+  }
+
   /** A supply as pegs, those that are gone empty. */
   function pegs({ full, word }, left) {
     const row = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => `M${7 * (from + i) + 0.5} .5h5v9h-5Z`).join("");
@@ -94,5 +107,5 @@
     return inside;
   }
 
-  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, die, pegs, iconButton, listenTo, shelter };
+  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, eventLine, waitingPieces, pegs, iconButton, listenTo, shelter };
 })();

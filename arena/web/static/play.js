@@ -32,10 +32,6 @@
       this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), heard: (sight) => this.#hear(sight), lost: (words, gone) => this.#lose(words, gone) });
     }
 
-    get picks() {
-      return this.choosing.picks;
-    }
-
     #build() {
       this.place = html("div", { class: "place" });
       this.players = told.playersPanel();
@@ -47,7 +43,8 @@
       this.talk = talkPanel((text) => this.following.post("/chat", { text }));
       this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);
       this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw(), hover: (id) => this.choosing.hover(id) });
-      this.stage.append(this.tray.element);
+      this.tray.element.hidden = this.host.dataset.tray === undefined;
+      this.stage.append(this.tray.element, this.result.element);
       this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
       const side = [this.guide, this.choosing.element, this.last.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
       this.inside.append(this.stage, html("div", { class: "side" }, ...side));
@@ -69,7 +66,7 @@
       this.clock = countdown();
       this.again = html("a", { class: "onward", href: siteUrl("/play"), hidden: true }, "To the tables");
       const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.resume, this.hint, this.skip, this.again, this.clock.element);
-      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts, this.result.element);
+      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts);
       return this.bar;
     }
 
@@ -106,9 +103,7 @@
         this.choosing.onto(this.board);
         this.caller.title = this.caller.title.replace(/^.*? – /, `${sight.sheet.title} – `);
       }
-      const reach = sight.offers?.reach ?? 0;
-      const [x, y, width, height] = sight.board.box;
-      this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] }, { glide: step });
+      this.board.show({ ...sight.board, reach: sight.offers?.reach }, { glide: step });
       if (before?.at !== sight.at) this.trouble = "";
       this.choosing.pause(this.sending);
       this.choosing.show(sight.offers ?? null, sight.at);
@@ -287,7 +282,7 @@
     if (stage === "over") return "The match is over.";
     if (stage === "closed") return "The table is closed.";
     if (sight.paused) return "The match is paused.";
-    if (sending || actor === me) return sight.at ? "Sent; the match goes on…" : "The match begins…";
+    if (sending || actor === me) return sight.at ? "Sent; the match goes on…" : "The match begins as soon as the other players are ready…";
     if (actor < 0) return sight.status;
     return `${sight.status.includes(seats[actor].name) ? sight.status : `${seats[actor].name} is to move`}…`;
   }

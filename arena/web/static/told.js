@@ -2,8 +2,7 @@
 "use strict";
 
 (() => {
-  const { chip, count, die, html, pegs, sign, who } = globalThis.arena;
-  const LARGE = 60; // a sign higher than that, in units of its board, is shown large
+  const { chip, count, eventLine, html, pegs, waitingPieces, who } = globalThis.arena;
 
   const tag = (words, classes = "") => html("span", { class: `tag ${classes}` }, words);
 
@@ -31,11 +30,6 @@
     return { element, show: (sight) => element.replaceChildren(...sight.seats.map((_, number) => player(sight, number))) };
   }
 
-  function eventLine({ words, dice }) {
-    const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, html("bdi", {}, roller), " ", ...numbers.map(die)));
-    return html("p", { class: "event" }, words, ...rolls);
-  }
-
   /** The last decision in words, with its result, and pieces that wait to be laid or landed. */
   function lastPanel() {
     const element = html("section", { class: "last", "aria-live": "polite", "aria-label": "The last decision", hidden: true });
@@ -49,8 +43,7 @@
       const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), " ", last.words)] : [];
       parts.push(...(last?.events ?? []).map(eventLine));
       if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
-      const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? 64 : 28), html("figcaption", {}, each.words)));
-      if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
+      parts.push(...waitingPieces(waiting, 64, 28));
       element.replaceChildren(...parts);
       element.hidden = !parts.length;
     }

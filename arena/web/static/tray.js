@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { TrayPicks, count, html, listenTo, siteUrl, svg } = globalThis.arena;
+  const { TrayPicks, beside, count, html, listenTo, siteUrl, svg } = globalThis.arena;
   const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
   const DOT = 12;
   const TURNED = [["[", -1, "↺", "Turn back"], ["]", 1, "↻", "Turn"]];
@@ -194,7 +194,7 @@
         else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
         return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`, class: none ? "dim" : "", "data-good": good.has(stack), "aria-disabled": dead && "true", onclick: (event) => dead || this.#pickKind(stack, event) }, ...parts)];
       });
-      return buttons.flat();
+      return buttons.flat().sort((one, other) => one.classList.contains("dim") - other.classList.contains("dim"));
     }
 
     /** Pick a kind, and by keyboard go on to its places: to the first one that is worth points, if there is one. */
@@ -259,12 +259,10 @@
 
     /** Go through the buttons of a strip with the arrow keys, after the last to the first. */
     #step(event) {
-      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      const here = by && event.target.closest("button");
-      if (!here) return;
-      const buttons = [...here.parentElement.children];
-      buttons.at((buttons.indexOf(here) + by) % buttons.length).focus();
-      event.preventDefault();
+      const here = event.target.closest("button");
+      const next = here && beside(event, [...here.parentElement.children], here);
+      next?.focus();
+      if (next) event.preventDefault();
     }
   }
 

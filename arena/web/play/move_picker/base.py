@@ -94,6 +94,8 @@ class Picker(NamedTuple):
     """Returns the image of that name as a standalone SVG, to any visitor. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, on any seat's turn."""
+    has_tray: bool = False
+    """Whether moves are put together in trays, for which the page keeps room from the start."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to decide, as choices to click."""
@@ -123,6 +125,12 @@ def guide_of(view: View[Position]) -> Guide:
     if isinstance(picker, Picker) and picker.guide is not None:
         return picker.guide(view)
     return Guide(find_plugin(view.game.name).summary)
+
+
+def has_tray(game: str) -> bool:
+    """Return whether moves of a game are put together in trays. Raises GameError."""
+    picker = find_part(game, "picker")
+    return isinstance(picker, Picker) and picker.has_tray
 
 
 def image_of(game: str, name: str) -> str:

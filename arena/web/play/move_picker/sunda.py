@@ -228,4 +228,4 @@ def image(name: str) -> str:
     return sheet()
 
 
-PICKER: Final = Picker(pick_from, image, guide)
+PICKER: Final = Picker(pick_from, image, guide, has_tray=True)

@@ -41,6 +41,8 @@ def begin(page: Page) -> None:
 
 
 PICKED = f"JSON.stringify([{TABLE}.choosing.picks, {TABLE}.tray.stack, {TABLE}.tray.place, {TABLE}.tray.taken, {TABLE}.board.view])"
+ZOOMED = "Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board."
+VIEW = f"String({TABLE}.board.view)"
 MEASURED = f"""() => {{
   const targets = [...{INSIDE}.querySelectorAll(".offer, .tray button, .acts button, .ask summary")];
   const boxes = targets.map((it) => (it.matches(".small") ? it.querySelector(".reach") : it).getBoundingClientRect());
@@ -53,7 +55,8 @@ MEASURED = f"""() => {{
 def decide(page: Page, tops: set[int] | None = None) -> bool:
     """Click on the board if there is something to click, else in the list; tells whether the match goes on.
 
-    With ``tops``, to which the place of the board is added, it touches instead, what is large enough, and each touch does something.
+    With ``tops``, to which the place of the board is added, it touches instead, what is large enough. Each touch does something: it
+    picks, or it closes in on places, which the bar says, and which stay in sight.
     """
     wait_until(page, READY)
     if page.evaluate(f"{TABLE}.sight.stage") != "playing":
@@ -66,22 +69,31 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
           const tray = {INSIDE}.querySelector(".tray:not([hidden])");
           const stack = tray?.querySelector("[data-pick^=stack]:not(.dim)");
           const item = tray?.querySelector("[data-pick^=item]:not(.dim, [aria-pressed=true])");
-          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const frame = {TABLE}.board.svg.getBoundingClientRect();
+          const inSight = (it) => {{
+            const {{ left, right, top, bottom }} = (it.querySelector(".dot") ?? it).getBoundingClientRect();
+            return left > frame.left && right < frame.right && top > frame.top && bottom < frame.bottom;
+          }};
+          const all = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const offers = {"all" if tops is None else "all.filter(inSight)"};
+          if (all.length && !offers.length) throw new Error("no place in sight");
           const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".ask .choices button") ?? item;
           const next = {TABLE}.tray.active && {TABLE}.tray.stack === null ? stack : {TABLE}.tray.tray?.take ? item : place;
           if ({"true" if tops is None else "false"}) return next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           (next.ownerSVGElement ?? next).scrollIntoView({{ block: "center" }});
           const {{ x, y, width, height }} = (next.querySelector(".dot") ?? next).getBoundingClientRect();
-          return [x + width / 2, y + height / 2, {PICKED}];
+          return [x + width / 2, y + height / 2, {PICKED}, {VIEW}];
         }}""")
         if tops is None:
             continue
-        x, y, picked = found
+        x, y, picked, view = found
         top, least = page.evaluate(MEASURED)
         tops.add(top)
         assert least >= 32
         page.touchscreen.tap(x, y)
         wait_until(page, f"{PICKED} !== {picked!r}")
+        if page.evaluate(f"{VIEW}") != view and page.evaluate(f"{TABLE}.board.narrowed"):
+            assert page.inner_text(".bar .more") == ZOOMED
         assert page.locator(".marked").count() == 0
     page.locator(".acts .confirm").click()
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
