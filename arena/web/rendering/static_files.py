@@ -23,6 +23,7 @@ WHOLE: Final = {
     "site.css": ("tokens.css", "style.css", "match_card.css"),
     "replay.js": (
         *BOARD,
+        "memory.js",
         "timeline.js",
         "chart.js",
         "analysis.js",

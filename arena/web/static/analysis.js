@@ -74,7 +74,7 @@
   function askingPanel(viewer, address) {
     const said = html("p", { role: "status", class: "dim" });
     const button = html("button", { type: "button", onclick: () => ask(), hidden: true }, "Analyse this match");
-    const words = "Computes in a few seconds: the chances of winning by decision, better moves, key moments, and what was luck or skill.";
+    const words = "Takes up to half a minute once its turn has come: the chances of winning by decision, better moves, key moments, and what was luck or skill.";
 
     let isAsked = false;
     async function ask(first = address) {

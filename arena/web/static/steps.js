@@ -29,7 +29,8 @@
       const scrubbed = () => viewer.go(Number(this.scrub.value), { glide: false });
       this.scrub = html("input", { type: "range", min: 0, max: viewer.end, step: 1, class: "scrub", "aria-label": "Decision", oninput: scrubbed });
       const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.flags, this.ticks, this.scrub);
-      const row = html("div", { class: "row" }, this.#buttons(), this.#fields());
+      const others = html("button", { type: "button", class: "more-steps", "aria-expanded": "false", onclick: () => others.setAttribute("aria-expanded", this.element.classList.toggle("opened")) }, "More");
+      const row = html("div", { class: "row" }, this.#buttons(), others, this.#fields());
       this.element = html("div", { class: "controls", role: "group", "aria-label": "Steps" }, track, row);
       this.told = -1;
     }

@@ -2,9 +2,8 @@
 "use strict";
 
 (() => {
-  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, shareButton, shelter, tabs } = globalThis.arena;
+  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, memory, movesPanel, panels, positionPanel, shareButton, shelter, tabs } = globalThis.arena;
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
-  const HIDE = "arena-hide-results"; // the name of the setting in the browser
   const KEYS = [
     ["→ ←", "one decision forward, back"],
     ["] [ or PageDown PageUp", "the next turn, the start of the turn"],
@@ -40,13 +39,12 @@
       this.reached = 0;
       this.timer = 0;
       this.stepped = 0; // when
-      this.hiding = this.#setting() === "1";
+      this.hiding = memory.get("hide-results") === "1";
       this.listening = new AbortController();
       this.#build();
       const linked = this.#linked();
       this.go(linked ?? (host.dataset.opens === "end" && !this.hiding ? this.end : 0));
       clearTimeout(this.linking);
-      this.begin.hidden = linked !== null || this.at < this.end;
     }
 
     /** Show the position after that many decisions; a single step forward is shown as motion, unless `glide` forbids it or steps come too fast. */
@@ -60,7 +58,6 @@
       const { sketch } = this.timeline.marks.get(at)?.better ?? {};
       this.board.ghost(sketch ? [sketch] : []);
       this.at = at;
-      this.begin.hidden = true;
       this.reached = Math.max(this.reached, at);
       this.show();
       clearTimeout(this.linking);
@@ -84,11 +81,7 @@
       this.hiding = hiding;
       this.revealed = false;
       this.reached = this.at;
-      try {
-        localStorage.setItem(HIDE, hiding ? "1" : "0");
-      } catch {
-        this.remembers = false; // a page from a file may have no storage; then it holds for this page
-      }
+      memory.set("hide-results", hiding ? "1" : "0");
       this.show();
     }
 
@@ -153,14 +146,12 @@
       this.board = new Board(place, data.sheet, `The board of ${data.sheet.title}`);
       this.board.least = timeline.least;
       const players = panels.playersPanel(timeline);
-      this.decision = panels.decisionPanel(timeline);
+      this.decision = panels.decisionPanel(timeline, () => this.play(true));
       this.position = positionPanel(this);
       const { share } = host.dataset;
       this.share = share === undefined ? null : shareButton(() => this.address(), () => `${location.origin}${share}/embed#d=${this.at}`);
       this.steps = new Steps(this);
       this.always = [players, this.decision, this.steps];
-      this.begin = html("button", { type: "button", class: "begin", hidden: true, onclick: () => this.play(true) }, "▶ Play the match");
-      place.append(this.begin);
       const stage = html("div", { class: "stage" }, players.element, place, this.steps.element);
       const side = html("div", { class: "side" }, this.decision.element);
       // The board holds the definitions that signs refer to, so it is on the page before them.
@@ -200,14 +191,6 @@
     #opened(index) {
       this.tab = index;
       if (this.at >= 0) for (const part of this.parts[index].panels) part.show(this.at, this.seen);
-    }
-
-    #setting() {
-      try {
-        return localStorage.getItem(HIDE);
-      } catch {
-        return null; // a page from a file may have no storage
-      }
     }
 
     // Links
