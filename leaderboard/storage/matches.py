@@ -26,7 +26,7 @@ __all__ = ["Void"]
 # Queries of pages are made once: making one takes as long as its answer of a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
 
-PAGE: Final = 50
+PAGE: Final = 20
 """The number of matches on a page."""
 ANY_FAULT: Final = "any"
 

@@ -6,24 +6,14 @@
   const button = form.querySelector("button");
   const UNREADABLE = "The file could not be sent: it has changed since you chose it, or the server can't be reached. Choose it again.";
 
-  /** A link that leaves this page, with the file, where it is. */
-  function signIn() {
-    const link = document.createElement("a");
-    Object.assign(link, { href: form.dataset.signIn, target: "_blank", textContent: "Sign in, in a new tab" });
-    return link;
-  }
-
   function complain(complaints) {
     form.querySelectorAll(".wrong").forEach((each) => each.remove());
     form.querySelectorAll("[aria-invalid]").forEach((each) => each.removeAttribute("aria-invalid"));
     for (const [field, sentence] of complaints) {
       const input = form.elements[field];
-      const line = document.createElement("p");
-      line.className = "wrong";
-      line.id = `${field}-wrong`;
-      line.setAttribute("role", "alert");
-      line.textContent = sentence;
-      if (field === "token") line.append(" ", signIn());
+      const line = Object.assign(document.createElement("p"), { className: "wrong", id: `${field}-wrong`, role: "alert", textContent: sentence });
+      // The link leaves this page, with the file, where it is.
+      if (field === "token") line.append(" ", Object.assign(document.createElement("a"), { href: form.dataset.signIn, target: "_blank", textContent: "Sign in, in a new tab" }));
       (input ?? button).closest("p").after(line);
       input?.setAttribute("aria-invalid", "true");
       input?.setAttribute("aria-describedby", line.id);
