@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from arena.analysis.standings import Standing
 from arena.formats.base import Place
 from arena.report.table import Table, json_text
 from arena.spec.authors import uneven_lineups
@@ -17,7 +16,11 @@ from engine.core import EngineError
 from engine.records import SeatResult
 from engine.registry import find_plugin
 from engine.text import listed
-from leaderboard.storage.store import StoredTournament
+
+if TYPE_CHECKING:  # a match is shown without the store
+    from arena.analysis.standings import Standing
+    from leaderboard.storage.store import StoredTournament
+
 
 COLUMNS: Final = ("#", "bot", "rating", "to", "ranks", "matches", "wins", "mean place", "points", "faults")
 LEFT_MARK: Final = " (left)"
