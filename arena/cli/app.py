@@ -8,10 +8,9 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,8 +19,7 @@ from typer.main import get_command, get_group
 from arena.version import __version__
 
 
-@dataclass(frozen=True, slots=True)
-class ListedCommand:
+class ListedCommand(NamedTuple):
     """A command of the list: its function or group (``module:name``), and its panel and line in the program's help.
 
     ``bare`` has the options whose value may be omitted, with their value in that case.
