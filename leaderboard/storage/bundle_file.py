@@ -83,7 +83,8 @@ def empty_columns(table: str) -> tuple[str, ...]:
     return (*WITHHELD.get(table, ()), *_UNCOVERED.get(table, ()))
 
 
-def _make_schema() -> MetaData:
+@cache
+def bundle_schema() -> MetaData:
     """Return the tables of a bundle: those of the models without indexes, defaults, and references to tables that are not in it."""
     schema = MetaData()
     for name in TABLES:
@@ -100,9 +101,6 @@ def _make_schema() -> MetaData:
         references = [ForeignKeyConstraint([column], [parent]) for column, parent in keys]
         Table(name, schema, *columns, *(UniqueConstraint(*names) for names in unique), *references)
     return schema
-
-
-SCHEMA: Final = _make_schema()
 
 
 class DamagedBundleError(StoreError):
@@ -126,7 +124,7 @@ def is_bundle(path: Path) -> bool:
 
 def make_tables(connection: sqlite3.Connection) -> None:
     """Create the tables of a bundle in an empty database."""
-    for table in SCHEMA.sorted_tables:
+    for table in bundle_schema().sorted_tables:
         connection.execute(str(CreateTable(table).compile(dialect=dialect())))
 
 
@@ -228,7 +226,7 @@ class BundleFile(SqliteFile):
         rows = count(1)
         left = _MOST_TEXT
         for name in TABLES:
-            table = SCHEMA.tables[name]
+            table = bundle_schema().tables[name]
             sealed = [place for place, each in enumerate(table.columns) if each.name not in _CONTENTS]
             content.update(pack([name]))
             known: set[tuple[type, ...]] = set()

@@ -18,10 +18,10 @@ from leaderboard.sqlite_files import file_uri
 from leaderboard.storage.bundle_file import (
     APPLICATION_ID,
     FORMAT,
-    SCHEMA,
     WITHHELD,
     BundleFile,
     DamagedBundleError,
+    bundle_schema,
     empty_columns,
     make_tables,
 )
@@ -70,7 +70,7 @@ def write_bundle(connection: Connection, selection: Selection, path: Path) -> st
             with file:
                 make_tables(file)
                 for name, rows in _tables(connection, selection):
-                    places = ", ".join("?" * len(SCHEMA.tables[name].columns))
+                    places = ", ".join("?" * len(bundle_schema().tables[name].columns))
                     file.executemany(f'INSERT INTO "{name}" VALUES ({places})', rows)  # noqa: S608  # our own names
             file.execute("VACUUM")
     except sqlite3.IntegrityError as error:

@@ -16,7 +16,7 @@ import pytest
 from arena.run.runner import Summary
 from arena.verification.exporter import UnfitError
 from leaderboard.errors import StoreError
-from leaderboard.storage.bundle_file import SCHEMA, empty_columns
+from leaderboard.storage.bundle_file import bundle_schema, empty_columns
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import ANN, edits, export, full_database, make_database, update, verify_one
@@ -25,7 +25,7 @@ from tests.stored import tournament_of
 
 CONTENTS = {"content.bot_version_id", "content.content", "submission.content"}
 """A bundle may have contents of bots or not; those that it has are checked against hashes."""
-COLUMNS = [f"{table.name}.{column.name}" for table in SCHEMA.sorted_tables for column in table.columns]
+COLUMNS = [f"{table.name}.{column.name}" for table in bundle_schema().sorted_tables for column in table.columns]
 TOURNAMENTS = ("cup", "half", "hidden", "steered")
 
 
@@ -69,7 +69,7 @@ def test_the_same_database_gives_the_same_content(database: Path, tmp_path: Path
 def test_a_bundle_has_one_tournament_without_anything_private(bundles: list[Path], database: Path, tmp_path: Path) -> None:
     for path in bundles:
         assert [name for (name,) in read(path, "SELECT name FROM tournament")] == [path.stem]
-        for table in SCHEMA.sorted_tables:
+        for table in bundle_schema().sorted_tables:
             for column in empty_columns(table.name):
                 assert read(path, f'SELECT count("{column}") FROM "{table.name}"') == [(0,)]  # noqa: S608  # our own names
         texts = path.read_bytes()
@@ -94,7 +94,7 @@ def found_in(path: Path) -> list[str]:
 
 def test_nothing_is_found_where_nothing_was_edited(bundles: list[Path]) -> None:
     assert [found_in(path) for path in bundles] == [[]] * len(bundles)
-    rows = {each.name: sum(len(read(path, f'SELECT 1 FROM "{each.name}"')) for path in bundles) for each in SCHEMA.sorted_tables}  # noqa: S608
+    rows = {each.name: sum(len(read(path, f'SELECT 1 FROM "{each.name}"')) for path in bundles) for each in bundle_schema().sorted_tables}  # noqa: S608
     assert all(rows.values()), rows
 
 
@@ -124,7 +124,7 @@ def test_a_content_that_is_edited_is_found(bundles: list[Path], tmp_path: Path, 
             assert found_in(copy), (column, edited)
 
 
-@pytest.mark.parametrize("table", [each.name for each in SCHEMA.sorted_tables if each.name != "content"])
+@pytest.mark.parametrize("table", [each.name for each in bundle_schema().sorted_tables if each.name != "content"])
 def test_a_row_that_is_deleted_or_added_is_found(bundles: list[Path], tmp_path: Path, table: str) -> None:
     bundle = next(path for path in bundles if read(path, f'SELECT 1 FROM "{table}"'))  # noqa: S608  # our own names
     rows = [row for (row,) in read(bundle, f'SELECT rowid FROM "{table}" ORDER BY rowid')]  # noqa: S608  # our own names
@@ -141,11 +141,11 @@ def test_a_row_that_is_deleted_or_added_is_found(bundles: list[Path], tmp_path: 
 
 def added(bundle: Path, table: str) -> Iterator[list[object]]:
     """Copies of the table's last row, for each column of its key with other values in that and in what may not come twice."""
-    columns = SCHEMA.tables[table].columns
+    columns = bundle_schema().tables[table].columns
     [last] = read(bundle, f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1')  # noqa: S608  # our own names
     versions = [version for (version,) in read(bundle, "SELECT id FROM bot_version")]
     unique = {"name", "digest", "commitment", "bot_id", "number"} - ({"bot_id"} if table == "submission" else set())
-    for column in SCHEMA.tables[table].primary_key:
+    for column in bundle_schema().tables[table].primary_key:
         values = [another(value) if each.name in unique else value for each, value in zip(columns, last, strict=True)]
         for key in versions if column.name == "bot_version_id" else [another(last[columns.keys().index(column.name)])]:
             values[columns.keys().index(column.name)] = key

@@ -20,7 +20,7 @@ from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary
 from arena.verification.verifier import verify_store
 from leaderboard.errors import StoreError
-from leaderboard.storage.bundle_file import SCHEMA
+from leaderboard.storage.bundle_file import bundle_schema
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export, make_database
@@ -52,7 +52,7 @@ def change_rows(rng: random.Random, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         for _ in range(rng.choice([1, 1, 2, 5])):
-            table = rng.choice(list(SCHEMA.tables.values()))
+            table = rng.choice(list(bundle_schema().tables.values()))
             columns = table.columns.keys()
             column = rng.choice(columns)
             rows = [row for (row,) in connection.execute(f'SELECT rowid FROM "{table.name}"')] or [0]  # noqa: S608  # our own names

@@ -13,7 +13,7 @@ import pytest
 from arena.run.runner import Summary
 from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
-from leaderboard.storage.bundle_file import FORMAT, SCHEMA, expected_schema
+from leaderboard.storage.bundle_file import FORMAT, bundle_schema, expected_schema
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export
@@ -74,7 +74,7 @@ def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
     rows = {}
     for name in ("cup", "half"):
         export(steady, tmp_path / f"{name}.arena", name)
-        for table in SCHEMA.sorted_tables:
+        for table in bundle_schema().sorted_tables:
             columns = ", ".join(f'"{each}"' for each in table.columns.keys() if each not in {"replay", "spec"})  # noqa: SIM118
             keys = ", ".join(f'"{each.name}"' for each in table.primary_key)
             found = read(tmp_path / f"{name}.arena", f'SELECT {columns} FROM "{table.name}" ORDER BY {keys}')  # noqa: S608

@@ -160,7 +160,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     ),
     "something private": (sql("UPDATE seat SET seconds = 1.0"), "its column 'seat.seconds' has a value of another type or size"),
     "no tournament": (
-        sql(*(f'DELETE FROM "{table}"' for table in bundle_file.SCHEMA.tables)),  # noqa: S608  # our own names
+        sql(*(f'DELETE FROM "{table}"' for table in bundle_file.bundle_schema().tables)),  # noqa: S608  # our own names
         "it does not have one tournament",
     ),
     "a reference to nothing": (sql("DELETE FROM match WHERE rowid = 1"), "refers to a row of 'match' that is not there"),
