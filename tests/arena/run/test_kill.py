@@ -169,7 +169,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Start, run: Run, place: s
 
 @pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGHUP, signal.SIGHUP]])
 def test_sigterm_and_a_closed_terminal_count_as_the_first_ctrl_c(here: Path, start: Start, numbers: list[signal.Signals]) -> None:
-    write_cup(here, nap=0.005)  # long enough not to be over when the signal comes
+    write_cup(here, nap=0.02)  # long enough not to be over when the signal comes
     process = start(*RUN, "cup.db")
     wait_until_stored(here / "cup.db", 1, process)
     for number in numbers:
