@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +14,8 @@ from benchmarks.train.__main__ import main
 from benchmarks.train.course import Course, Table
 from benchmarks.train.courses import COURSES
 from benchmarks.train.fit import Shape, fit
-from benchmarks.train.games import TrainingError, play_game, positions_of, read_records
-from benchmarks.train.measure import tenths
-from benchmarks.train.positions import Positions, load, save
+from benchmarks.train.games import TrainingError, play_game, positions_of
+from benchmarks.train.positions import Positions
 from benchmarks.train.sunda_fit import basis, fit_together
 from benchmarks.train.training import Plan, Training, learn, read_weights
 from bots.reference.valuation.base import from_strengths
@@ -76,40 +74,9 @@ def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whol
     assert again.read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.slow  # it fits networks
-def test_a_model_has_hidden_units_only_with_games_enough(course: Course, first: Path, begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.train.training.GAMES_OF_NETWORK", 18)
-
-    enough = Training(course, PLAN, begun, no_time).run()
-
-    assert course.hidden == 8
-    assert [len(read_weights(each)["models"]["2"]["out"]) for each in (first, enough)] == [0, 8]
-
-
-def test_a_time_limit_ends_the_playing(course: Course, tmp_path: Path) -> None:
-    ticks: Iterator[int] = iter(range(1000))
-    training = Training(course, replace(PLAN, generations=1, games=100_000, seconds=1.0), tmp_path, lambda: float(next(ticks)))
-
-    with pytest.raises(TrainingError, match="too few games"):  # the first look at the clock comes after the limit
-        training.run()
-
-    assert (tmp_path / "games-0.jsonl").read_text() == ""
-
-
 def test_a_folder_of_another_training_is_refused(course: Course, begun: Path) -> None:
     with pytest.raises(TrainingError, match="another game, seed or features"):
         Training(course, replace(PLAN, seed=4), begun, no_time).run()
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-def test_several_processes_play_the_same_games(game: str, tmp_path: Path) -> None:
-    course = replace(COURSES[game], tables=COURSES[game].tables[:1], samples=4)
-    plan = Plan(seed=3, generations=1, games=16)
-
-    files = [Training(course, replace(plan, workers=workers), tmp_path / str(workers), no_time).run() for workers in (1, 2)]
-
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_record_gives_every_position_of_its_game(course: Course) -> None:
@@ -142,15 +109,6 @@ def test_a_fit_finds_the_strengths_that_made_the_ranks(shape: Shape) -> None:
     found, true = (each - each.mean(axis=1, keepdims=True) for each in (found, true))
     assert np.abs(found - true).mean() < 0.1
     assert model.sharpness == pytest.approx([1.0, 1.0], abs=0.1)
-
-
-def test_a_kind_of_table_with_few_games_learns_from_the_others() -> None:
-    many, few = made([0.0, 1.5, -0.7], 3000), made([0.0, 1.5, -0.7], 20, seats=4)
-
-    together, alone = fit([many, few], Shape((0.0,), 0, 0), 1)[1], fit([few], Shape((0.0,), 0, 0), 1)[0]
-
-    wrong = [np.abs(model.linear[0][1:] - np.array([1.5, -0.7])).max() for model in (together, alone)]
-    assert wrong[0] < wrong[1]
 
 
 def of_sunda(key: str, lead: float, games: int, rng: np.random.Generator) -> tuple[str, Positions]:
@@ -189,27 +147,6 @@ def test_true_chances_are_measured_as_calibrated() -> None:
     assert quality["log loss"] < quality["log loss of equal chances"]
 
 
-def test_errors_are_those_of_the_tenth_in_which_a_chance_falls() -> None:
-    stated = np.array([0.25] * 400 + [0.85] * 300)
-    happened = np.array([True] * 100 + [False] * 300 + [True] * 300)
-
-    found = tenths(stated, happened)
-
-    assert found[2] == pytest.approx(0.0)
-    assert found[8] == pytest.approx(-15.0)
-    assert found[0] is None
-
-
-def test_positions_are_read_as_they_were_written(tmp_path: Path) -> None:
-    positions = made([0.0, 1.0], 5)
-    save(tmp_path / "p.npz", {"3": positions})
-
-    (found,) = load(tmp_path / "p.npz").values()
-
-    assert found.rows == pytest.approx(positions.rows, rel=1e-5)
-    assert (found.ranks == positions.ranks).all()
-
-
 def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> None:
     positions = made([0.0, 1.5, -0.7], 300)
     (fitted,) = fit([positions], Shape((0.0, 1.0), 2, 0), seed=1)
@@ -220,33 +157,6 @@ def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> N
 
     expected = from_strengths(fitted.strengths(positions.rows)[0].tolist(), fitted.sharpness.tolist())
     assert np.array(chances) == pytest.approx(np.array(expected), abs=1e-3)
-
-
-def test_more_games_help_where_there_were_too_few(course: Course, tmp_path: Path) -> None:
-    few = replace(PLAN, generations=1, games=8)
-    with pytest.raises(TrainingError, match="too few games"):
-        Training(course, few, tmp_path, no_time).run()
-
-    weights = read_weights(Training(course, replace(few, games=16), tmp_path, no_time).run())
-
-    assert weights["provenance"]["held out"]["2"]["games"] > 0
-
-
-@pytest.mark.parametrize("text", ["no JSON\n", '{"moves": []}\n', "7\n"])
-def test_files_that_hold_no_games_are_named(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(text)
-
-    with pytest.raises(TrainingError, match=f"{path} is damaged, or no file of games of a training"):
-        read_records(path)
-
-
-def test_a_folder_that_can_not_be_one_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr("sys.argv", ["train", "tongiaki", "--folder", str(tmp_path / "file")])
-
-    with pytest.raises(SystemExit, match="file can't be used: File exists"):
-        main()
 
 
 @pytest.mark.parametrize(
