@@ -1,7 +1,7 @@
 """Train a policy for Tongiaki by imitation, from the decisions of a tournament, and write it as a bot.
 
 arena run examples/quickstart.toml
-arena export arena.db --decisions decisions.parquet --rows
+arena export --db arena.db --decisions decisions.parquet --rows
 python examples/imitate.py decisions.parquet --bot greedy --out imitated.py
 arena match imitated.py random --game tongiaki
 
@@ -28,7 +28,7 @@ COLUMNS = ("players", "legal", "action", "bot", "by_substitute", "observation_mo
 def open_file(path):
     """The Parquet file, if it has rows of the legal moves."""
     if not path.is_file():
-        raise SystemExit(f"there is no file {path}; 'arena export DB --decisions {path} --rows' writes it")
+        raise SystemExit(f"there is no file {path}; 'arena export --db DB --decisions {path} --rows' writes it")
     try:
         file = parquet.ParquetFile(path)
     except (OSError, ValueError) as error:

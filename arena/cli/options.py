@@ -38,7 +38,6 @@ DbOption = Annotated[
         show_default=True,
     ),
 ]
-DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
 
@@ -152,15 +151,6 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None) 
 def is_chosen(db: str) -> bool:
     """Return whether --db names a database other than the default, which an environment variable may set."""
     return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
-
-
-def choose_database(argument: str | None, option: str) -> str:
-    """Return the database of a command that takes it as its argument or as --db. Raises UserError."""
-    if argument is None:
-        return option
-    if option != argument and is_chosen(option):
-        raise UserError(f"the database is given twice, as {argument} and as --db {option}; give one of them")
-    return argument
 
 
 @contextmanager

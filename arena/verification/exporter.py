@@ -1,12 +1,10 @@
-"""Exports a stored tournament: as a bundle that can be verified elsewhere, or as plain results in JSON lines or CSV."""
+"""Exports a stored tournament: as a bundle that can be verified elsewhere, or match by match."""
 
 from __future__ import annotations
 
-import csv
-import io
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from arena.verification.matches import ScheduledMatch, unpack_replay
 from arena.verification.schedule import ScheduleReplay
 from bots.errors import BotError
 from bots.loader.version import pack
-from leaderboard.records.evidence import MatchRecord, SeatRecord, checked
+from leaderboard.records.evidence import MatchRecord, checked
 from leaderboard.storage.bundle_file import DamagedBundleError
 from leaderboard.storage.bundle_writer import Selection, write_bundle
 from leaderboard.storage.database import StoreError
@@ -58,32 +56,6 @@ class Exporter:
             return self._store.fetch(write_bundle, selection, path)
         except DamagedBundleError as error:
             raise self._unfit(error.reason) from None
-
-    def json_lines(self) -> Iterator[str]:
-        """Return the results, a line of JSON for each match, in the order of the schedule."""
-        self._check_no_deck_is_open()
-        return (msgspec.json.encode(self._checked(each)).decode() for each in self._matches())
-
-    def csv_lines(self) -> Iterator[str]:
-        """Yield the results, a header and a line of CSV for each seat, in the order of the schedule."""
-        self._check_no_deck_is_open()
-        keys = (
-            "match",
-            "round",
-            "block",
-            "rotation",
-            "seed",
-            *SeatRecord.__struct_fields__,
-            "end",
-            "match_decisions",
-            "replay_digest",
-        )
-        yield _csv_line(keys)
-        for sought in self._matches():
-            line = self._checked(sought)
-            for seat in line.seats:
-                match = (line.id, line.round, line.block, line.rotation, line.seed)
-                yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
     def played(self) -> Iterator[tuple[MatchRecord, bytes]]:
         """Return each match with the text of its replay, in the order of the schedule."""
@@ -146,9 +118,3 @@ class Exporter:
     def _unfit(self, why: object) -> UnfitError:
         path = self._store.name
         return UnfitError(f"{path} is inconsistent: {why}; 'arena verify {path}' lists what is wrong")
-
-
-def _csv_line(values: Iterable[object]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(values)
-    return out.getvalue()

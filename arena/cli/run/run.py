@@ -174,7 +174,7 @@ def keep_seals(summary: Summary, store: Store, db: str) -> None:
         strange = append_seals(store, summary.tournament, path)
     except OSError as error:
         raise UserError(
-            f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export {db} --seals FILE'"
+            f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export --db {db} --seals FILE'"
         ) from None
     if strange:
         numbers = ", ".join(map(str, strange))

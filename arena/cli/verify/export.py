@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_file, write_text
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, choose_database, find_tournament
+from arena.cli.options import DEFAULT_DB, DbOption, TournamentOption, find_tournament
 from arena.cli.output import print_line
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 @report_errors
 def export(
-    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     bundle: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
     seals: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the chain of seals.")] = None,
@@ -30,34 +29,28 @@ def export(
     match: Annotated[str | None, typer.Option(metavar="ID", help="For --decisions: those of this match only.")] = None,
     rows: Annotated[bool, typer.Option("--rows", help="For --decisions: with a row of features for each legal move.")] = False,
     with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
-    as_json: JsonOption = False,  # an option
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per seat.")] = False,
 ) -> None:
-    """Export a bundle, seals, decisions, or results as JSON or CSV.
+    """Export a bundle, the chain of seals, or decisions for training.
 
     A bundle has everything that verification needs: spec, hashes of bots, results, replays, ratings, seals.
     A file of decisions has a card beside it, FILE.md (docs/environments.md).
 
-    [dim]arena export league.db --tournament cup --bundle cup.arena[/dim]
-    [dim]arena export league.db --csv > results.csv[/dim]
-    [dim]arena export league.db --decisions league.parquet --rows[/dim]
-    [dim]arena export postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
+    [dim]arena export --db league.db --tournament cup --bundle cup.arena[/dim]
+    [dim]arena export --db league.db --decisions league.parquet --rows[/dim]
+    [dim]arena export --db postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
     """
-    import json
-
     from arena.verification.exporter import Exporter
     from arena.verification.seals import seal_lines
     from leaderboard.storage.store import Store
 
     if decisions is None and (match is not None or rows):
         raise UserError(f"{'--rows' if match is None else '--match'} is for decisions; give --decisions FILE, too")
-    if [bundle is not None, seals is not None, decisions is not None, as_json, as_csv].count(True) != 1:
-        raise UserError("say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv")
+    if [bundle, seals, decisions].count(None) != 2:
+        raise UserError("say what to export: one of --bundle FILE, --seals FILE and --decisions FILE")
     if with_bots and bundle is None:
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
     if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
         raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
-    db = choose_database(database, db)
     with Store.read(db) as store, store.snapshot():
         stored = find_tournament(store, tournament)
         if seals is not None:
@@ -70,18 +63,15 @@ def export(
         if decisions is not None:
             _write_decisions(store, stored, exporter, decisions, match, rows=rows)
             return
-        if bundle is not None:
-            if bundle.exists() and not (bundle.is_file() or bundle.is_dir()):
-                raise UserError(f"{bundle} is not a file, and a bundle is a file; give another name")
-            with write_file(bundle, is_private=with_bots) as file:  # results are public, but sources may not be
-                content = exporter.write_bundle(Path(file.name), with_bots=with_bots)
-            of = "" if stored.total is None else f" of {stored.total}"
-            matches = store.count_matches(stored)
-            print_line(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
-            print_line(f"content {content}")
-            return
-        for line in exporter.json_lines() if as_json else exporter.csv_lines():
-            print_line(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it
+        assert bundle is not None
+        if bundle.exists() and not (bundle.is_file() or bundle.is_dir()):
+            raise UserError(f"{bundle} is not a file, and a bundle is a file; give another name")
+        with write_file(bundle, is_private=with_bots) as file:  # results are public, but sources may not be
+            content = exporter.write_bundle(Path(file.name), with_bots=with_bots)
+        of = "" if stored.total is None else f" of {stored.total}"
+        matches = store.count_matches(stored)
+        print_line(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
+        print_line(f"content {content}")
 
 
 def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter, path: Path, match: str | None, *, rows: bool) -> None:

@@ -477,12 +477,7 @@ class TestSmallCommands:
 
 
 class TestNamingTheDatabase:
-    def test_as_the_argument_or_by_the_option(self, played: Path) -> None:
-        command = ["export", "--csv"]
-        assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
-        assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
-
-    def test_or_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         matches = fine("matches", "--db", "cup.db")
         monkeypatch.setenv("ARENA_DB", "cup.db")
         assert fine("matches") == matches

@@ -109,8 +109,8 @@ def mentions(*places: Path) -> list[tuple[Path, str]]:
 
 @pytest.mark.slow  # writes two sites
 def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None:
-    arena("export", "cup.db", "--bundle", "old.arena")
-    arena("export", "cup.db", "--seals", "old.jsonl")
+    arena("export", "--db", "cup.db", "--bundle", "old.arena")
+    arena("export", "--db", "cup.db", "--seals", "old.jsonl")
     arena("site", "cup.db", "old", "--no-replays")
     assert mentions(Path("old.arena")) == [], "not even before"
     assert mentions(Path("old")) != []
@@ -122,7 +122,7 @@ def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None
 
     arena("verify", "cup.db")
     arena("verify", "old.arena")
-    arena("export", "cup.db", "--bundle", "new.arena", "--with-bots")
+    arena("export", "--db", "cup.db", "--bundle", "new.arena", "--with-bots")
     arena("verify", "new.arena")
     arena("verify", "cup.db", "--expect", "old.jsonl")
     arena("site", "cup.db", "new", "--no-replays")

@@ -62,7 +62,7 @@ def cup(request: pytest.FixtureRequest, db: Path, tmp_path_factory: pytest.TempP
 def test_each_decision_has_what_its_seat_saw_and_what_it_did(cup: tuple[str, Path], tmp_path: Path) -> None:
     game, db = cup
     out = tmp_path / "cup.parquet"
-    assert run("export", db, "--decisions", out, "--rows")[0] == 0
+    assert run("export", "--db", db, "--decisions", out, "--rows")[0] == 0
     table: Any = parquet.read_table(out)
     with Store.read(str(db)) as store:
         stored = store.matches(set(table["match"].to_pylist()))
@@ -90,9 +90,9 @@ def test_each_decision_has_what_its_seat_saw_and_what_it_did(cup: tuple[str, Pat
 
 def test_both_formats_say_the_same(cup: tuple[str, Path], tmp_path: Path) -> None:
     _, db = cup
-    match = next(iter(json.loads(line)["id"] for line in CliRunner().invoke(app, ["export", str(db), "--json"]).output.splitlines()))
+    match = json.loads(run("matches", "--db", db, "--json")[1])[0]["id"]
     for ending in ("parquet", "jsonl"):
-        code, said = run("export", db, "--decisions", tmp_path / f"one.{ending}", "--match", match, "--rows")
+        code, said = run("export", "--db", db, "--decisions", tmp_path / f"one.{ending}", "--match", match, "--rows")
         assert (code, "of 1 match of" in said) == (0, True)
     assert "Arrays are flat lists of numbers in C order" in (tmp_path / "one.parquet.md").read_text()
     assert "Arrays are nested lists of numbers;" in (tmp_path / "one.jsonl.md").read_text()
@@ -111,7 +111,7 @@ def test_both_formats_say_the_same(cup: tuple[str, Path], tmp_path: Path) -> Non
 def test_a_card_says_where_the_decisions_come_from(cup: tuple[str, Path], tmp_path: Path) -> None:
     game, db = cup
     out = tmp_path / "cup.parquet"
-    assert "cup.parquet.md says what is in it" in run("export", db, "--decisions", out)[1]
+    assert "cup.parquet.md says what is in it" in run("export", "--db", db, "--decisions", out)[1]
     card = (tmp_path / "cup.parquet.md").read_text()
     table: Any = parquet.read_table(out)
     metadata = parquet.read_metadata(out).metadata
@@ -139,7 +139,7 @@ def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(nam
     with closing(sqlite3.connect(tmp_path / "cup.db")) as connection, connection:
         connection.execute("update bot set name = ? where name = 'greedy'", [name])
         connection.execute("update tournament set name = ?", [name])
-    assert run("export", tmp_path / "cup.db", "--decisions", tmp_path / "cup.jsonl")[0] == 0
+    assert run("export", "--db", tmp_path / "cup.db", "--decisions", tmp_path / "cup.jsonl")[0] == 0
     card = (tmp_path / "cup.jsonl.md").read_text()
     table = CliRunner().invoke(app, ["leaderboard", "--db", str(tmp_path / "cup.db"), "--markdown"]).stdout
     assert [line[:2] for line in card.splitlines()[-4:]] == ["| ", "|-", "| ", "| "]
@@ -152,7 +152,7 @@ def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(nam
 @pytest.mark.slow  # plays at every size
 def test_tables_of_different_sizes_share_a_file(tmp_path: Path) -> None:
     db = played(tmp_path, SPEC.format(game="tongiaki").replace("[2]", "[2, 3]").replace('"greedy"', '"greedy", "spoiler"'))
-    assert run("export", db, "--decisions", tmp_path / "cup.parquet", "--rows")[0] == 0
+    assert run("export", "--db", db, "--decisions", tmp_path / "cup.parquet", "--rows")[0] == 0
     table: Any = parquet.read_table(tmp_path / "cup.parquet")
     sizes = {
         (players, len(ships)) for players, ships in zip(table["players"].to_pylist(), table["observation_ships"].to_pylist(), strict=True)
@@ -166,7 +166,7 @@ def test_tables_of_different_sizes_share_a_file(tmp_path: Path) -> None:
 def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise KeyError\n")
     db = played(tmp_path, SPEC.format(game="tongiaki").replace('"greedy"', '"broken.py"'))
-    assert run("export", db, "--decisions", tmp_path / "cup.parquet")[0] == 0
+    assert run("export", "--db", db, "--decisions", tmp_path / "cup.parquet")[0] == 0
     table: Any = parquet.read_table(tmp_path / "cup.parquet")
     substituted = set(zip(table["bot"].to_pylist(), table["by_substitute"].to_pylist(), strict=True))
     assert ("broken", True) in substituted
@@ -181,10 +181,10 @@ def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
         (("--decisions", "told.jsonl"), "told.jsonl.md, where the card would go, already exists"),
         (("--decisions", "new.jsonl", "--tournament", "cap"), "there is no tournament 'cap'"),
         (("--decisions", "new.jsonl", "--match", "zzz"), "zzz"),
-        (("--json", "--rows"), "--rows is for decisions; give --decisions FILE, too"),
+        (("--seals", "s", "--rows"), "--rows is for decisions; give --decisions FILE, too"),
         (("--rows",), "--rows is for decisions; give --decisions FILE, too"),
-        (("--json", "--match", "abc"), "--match is for decisions"),
-        (("--decisions", "new.jsonl", "--json"), "say what to export: one of"),
+        (("--seals", "s", "--match", "abc"), "--match is for decisions"),
+        (("--decisions", "new.jsonl", "--seals", "s"), "say what to export: one of"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(
@@ -193,14 +193,14 @@ def test_a_mistake_is_told_in_a_sentence(
     monkeypatch.chdir(tmp_path)
     Path("old.jsonl").touch()
     Path("told.jsonl.md").touch()
-    code, output = run("export", db, *given)
+    code, output = run("export", "--db", db, *given)
     assert (code, said in output) == (2, True), output
     assert not Path("new.jsonl").exists()
 
 
 def test_a_missing_package_is_named_and_no_file_is_left(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, said = run("export", db, "--decisions", tmp_path / "cup.parquet")
+    code, said = run("export", "--db", db, "--decisions", tmp_path / "cup.parquet")
     assert code == 2
     assert "needs pyarrow" in said
     assert "pip install 'tile-arena[data]'" in said

@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("missing.parquet", "there is no file .*missing.parquet; 'arena export DB --decisions .* --rows' writes it"),
+        ("missing.parquet", "there is no file .*missing.parquet; 'arena export --db DB --decisions .* --rows' writes it"),
         ("lines.jsonl", "can't be read as Parquet"),
         ("bare.parquet", "no rows of the legal moves; export it again with --rows"),
     ],

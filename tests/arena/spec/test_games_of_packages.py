@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import sqlite3
@@ -197,7 +195,7 @@ def test_what_was_edited_is_found_with_another_version_too(cup: Path, monkeypatc
 def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, summary = run(cup)
     bundle = cup.with_suffix(".arena")
-    assert runner.invoke(app, ["export", str(place), "--bundle", str(bundle)]).exit_code == 0
+    assert runner.invoke(app, ["export", "--db", str(place), "--bundle", str(bundle)]).exit_code == 0
     assert "all agrees" in runner.invoke(app, ["verify", str(bundle)]).stdout
     remove(monkeypatch, "racing")
     sentence = (
@@ -210,14 +208,6 @@ def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path
         told = runner.invoke(app, ["verify", str(what)])
         assert told.exit_code == 2
         assert " ".join(told.output.split()).endswith(sentence)
-
-
-def test_results_are_exported_with_their_fractions(cup: Path) -> None:
-    place, _ = run(cup)
-    told = runner.invoke(app, ["export", str(place), "--csv"])
-    with closing(sqlite3.connect(place)) as connection:
-        stored = sorted(row[0] for row in connection.execute("SELECT score FROM seat"))
-    assert sorted(float(row["score"]) for row in csv.DictReader(io.StringIO(told.stdout))) == stored
 
 
 def test_a_file_does_not_name_a_package(cup: Path) -> None:

@@ -183,7 +183,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
     league = tmp_path / "league.db"
     league.write_bytes(database.read_bytes())
     for _ in range(2):  # the second one replaces the first
-        done = run("export", "league.db", "--tournament", "cup", "--bundle", "cup.arena")
+        done = run("export", "--db", "league.db", "--tournament", "cup", "--bundle", "cup.arena")
         assert (done.returncode, done.stderr) == (0, "")
     said, content = done.stdout.splitlines()
     assert said == "Wrote cup.arena: 6 of 6 matches of cup; check it with: arena verify cup.arena"
@@ -224,8 +224,8 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("verify", "text.db", "--key", "me"), "'me' is neither a public key nor a file; a public key is 'ed25519:' and 64 hex digits"),
         (("verify", "text.db", "--key", "text.arena"), "text.arena is not a key file of this program; 'arena key FILE' writes one"),
         (("key", "text.arena"), "text.arena is not a key file of this program; 'arena key FILE' writes one"),
-        (("export", "text.db"), "say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv"),
-        (("export", "text.db", "--json", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),
+        (("export", "--db", "text.db"), "say what to export: one of --bundle FILE, --seals FILE and --decisions FILE"),
+        (("export", "--db", "text.db", "--seals", "s", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),
     ],
 )
 def test_wrong_input_gets_one_sentence(tmp_path: Path, run: Run, arguments: tuple[str, ...], sentence: str) -> None:

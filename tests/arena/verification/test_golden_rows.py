@@ -11,14 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
-from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
 from leaderboard.storage.bundle_file import FORMAT, bundle_schema, expected_schema
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export
 from tests.arena.verification.test_verify import read
-from tests.stored import tournament_of
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
 MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.charged_seconds", "seat.peak_memory", "standing.seconds")
@@ -100,18 +98,3 @@ def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
         "half seat": "1fea0c73604260f4",
         "half standing": "6211f1bb555c9fc9",
     }
-
-
-def test_lines_of_results(steady: Path) -> None:
-    with Store.read(steady) as store:
-        exporter = Exporter(store, tournament_of(store, "cup"))
-        lines = [*exporter.json_lines(), *exporter.csv_lines()]
-    assert lines[0] == (
-        '{"id":"0ceb957c1659af6e","players":2,"round":0,"block":0,"rotation":0,"seed":5443734062994463,"block_key":8522'
-        '372813845583,"end":"islands","decisions":81,"digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f9052'
-        '53e05a67","isolation":"none","seats":[{"seat":0,"bot":"random","version":"340123456789abcd","score":8,"rank":1'
-        ',"fault":null,"fault_index":null,"decisions":35},{"seat":1,"bot":"walker","version":"320123456789abcd","score"'
-        ':3,"rank":2,"fault":null,"fault_index":null,"decisions":41}],"link":2,"unpublished":"a967bca81a55d9fee964581ef'
-        '42a7646f9d41d532f389ce6ac7ec7a8b4cf688c"}'
-    )
-    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "3d7b648a87f34e9d0c88dccfb8a3ab3e31a022ee1c9ce11713f5ce71a485100a"

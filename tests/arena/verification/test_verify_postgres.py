@@ -41,7 +41,7 @@ def test_it_is_verified_and_exported_by_its_address_and_gives_the_bundle_of_a_fi
     done = run("verify", place, "--tournament", "cup")
     assert (done.returncode, done.stderr) == (0, "")
     assert "cup: 6 of 6 matches" in done.stdout
-    done = run("export", place, "--tournament", "cup", "--bundle", "cup.arena")
+    done = run("export", "--db", place, "--tournament", "cup", "--bundle", "cup.arena")
     assert (done.returncode, done.stderr) == (0, "")
     fill_database(tmp_path, tmp_path / "league.db")
     export(tmp_path / "league.db", tmp_path / "file.arena", "cup")

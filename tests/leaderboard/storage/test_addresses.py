@@ -28,7 +28,14 @@ ADDRESSES = [
     "postgresql+psycopg://ana:hunter2@{host}:port/cup",
     "mysql://ana:hunter2@{host}/cup",
 ]
-COMMANDS = [["leaderboard", "--db"], ["status", "--db"], ["bots", "--db"], ["replay", "abc", "--db"], ["verify"], ["export", "--json"]]
+COMMANDS = [
+    ["leaderboard", "--db"],
+    ["status", "--db"],
+    ["bots", "--db"],
+    ["replay", "abc", "--db"],
+    ["verify"],
+    ["export", "--seals", "s", "--db"],
+]
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ class TestWhatIsWritten:
 
         path, _ = make_database(tmp_path)
         for name, given, mode in (("all.arena", [], "644"), ("bots.arena", ["--with-bots"], "600")):
-            done = CliRunner().invoke(app, ["export", str(path), "--tournament", "cup", "--bundle", str(tmp_path / name), *given])
+            done = CliRunner().invoke(app, ["export", "--db", str(path), "--tournament", "cup", "--bundle", str(tmp_path / name), *given])
             assert done.exit_code == 0
             assert modes(tmp_path)[name] == mode
         assert not list(tmp_path.glob(".*"))

@@ -98,7 +98,7 @@ def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(d
     ticket = first(db, spec)
     with Store.read(str(db)) as store:
         exporter = Exporter(store, tournament_of(store, "cup"))
-        for write in (lambda: exporter.write_bundle(bundle), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
+        for write in (lambda: exporter.write_bundle(bundle), lambda: list(exporter.played())):
             with pytest.raises(StoreError, match="the deck that they all share"):
                 write()
 
