@@ -55,7 +55,6 @@ SecondsOption = Annotated[
     float | None,
     typer.Option("--seconds", min=1, metavar="S", help="End after this time with a verdict from what was played; default: 30."),
 ]
-LARGEST_OUTPUT = 16 << 20
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000
 
@@ -102,20 +101,6 @@ def check(
         show_report(report, path, arguments, needs)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
-
-
-@report_errors
-def comment(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The JSON that these commands printed.", show_default=False)],
-) -> None:
-    """Sum up the JSON of 'arena bots check', 'arena rate' and 'arena compare' in Markdown, as a comment on a pull request.
-
-    [dim]arena bots comment check.json rate.json compare.json[/dim]
-    """
-    from arena.cli.files import read_text
-    from arena.report.bot_comment import comment
-
-    print_text(comment({path.name: read_text(path, LARGEST_OUTPUT).encode() for path in files}), end="")
 
 
 def read_terms(

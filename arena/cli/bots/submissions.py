@@ -16,7 +16,6 @@ from arena.cli.bots.check import (
     SecondsOption,
     TournamentFile,
     check,
-    comment,
     read_terms,
     run_check,
     show_report,
@@ -61,7 +60,6 @@ ReferenceArgument = Annotated[
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
 bots_app.callback()(bots)
 bots_app.command("check")(check)
-bots_app.command("comment")(comment)
 
 
 @bots_app.command("submit")
