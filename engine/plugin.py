@@ -67,8 +67,6 @@ class GamePlugin:
 
     In a game with hands, a seat's moves reveal something about its hand, so results are adjusted for luck only if there are ``worlds``.
     """
-    traits: Part = None
-    """``arena.analysis.traits.base.Describe``: what a move has in common with others, for hints."""
     fuel: Mapping[str, int] = field(default_factory=dict)
     """What calls of WebAssembly bots cost, by the names of ``bots.wasm.host.Prices``; by default, as in the most expensive game."""
     vectors: str = ""

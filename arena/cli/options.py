@@ -17,7 +17,6 @@ from arena.cli.output import print_line
 
 if TYPE_CHECKING:
     from arena.play.executors.base import Executor
-    from arena.spec.limits import ClockTable
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from bots.sandbox.levels import Level
@@ -220,14 +219,6 @@ def read_clock(given: list[str] | None) -> ClockSpec:
 
     pairs = _pairs("--clock", given, "write a limit as KEY=VALUE, such as move=0.5")
     return make_clock({key: _number(value) for key, value in pairs}, "--clock")
-
-
-def read_clock_table(given: list[str], base: dict[str, object]) -> ClockTable:
-    """Return limits from ``KEY=VALUE``, named as in a tournament's ``[clock]``, over those of ``base``. Raises UserError and SpecError."""
-    from arena.spec.spec import make_clock_table
-
-    pairs = _pairs("limits", given, "write a limit as KEY=VALUE, such as move=0.5")
-    return make_clock_table(base | {key: _number(value) for key, value in pairs}, "limits")
 
 
 def _number(text: str) -> float | int | str:

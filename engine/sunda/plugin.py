@@ -23,6 +23,5 @@ PLUGIN: Final = GamePlugin(
     value="bots.reference.valuation.sunda:VALUE",
     worlds="arena.analysis.chance.sunda:worlds",
     public_luck=True,
-    traits="arena.analysis.traits.sunda:traits",
     samples=(({"level": 5}, 2), ({"level": 5, "mode": "simultaneous"}, 2)),
 )

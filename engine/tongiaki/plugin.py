@@ -19,7 +19,6 @@ PLUGIN: Final = GamePlugin(
     value="bots.reference.valuation.tongiaki:VALUE",
     worlds="arena.analysis.chance.tongiaki:worlds",
     public_luck=True,
-    traits="arena.analysis.traits.tongiaki:traits",
     fuel={
         "list": 30_000,
         "listed": 400,

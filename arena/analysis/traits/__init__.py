@@ -1,1 +1,0 @@
-"""Describes moves in the terms of their games, for the sentence on a match."""
