@@ -7,9 +7,8 @@ from html import escape
 from textwrap import wrap
 from typing import Final
 
-from arena.analysis.key_moments import drawn_chances, drawn_frames
+from arena.analysis.key_moments import changed_words, decisions_words, drawn_chances, drawn_frames, moment_title
 from arena.analysis.match_analysis import MatchAnalysis, Unit
-from arena.analysis.moment_words import changed_words, decisions_words, moment_title
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.text import figure, percent
 

@@ -12,9 +12,8 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
 from arena.environments import explained
-from arena.environments.action_ids import find_ids
 from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_action, read_rewards
-from arena.environments.encoding import Array, Encoder, Flat
+from arena.environments.encoding import Array, Encoder, Flat, find_ids
 from arena.environments.generic import GenericEncoder
 from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Chronicle

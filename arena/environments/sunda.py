@@ -7,8 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.environments.action_ids import RowIds
-from arena.environments.encoding import Array, Column, Encoder, Field
+from arena.environments.encoding import Array, Column, Encoder, Field, RowIds
 from engine.core import Game, Move, State, View
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.board.tiles import N_TILES

@@ -18,12 +18,10 @@ from arena.run.host_status import Alarm, AlarmKind, HostStatus
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
-from arena.season.calendar import PlayStage, Progress, Publish, due
-from arena.season.clock import Clock
 from arena.season.entry import Gate
 from arena.season.season_file import SeasonError, find_line, stored_season
-from arena.season.stages import Season, SeasonStage
-from arena.season.times import write_duration
+from arena.season.stages import PlayStage, Progress, Publish, Season, SeasonStage, due
+from arena.season.times import Clock, write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.params import make_params, params_digest, split_reference

@@ -16,9 +16,9 @@ from typing import Final
 from arena.entries import ladder_entry, orders
 from arena.entries.orders import OrderError, Reason
 from arena.entries.stored_tournament import ChangedError, stored_spec
-from arena.season.clock import Clock
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import CHECKS, Season, SeasonStage
+from arena.season.times import Clock
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.entries.bot_check import CHECK_SECONDS
-from arena.season import clock
-from arena.season.clock import Now
+from arena.season import times
+from arena.season.times import Now
 from bots.runtime import STANDARD, Runtime
 
 MIB: Final = 1024 * 1024
@@ -94,7 +94,7 @@ class WebSettings:
     analyses: bool = True
     games: tuple[str, ...] = ()
     runtime: Runtime = STANDARD
-    now: Now = field(default_factory=lambda: clock.now)
+    now: Now = field(default_factory=lambda: times.now)
 
     @property
     def has_analyses(self) -> bool:

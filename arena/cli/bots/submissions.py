@@ -100,7 +100,7 @@ def submit(
         return
     from arena.entries.check_report import report_data
     from arena.entries.orders import planned_end
-    from arena.season import clock as season_clock
+    from arena.season import times
     from arena.season.entry import HandedIn, hand_in
     from bots.errors import BotError
     from bots.loader.loading import identify
@@ -111,7 +111,7 @@ def submit(
     from leaderboard.storage.submissions import submit as keep
 
     author = _checked(author)
-    arrived = season_clock.now()
+    arrived = times.now()
     if ladder:
         _check_arrival(db, ladder, arrived)
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)

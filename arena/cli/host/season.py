@@ -67,9 +67,9 @@ def run(
     from arena.cli.run.run import find_newcomer, keep_seals
     from arena.play.isolation import choose_level
     from arena.run.runner import find_finished
-    from arena.season.clock import MachineClock
     from arena.season.driver import SeasonHost, run_season
     from arena.season.season_file import read_season
+    from arena.season.times import MachineClock
     from leaderboard.seals.signing import read_key
     from leaderboard.storage.store import Store
 
@@ -185,7 +185,7 @@ def extend(
     """
     from datetime import datetime
 
-    from arena.season import clock
+    from arena.season import times
     from arena.season.entry import extend
     from arena.season.times import read_time
     from leaderboard.storage.store import Store
@@ -197,7 +197,7 @@ def extend(
             raise UserError(f"--freeze: {error}") from None
 
     with Store.join(db) as store:
-        until = extend(store, stage, read, why, clock.now())
+        until = extend(store, stage, read, why, times.now())
     print_line(f"Submissions to '{stage}' close on {until}.")
 
 
@@ -229,10 +229,10 @@ def publish(
 
 
 def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
-    from arena.season import clock
+    from arena.season import times
     from arena.web.site.writer import publish_season
 
-    bundles = publish_season(db, out, season, clock.now, has_replays=has_replays)
+    bundles = publish_season(db, out, season, times.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
     for name in bundles:
         print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.arena'}")

@@ -11,7 +11,7 @@ from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import read_text, write_text
 from arena.cli.options import JsonOption
 from arena.cli.output import console, print_error, print_line, print_text
-from arena.puzzles.sunda.difficulty import BOUND, Difficulty
+from arena.puzzles.sunda.solver import BOUND, Difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

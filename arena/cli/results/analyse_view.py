@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
+from arena.analysis.key_moments import amount, changed_words, moment_title, worth
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import amount, changed_words, moment_title, worth
 from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,

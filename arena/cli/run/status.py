@@ -88,15 +88,15 @@ def status(
 
 def _seasons(store: Store) -> Iterator[str]:
     """Yield the calendars of the database's seasons: what has been done, and what is next."""
-    from arena.season import clock
-    from arena.season.calendar import PlayStage, Wait, calendar, due, find_state
+    from arena.season import times
     from arena.season.driver import find_progress, find_shortage
     from arena.season.season_file import stored_season
+    from arena.season.stages import PlayStage, Wait, calendar, due, find_state
     from engine.text import counted
     from leaderboard.storage.people import with_names
     from leaderboard.storage.seasons import season_entries, seasons, unjudged
 
-    now = clock.now()
+    now = times.now()
     for each in seasons(store):
         season = stored_season(each)
         progress = find_progress(season, store)

@@ -32,8 +32,7 @@ from arena.play.executors.batch_executor import (
     say_nothing,
     work_batch,
 )
-from arena.play.executors.cluster_check import program_digest, report_node, unfit
-from arena.play.executors.ray_folder import RayFolder
+from arena.play.executors.cluster import RayFolder, program_digest, report_node, unfit
 from bots.host.player_pool import PlayerPool
 from engine.records import Ticket
 

@@ -14,12 +14,11 @@ from fastapi import Request
 from arena.analysis.standings import Standing, count_unrated, older_bots, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
-from arena.season.calendar import Progress, hidden
-from arena.season.clock import Now, now
 from arena.season.driver import find_progress
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError
-from arena.season.stages import Season
+from arena.season.stages import Progress, Season, hidden
+from arena.season.times import Now, now
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths

@@ -16,9 +16,9 @@ from xml.etree import ElementTree as ET
 
 from fastapi import APIRouter, Request, Response
 
-from arena.season.calendar import calendar
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError
+from arena.season.stages import calendar
 from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import lead_sentence
 from arena.web.pages.front import ShownMatch, latest_of

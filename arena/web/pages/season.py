@@ -10,9 +10,8 @@ from fastapi.responses import HTMLResponse
 
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
-from arena.season.calendar import Event, calendar, find_state
 from arena.season.season_file import SeasonError, stored_season
-from arena.season.stages import Season, SeasonStage
+from arena.season.stages import Event, Season, SeasonStage, calendar, find_state
 from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import Part, lead
 from arena.web.errors import NotFoundError

@@ -25,8 +25,8 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
-from arena.season.clock import Now, now
 from arena.season.stages import Season
+from arena.season.times import Now, now
 from arena.verification.exporter import Exporter
 from arena.verification.seals import seal_lines
 from arena.web.app import make_app

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from arena.analysis.chance_graph import order_of
+from arena.analysis.key_moments import changed_words, moment_title
 from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
-from arena.analysis.moment_words import changed_words, moment_title
 from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
 from arena.web.viewer.schema import Record
 from arena.web.viewer.small_board import RATIO, detail_of_board, picture_address

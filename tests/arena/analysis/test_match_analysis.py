@@ -17,7 +17,7 @@ import pytest
 from arena.analysis import analyser
 from arena.analysis.analyser import Settings, analyse, analysis_of
 from arena.analysis.chance_graph import graph_lines, graph_svg
-from arena.analysis.key_moments import drawn_chances, drawn_frames, moments_of, turns_of
+from arena.analysis.key_moments import changed_words, drawn_chances, drawn_frames, moment_title, moments_of, turns_of
 from arena.analysis.match_analysis import (
     MatchAnalysis,
     Method,
@@ -26,7 +26,6 @@ from arena.analysis.match_analysis import (
     read_analysis,
     write_analysis,
 )
-from arena.analysis.moment_words import changed_words, moment_title
 from arena.analysis.move_quality import MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
 from arena.report.analysis_lines import headline, none_lost, sum_rows

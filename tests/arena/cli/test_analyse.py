@@ -12,8 +12,8 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
+from arena.analysis.key_moments import moment_title
 from arena.analysis.match_analysis import MatchAnalysis, read_analysis
-from arena.analysis.moment_words import moment_title
 from arena.cli.app import app
 from leaderboard.storage.store import Store
 from tests.arena.running import play_tournament

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.environments import aec, batch, gym, vector
-from arena.environments.action_ids import ListedIds, find_ids
+from arena.environments.encoding import ListedIds, find_ids
 from arena.environments.game_adapter import find_encoder
 from arena.environments.registration import env_id
 from arena.environments.vector_env import SeatsVectorEnv

@@ -24,8 +24,8 @@ def set_clock(path: Path, moment: datetime) -> None:
 
 def install() -> None:
     from arena.run import runner
-    from arena.season import clock
+    from arena.season import times
 
-    clock.now = now
-    vars(clock)["POLL_SECONDS"] = vars(runner)["POLL_SECONDS"] = 0.02
+    times.now = now
+    vars(times)["POLL_SECONDS"] = vars(runner)["POLL_SECONDS"] = 0.02
     vars(runner)["COMMIT_SECONDS"] = 0.03

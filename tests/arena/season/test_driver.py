@@ -15,10 +15,10 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from arena.run.host_status import find_host_status
-from arena.season.calendar import PlayStage, Progress, Publish, Wait, due
 from arena.season.driver import find_alarms
 from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import SeasonError, make_season
+from arena.season.stages import PlayStage, Progress, Publish, Wait, due
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store

@@ -11,9 +11,9 @@ import pytest
 
 from arena.entries.ladder_entry import NoLadderError
 from arena.season import entry
-from arena.season.clock import Now
 from arena.season.entry import GRACE, ClosedError, Gate, arrived_at, check_arrival, find_terms, open_ladders
 from arena.season.season_file import make_season
+from arena.season.times import Now
 from arena.web.submit.terms import largest_bundle
 from bots.runtime import STANDARD
 from leaderboard.records.stored import OrderKind

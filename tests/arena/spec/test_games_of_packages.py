@@ -15,7 +15,7 @@ from arena.analysis.standings import standings
 from arena.cli.app import app
 from arena.entries.stored_tournament import ChangedError
 from arena.play.executors.base import InlineExecutor, Job
-from arena.play.executors.cluster_check import program_digest, report_node, unfit
+from arena.play.executors.cluster import program_digest, report_node, unfit
 from arena.run.runner import Summary, run_tournament
 from arena.spec.game_package import package_of
 from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_spec, read_spec

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.cli.host import doctor
 from arena.play.executors.base import Job
-from arena.play.executors.cluster_check import program_digest, report_node, unfit
+from arena.play.executors.cluster import program_digest, report_node, unfit
 from arena.spec.spec import Spec, SpecError, make_spec, make_stored_spec, read_spec
 from arena.verification.verifier import Verdict
 from bots.host.packages import installed_versions

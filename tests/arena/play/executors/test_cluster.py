@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.executors.base import Job
-from arena.play.executors.cluster_check import NodeReport, program_digest, report_node, unfit
+from arena.play.executors.cluster import NodeReport, program_digest, report_node, unfit
 from bots.loader.loading import resolve
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level

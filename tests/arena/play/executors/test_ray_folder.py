@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.executors import ray_folder
-from arena.play.executors.ray_folder import RayFolder
+from arena.play.executors import cluster
+from arena.play.executors.cluster import RayFolder
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from arena.play.executors.ray_folder import RayFolder
+from arena.play.executors.cluster import RayFolder
 folder = RayFolder(Path(sys.argv[1]))
 (folder.path / "session_1" / "logs").mkdir(parents=True)
 (folder.path / "session_1" / "logs" / "raylet.out").write_text("text")
@@ -75,7 +75,7 @@ def test_what_can_t_be_removed_yet_is_left_to_the_next(tmp_path: Path, monkeypat
     folder = RayFolder(tmp_path)
     (folder.path / "session_1").mkdir()
     with monkeypatch.context() as patch:
-        patch.setattr(ray_folder, "shutil", type("Busy", (), {"rmtree": staticmethod(lambda *_, **__: None)}))
+        patch.setattr(cluster, "shutil", type("Busy", (), {"rmtree": staticmethod(lambda *_, **__: None)}))
         folder.remove()
     assert (folder.path / "session_1").is_dir()
 
