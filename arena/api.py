@@ -15,7 +15,7 @@ from arena.entries.preflight import check_plays
 from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
-from arena.spec.seeds import SEED_BITS
+from arena.spec.secret import SEED_BITS
 from arena.verification.matches import Disagreement
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.errors import BotError

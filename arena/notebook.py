@@ -55,7 +55,7 @@ def match_html(result: MatchResult) -> str:
 def summary_html(summary: Summary) -> str:
     """Return the final ratings of a run as a table, best first."""
     from arena.report.table import Table, html  # noqa: PLC0415
-    from leaderboard.ratings.rating_fold import conservative  # noqa: PLC0415
+    from leaderboard.ratings.fold import conservative  # noqa: PLC0415
 
     rows = [
         (each.bot, *(f"{value:.2f}" for value in (conservative(each.mu, each.sigma), each.mu, each.sigma)), str(each.number))

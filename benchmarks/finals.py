@@ -23,8 +23,8 @@ from scipy.stats import beta, t
 from arena.formats.base import Lineup, derivation_of
 from arena.formats.final import SeparatingFinal
 from arena.formats.schedule import RoundDriver
-from arena.spec.plans import FinalPlan
 from arena.spec.spec import make_spec
+from arena.spec.tables import FinalPlan
 from benchmarks.common import arguments
 from engine.core import shared_ranks
 from engine.records import Ticket

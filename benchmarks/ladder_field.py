@@ -27,10 +27,10 @@ from arena.analysis.standings import certain_lead
 from arena.formats.base import derivation_of
 from arena.formats.ladder import Ladder
 from arena.formats.schedule import RoundDriver
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import make_spec
+from arena.spec.tables import LadderPlan
 from benchmarks.newcomers import TRUE, play
-from leaderboard.ratings.rating_fold import RatedResult, RatingFold
+from leaderboard.ratings.fold import RatedResult, RatingFold
 
 AFTER: Final = (10, 30, 100)
 """The rounds after which ratings are compared with the strengths."""

@@ -26,10 +26,10 @@ from rich.table import Table
 from arena.formats.base import Lineup, derivation_of
 from arena.formats.ladder import EXTRA_TABLES, Ladder
 from arena.formats.schedule import RoundDriver
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import make_spec
+from arena.spec.tables import LadderPlan
 from engine.core import shared_ranks
-from leaderboard.ratings.rating_fold import RatedResult, RatingFold, RatingParameters
+from leaderboard.ratings.fold import RatedResult, RatingFold, RatingParameters
 
 BOTS: Final = 30
 NEWCOMERS: Final = 3

@@ -19,8 +19,7 @@ from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
-from leaderboard.ratings.rating_fold import Rated
-from leaderboard.ratings.results_fold import Folded, Total, is_milestone
+from leaderboard.ratings.fold import Folded, Rated, Total, is_milestone
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION
 

@@ -30,7 +30,7 @@ from bots.host.player_pool import PlayerPool
 from bots.sandbox.levels import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket, VoidMatch
-from leaderboard.ratings.results_fold import Fold, Folded, Total
+from leaderboard.ratings.fold import Fold, Folded, Total
 from leaderboard.storage.matches import faults
 from leaderboard.storage.store import Store
 

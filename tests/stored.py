@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from filelock import FileLock
 
-from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.fold import Rated
 from leaderboard.storage.raw_queries import read_ratings
 from leaderboard.storage.store import Store, StoredTournament
 

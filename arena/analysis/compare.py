@@ -9,7 +9,7 @@ from typing import TypeAlias
 from arena.analysis.match_luck import MatchLuck
 from arena.entries.preflight import distinct_names
 from arena.play.executors.base import Executor, HostError, Job, Played
-from arena.spec.seeds import derive_id, derive_seed
+from arena.spec.secret import derive_id, derive_seed
 from bots.loader.version import BotVersion
 from engine.core import Game, Score
 from engine.core.errors import InputError

@@ -12,7 +12,7 @@ from typing import Final
 from arena.entries.preflight import distinct_names, plays
 from arena.play.executors.base import Executor, HostError
 from arena.run.runner import run_tournament
-from arena.spec.seeds import derive_seed
+from arena.spec.secret import derive_seed
 from arena.spec.spec import make_spec
 from bots.loader.version import BotVersion
 from bots.runtime import STANDARD, Runtime

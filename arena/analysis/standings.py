@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Final
 from arena.formats.base import Place
 from arena.formats.orders import Orders
 from arena.run.status import recompute_standings
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, make_stored_spec
+from arena.spec.tables import LadderPlan
 from engine.core import shared_ranks
-from leaderboard.ratings.rating_fold import Rated, conservative
-from leaderboard.ratings.results_fold import Total
+from leaderboard.ratings.fold import Rated, Total, conservative
 from leaderboard.storage.store import Store, StoredTournament
 
 if TYPE_CHECKING:

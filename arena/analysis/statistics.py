@@ -13,7 +13,7 @@ from arena.formats.orders import Orders
 from arena.spec.spec import make_stored_spec
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.rating_fold import Rated, conservative
+from leaderboard.ratings.fold import Rated, conservative
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths

@@ -1,13 +1,23 @@
 """The command line."""
 
-from arena.cli.interrupts import leave_on_interrupt
+import os
+import signal
+import sys
+from types import FrameType
 
 __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the program."""
-    leave_on_interrupt()
-    from arena.cli.app import main as run  # the import takes a while, during which Ctrl-C may come
+    """Run the program. Until a command begins, Ctrl-C ends it at once, since Python loses some interrupts during imports."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else SIGINT is ignored, as in the background
+        signal.signal(signal.SIGINT, _leave)
+    from arena.cli.app import main as run
 
     run()
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    sys.stderr.write("error: interrupted\n")
+    sys.stderr.flush()
+    os._exit(130)

@@ -210,8 +210,7 @@ def main() -> None:
     except BrokenPipeError:
         _leave_silently()
     except OSError as error:
-        from arena.cli.errors import Exit
-        from arena.cli.output import print_error
+        from arena.cli.output import Exit, print_error
 
         print_error(f"{error.filename or 'the output'} can't be used: {error.strerror}")
         _drop_output(1)
@@ -220,7 +219,7 @@ def main() -> None:
 
 def _leave_silently() -> NoReturn:
     """End the program because its output is no longer read."""
-    from arena.cli.errors import Exit
+    from arena.cli.output import Exit
 
     _drop_output(1, 2)
     sys.exit(Exit.NO_READER)

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from arena.cli.errors import UserError
 from arena.cli.options import DEFAULT_DB
+from arena.cli.output import UserError
 
 if TYPE_CHECKING:
     from engine.records import Replay

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.errors import UserError
-from arena.cli.output import print_line
+from arena.cli.output import UserError, print_line
 
 if TYPE_CHECKING:
     from arena.play.executors.base import Executor

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeAlias
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
-from arena.spec.seeds import SEED_BITS, derive_seed
+from arena.spec.secret import SEED_BITS, derive_seed
 from bots.delays import run_delay_of_this_thread, running_time
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from arena.entries.bot_resolution import entry_name, find_rival
 from arena.entries.stored_tournament import ChangedError, check_limit, check_secret_is_kept, stored_spec
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError, make_spec
+from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
 from leaderboard.names import PERSON_ID, find_equal

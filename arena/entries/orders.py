@@ -12,9 +12,9 @@ from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
 from arena.formats.orders import Detail, Extending, Leaving, Orders, Pacing, detail_of, make_order
-from arena.spec.authors import fill_table
-from arena.spec.plans import LadderPlan
+from arena.spec.lineups import fill_table
 from arena.spec.spec import Spec
+from arena.spec.tables import LadderPlan
 from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from leaderboard.records.stored import WAITING, Order, OrderKind

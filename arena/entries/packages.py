@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.entries.stored_tournament import ChangedError, ExistingTournament
-from arena.spec.limits import WASMTIME, RuntimeTable
 from arena.spec.spec import Spec, SpecError
+from arena.spec.tables import WASMTIME, RuntimeTable
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules, version_here
 from bots.loader.apart import imports_apart
 from bots.loader.static_analysis import UnreadableError

@@ -15,8 +15,8 @@ from arena.entries.packages import check_runtime
 from arena.entries.preflight import rehearse
 from arena.entries.stored_tournament import ExistingTournament, find_existing, whole_spec
 from arena.play.isolation import admit
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
+from arena.spec.tables import LadderPlan
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level

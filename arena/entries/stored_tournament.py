@@ -12,10 +12,9 @@ from math import comb
 from typing import TYPE_CHECKING, Final
 
 from arena.formats.schedule import Schedule
-from arena.spec.limits import WASMTIME
-from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, SpecError, make_stored_spec
+from arena.spec.tables import WASMTIME, FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from engine.core.errors import InputError
 from leaderboard.names import PERSON_ID
 from leaderboard.records.stored import Order, OrderKind

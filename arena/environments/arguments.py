@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import gymnasium
 import numpy as np
 
-from arena.spec.seeds import SEED_BITS
+from arena.spec.secret import SEED_BITS
 from engine.core import Game, OptionsError
 
 

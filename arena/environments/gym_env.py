@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena.entries.preflight import check_plays
 from arena.environments.arguments import NESTED, Form, draw_seed, read_action, read_opponents, read_seed
 from arena.environments.game_adapter import VERSION, GameAdapter, Seen
-from arena.spec.seeds import derive_seed
+from arena.spec.secret import derive_seed
 from bots.child.invoke import BotInvoker
 from bots.errors import BotFaultError
 from bots.loader.loading import resolve

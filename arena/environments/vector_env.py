@@ -18,7 +18,7 @@ from arena.environments.encoding import Array
 from arena.environments.game_adapter import GameAdapter
 from arena.environments.gym_env import SeatEnv, make_seat
 from arena.environments.matches import Matches, Observations, each_array
-from arena.spec.seeds import derive_seed
+from arena.spec.secret import derive_seed
 from engine.core import OptionValue
 from engine.registry import find_game
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.formats.orders import Orders
-from arena.spec.authors import Authors
-from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
-from arena.spec.seatings import count_balanced_blocks, seat
-from arena.spec.secret import TournamentSecret, open_root
-from arena.spec.seeds import Keys
+from arena.spec.lineups import Authors, count_balanced_blocks, seat
+from arena.spec.secret import Keys, TournamentSecret, open_root
 from arena.spec.spec import Spec
+from arena.spec.tables import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from engine.records import Ticket
 
 

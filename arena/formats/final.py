@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, add_points
-from arena.spec.plans import FinalPlan
 from arena.spec.spec import Spec
+from arena.spec.tables import FinalPlan
 from engine.records import Ticket
 from engine.text import listed
 from leaderboard.ratings.separation import Separation

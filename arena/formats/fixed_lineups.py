@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 
 from arena.formats.base import Format, Lineup, Round, Rounds
 from arena.formats.sampling import balanced_sample
-from arena.spec.plans import GauntletPlan, RoundRobinPlan
+from arena.spec.tables import GauntletPlan, RoundRobinPlan
 from engine.records import Ticket
 
 P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan)

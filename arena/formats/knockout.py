@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
-from arena.spec.plans import KnockoutPlan
 from arena.spec.spec import Spec
+from arena.spec.tables import KnockoutPlan
 from engine.core import shared_ranks
 
 _TITLES: Final = {1: "final", 2: "semifinals", 4: "quarterfinals"}

@@ -14,10 +14,10 @@ from typing import Final
 from arena.formats.base import Derivation, Format, Lineup, Round, Rounds
 from arena.formats.orders import SLOWEST
 from arena.formats.table_pairing import divide
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError
+from arena.spec.tables import LadderPlan
 from engine.records import Ticket
-from leaderboard.ratings.rating_fold import RatedResult, RatingFold
+from leaderboard.ratings.fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
 """The most tables per round, besides the usual one, at which a bot that is behind may catch up."""

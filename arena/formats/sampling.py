@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from math import gcd
 from typing import Final
 
-from arena.spec.authors import Authors
+from arena.spec.lineups import Authors
 
 LONGEST_WINDOW: Final = 16
 """The most line-ups among which bots are exchanged; more would gain little and delay the first ticket."""

@@ -10,8 +10,8 @@ from typing import ClassVar, Final
 
 from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.formats.table_pairing import divide
-from arena.spec.plans import SwissPlan
 from arena.spec.spec import Spec
+from arena.spec.tables import SwissPlan
 from engine.core import shared_ranks
 
 _BYE: Final = -1

@@ -9,7 +9,6 @@ from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.core.errors import InputError
 
@@ -29,13 +28,19 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
     Raises IsolationError if the machine does not offer it, or if it is less than ``required``.
     """
     least = Level.NONE if required is None else _parse(required)
-    level = best_level() if wanted == BEST else _parse(wanted)
+    level = _best_level() if wanted == BEST else _parse(wanted)
     if level < least:
         offer = f"the best this machine offers is {level}" if wanted == BEST else f"--isolation {wanted} asks for less"
         raise IsolationError(f"isolation {least} is required, but {offer}; 'arena doctor' says what it needs")
-    if wanted != BEST and level > Level.L0 and level > (offered := best_level()):
+    if wanted != BEST and level > Level.L0 and level > (offered := _best_level()):
         raise IsolationError(f"this machine does not offer isolation {level}; its best is {offered} ('arena doctor' says why)")
     return level
+
+
+def _best_level() -> Level:
+    from bots.sandbox.probe import best_level  # noqa: PLC0415  # a run without isolation needs no sandbox
+
+    return best_level()
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:

@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 from typing import Final, TypeAlias
 
-from arena.spec.seeds import derive_id, derive_seed
+from arena.spec.secret import derive_id, derive_seed
 from bots.clock import Timekeeper
 from bots.delays import run_delay_of_this_thread, running_time
 from bots.errors import BotFaultError

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from arena.formats.base import Place
 from arena.report.table import Table, json_text
-from arena.spec.authors import uneven_lineups
-from arena.spec.plans import GauntletPlan
+from arena.spec.lineups import uneven_lineups
 from arena.spec.spec import Spec
+from arena.spec.tables import GauntletPlan
 from engine.core import EngineError
 from engine.records import SeatResult
 from engine.registry import find_plugin

@@ -1,4 +1,4 @@
-"""A table of results, and its forms in JSON, CSV, Markdown and HTML. ``arena.report.terminal`` draws it in a terminal."""
+"""A table of results, and its forms in JSON, CSV, Markdown and HTML. ``arena.cli.output`` draws it in a terminal."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ from arena.play.executors.base import Job
 from arena.run.prepare import keep_bots
 from arena.run.status import contents
 from arena.run.stored_results import StoredResults
-from arena.spec.authors import fill_table
-from arena.spec.plans import LadderPlan
+from arena.spec.lineups import fill_table
 from arena.spec.spec import BotEntry
+from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
-from leaderboard.ratings.results_fold import Entry
+from leaderboard.ratings.fold import Entry
 from leaderboard.records.stored import WAITING, Order, OrderKind
 
 FRESH_SECONDS: Final = 0.1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec, with_people
 from arena.entries.stored_tournament import check_limit, check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
-from arena.spec.plans import LadderPlan
+from arena.spec.tables import LadderPlan
 from bots.loader.version import pack
 from leaderboard.records.stored import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament

@@ -19,20 +19,18 @@ from arena.entries.roster import find_roster, make_roster
 from arena.formats.base import Place
 from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
-from arena.run.health import Health, PausedError
-from arena.run.heartbeat import Heartbeat
 from arena.run.ladder_rounds import LadderRounds
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.status import contents
 from arena.run.stored_results import StoredResults
-from arena.spec.plans import LadderPlan
+from arena.run.watch import Health, Heartbeat, PausedError
 from arena.spec.spec import BotEntry, Spec
+from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
-from leaderboard.ratings.rating_fold import Rated, ratings_digest
-from leaderboard.ratings.results_fold import Entry, count_milestones, entry_of, rating_table
+from leaderboard.ratings.fold import Entry, Rated, count_milestones, entry_of, rating_table, ratings_digest
 from leaderboard.records.running import Ending
 from leaderboard.storage.database import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament

@@ -11,9 +11,9 @@ from arena.entries.stored_tournament import ExistingTournament, make_schedule, s
 from arena.formats.base import Place
 from arena.formats.orders import Orders
 from arena.formats.schedule import Schedule
-from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
-from leaderboard.ratings.results_fold import Fold, Folded
+from arena.spec.tables import LadderPlan, SwissPlan
+from leaderboard.ratings.fold import Fold, Folded
 from leaderboard.records.stored import WAITING
 from leaderboard.storage.matches import BlockCount, count, count_blocks, count_rounds, recent_rate
 from leaderboard.storage.store import Store, StoredTournament

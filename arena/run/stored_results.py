@@ -13,8 +13,7 @@ from arena.entries.stored_tournament import ExistingTournament, make_schedule, s
 from arena.run.prepare import PreparedRun
 from arena.run.status import contents, recompute_standings
 from engine.records import MatchResult
-from leaderboard.ratings.rating_fold import Rated
-from leaderboard.ratings.results_fold import Entry, Fold, Folded, Total
+from leaderboard.ratings.fold import Entry, Fold, Folded, Rated, Total
 from leaderboard.storage.store import StoredTournament
 
 SAVE_SECONDS: Final = 1.0

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from arena.season.times import write_duration, write_time
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
+from arena.spec.tables import LadderPlan
 
 TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
 CHECKS: Final = timedelta(minutes=10)

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from arena.spec.plans import PLANS, Until, formats_with
+from arena.spec.tables import PLANS, Until, formats_with, shown
 from engine.registry import listed_games
-from engine.text import quote
 
 
 def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) -> str:
@@ -57,11 +56,6 @@ _PLAINER: Final = {
     "float_type": "should be a number",
 }
 """Plainer words for some of pydantic's types of error."""
-
-
-def shown(value: object) -> str:
-    """Return a value in the notation of the file, shortened."""
-    return str(value).lower() if isinstance(value, bool) else quote(value)
 
 
 def _dotted(path: Iterable[object]) -> str:

@@ -11,11 +11,10 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from arena.spec.errors import sentence, shown
+from arena.spec.errors import sentence
 from arena.spec.game_package import GamePackage
-from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import FinalPlan, KnockoutPlan, LadderPlan, Model, SchedulePlan
 from arena.spec.secret import is_commitment
+from arena.spec.tables import ClockTable, FinalPlan, KnockoutPlan, LadderPlan, Model, RuntimeTable, SchedulePlan, shown
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.loader.manifest import fitting_name
 from bots.protocol import ClockSpec
@@ -25,7 +24,7 @@ from engine.core.errors import InputError
 from engine.registry import GameError, find_game, find_registration, not_installed, trust_game
 from engine.text import counted
 from leaderboard.names import PERSON_ID, name_key, person_name
-from leaderboard.ratings.rating_fold import RatingParameters
+from leaderboard.ratings.fold import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]

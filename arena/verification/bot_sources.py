@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.spec.limits import BUNDLE, WASMTIME
 from arena.spec.spec import BotEntry
+from arena.spec.tables import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import TournamentEntry
 from arena.verification.matches import CheckedMatch, Disagreement

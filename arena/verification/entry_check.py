@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 import msgspec
 
 from arena.formats.schedule import Schedule
-from arena.spec.plans import LadderPlan
 from arena.spec.secret import SecretError, TournamentSecret, parse_secret
 from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
+from arena.spec.tables import LadderPlan
 from arena.verification.matches import Findings
 from engine.core import EngineError
 from engine.decoding import convert

@@ -22,7 +22,7 @@ from engine.registry import find_game, trials
 from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
-from leaderboard.ratings.results_fold import Entry
+from leaderboard.ratings.fold import Entry
 from leaderboard.records.evidence import MatchRecord, SeatRecord, inflate
 from leaderboard.seals.links import match_digest
 

@@ -21,8 +21,7 @@ from bots.loader.files import UnreadableFileError, read_file
 from engine.core.errors import InputError
 from engine.decoding import decode
 from engine.text import plain
-from leaderboard.ratings.rating_fold import ratings_digest
-from leaderboard.ratings.results_fold import Fold
+from leaderboard.ratings.fold import Fold, ratings_digest
 from leaderboard.records.evidence import NumberedSeal, SealRecord, SecretRecord, TournamentRecord
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest

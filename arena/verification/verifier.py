@@ -22,8 +22,7 @@ from arena.verification.seals import Chain, ExpectationCheck, Expected
 from bots.errors import BotError
 from bots.loader.version import is_genuine
 from leaderboard.chunks import chunks
-from leaderboard.ratings.rating_fold import ratings_digest
-from leaderboard.ratings.results_fold import Fold, Folded
+from leaderboard.ratings.fold import Fold, Folded, ratings_digest
 from leaderboard.records.evidence import RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.records.stored import WAITING
 from leaderboard.storage.raw_queries import (

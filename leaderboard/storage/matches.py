@@ -16,7 +16,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.rating_fold import conservative
+from leaderboard.ratings.fold import conservative
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 from leaderboard.storage.tables import Bot, EntrantRow, Match, Rating, SeatLogRow, SeatRow, Tournament, Version, Void
 from leaderboard.storage.tournaments import version_ids

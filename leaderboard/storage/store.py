@@ -17,8 +17,7 @@ from engine.core import Score
 from engine.records import DamagedError, Fault, FaultKind, MatchResult, SeatResult, VoidMatch, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.rating_fold import Rated
-from leaderboard.ratings.results_fold import Entry, Folded, Total
+from leaderboard.ratings.fold import Entry, Folded, Rated, Total
 from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.seal_chain import RunEnd, next_link

@@ -26,7 +26,7 @@ SERVER = [sys.executable, "-c", "from tests.arena.forking import serve; serve()"
 LIBRARIES = [
     "arena.analysis.compare",
     "arena.analysis.standings",
-    "arena.cli.run.progress",
+    "arena.cli.run.run",
     "arena.run.runner",
     "arena.verification.verifier",
     "arena.verification.exporter",

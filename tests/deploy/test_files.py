@@ -83,8 +83,8 @@ class TestUnits:
         assert not service.keys() & {"RestrictNamespaces", "ProtectHostname", "SystemCallFilter", "MemoryDenyWriteExecute", "PrivateUsers"}
 
     def test_a_run_that_would_end_in_the_same_way_is_not_started_again(self) -> None:
-        from arena.cli.errors import Exit
-        from arena.run.health import PausedError
+        from arena.cli.output import Exit
+        from arena.run.watch import PausedError
 
         service = read_unit(DEPLOY / "arena-driver.service")["Service"]
         assert set(map(int, service["RestartPreventExitStatus"].split())) == {Exit.WRONG_INPUT, PausedError.exit_code}

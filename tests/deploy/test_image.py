@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.errors import Exit
+from arena.cli.output import Exit
 from tests.deploy.files import ROOT, Step, read_compose, read_dockerfile, sent_files
 from tests.deploy.programs import LADDER, fitting, started
 

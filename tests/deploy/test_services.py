@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.errors import Exit
+from arena.cli.output import Exit
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from tests.deploy.files import DEPLOY, command_of, read_compose, read_unit

@@ -21,7 +21,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.cli.run.progress import Interrupts
+from arena.cli.run.run import Interrupts
 from engine import registry
 from tests.docs.pages import ROOT
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from engine.records import Fault, MatchResult, SeatResult, Ticket, pack_replay
-from leaderboard.ratings.rating_fold import RatingParameters
-from leaderboard.ratings.results_fold import Fold, Folded, entry_of
+from leaderboard.ratings.fold import Fold, Folded, RatingParameters, entry_of
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from tests.postgres import Server
 

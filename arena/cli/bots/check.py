@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
     DbOption,
@@ -23,7 +22,7 @@ from arena.cli.options import (
     read_game,
     read_runtime,
 )
-from arena.cli.output import console, print_json, print_line, print_text
+from arena.cli.output import Exit, UserError, console, print_json, print_line, print_text, report_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import GameOption, JsonOption
-from arena.cli.output import print_json, print_line
+from arena.cli.output import UserError, print_json, print_line, report_errors
 from arena.languages import Language, build_command, starting_files
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ from arena.cli.bots.check import (
 )
 from arena.cli.bots.listing import bots, show_reference_bots
 from arena.cli.bots.uploading import TOKEN_VARIABLE, send_bot
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
     DbOption,
@@ -34,7 +33,7 @@ from arena.cli.options import (
     TrustOption,
     is_chosen,
 )
-from arena.cli.output import print_json, print_line
+from arena.cli.output import Exit, UserError, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

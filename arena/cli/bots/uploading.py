@@ -13,8 +13,7 @@ from urllib.parse import quote, urljoin
 import typer
 
 from arena.cli.bots.check import CheckBar, show_report
-from arena.cli.errors import Exit, UserError
-from arena.cli.output import print_json, print_line
+from arena.cli.output import Exit, UserError, print_json, print_line
 
 if TYPE_CHECKING:
     import httpx2
@@ -296,7 +295,7 @@ def _plain_words(answer: httpx2.Response) -> str:
 
 def pack_bot(reference: str) -> Parcel:
     """Return the upload for a bot in a file, an archive or a folder. Raises UserError."""
-    from arena.spec.limits import BUNDLE
+    from arena.spec.tables import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder, source_advice

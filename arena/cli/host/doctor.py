@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
-from arena.cli.output import console, print_json, print_line
+from arena.cli.output import Exit, console, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
     from bots.sandbox.levels import Level

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
-from arena.cli.output import print_json, print_line, print_text
+from arena.cli.output import UserError, print_json, print_line, print_text, report_errors
 
 people_app = typer.Typer(help="Manage authors: their links and their deletion.", no_args_is_help=True, rich_markup_mode="rich")
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
     DbOption,
@@ -21,7 +20,7 @@ from arena.cli.options import (
     WorkersOption,
     make_executor,
 )
-from arena.cli.output import console, print_line
+from arena.cli.output import Exit, UserError, console, print_line, report_errors
 
 if TYPE_CHECKING:
     from arena.run.prepare import PreparedRun
@@ -63,8 +62,7 @@ def run(
 
     [dim]arena season run season.toml --db season.db[/dim]
     """
-    from arena.cli.run.progress import Interrupts, play
-    from arena.cli.run.run import find_newcomer, keep_seals
+    from arena.cli.run.run import Interrupts, find_newcomer, keep_seals, play
     from arena.play.isolation import choose_level
     from arena.run.runner import find_finished
     from arena.season.driver import SeasonHost, run_season

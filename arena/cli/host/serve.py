@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
     DbOption,
@@ -22,7 +21,7 @@ from arena.cli.options import (
     TrustOption,
     read_runtime,
 )
-from arena.cli.output import console, print_error, print_line
+from arena.cli.output import Exit, UserError, console, duration, print_error, print_line, report_errors
 
 if TYPE_CHECKING:
     from arena.web.site.writer import SiteProgress
@@ -162,7 +161,7 @@ def site(
     """
     from rich.filesize import decimal
 
-    from arena.cli.run.progress import handling
+    from arena.cli.run.run import handling
     from arena.web.site.writer import write_site
 
     try:
@@ -204,8 +203,6 @@ class _SiteBar:
     def show(self, progress: SiteProgress) -> None:
         """Show the progress. The estimate uses all files so far, since Rich's own restarts whenever the total is corrected."""
         from rich.filesize import decimal
-
-        from arena.cli.run.status import duration
 
         if self._bar.disable and monotonic() - self._told >= _LINE_SECONDS:
             self._told = monotonic()

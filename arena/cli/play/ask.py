@@ -9,9 +9,8 @@ from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.cli.errors import UserError, bot_tracebacks
 from arena.cli.options import read_clock, read_runtime
-from arena.cli.output import console, print_json, print_line, print_text
+from arena.cli.output import UserError, bot_tracebacks, console, print_json, print_line, print_text
 
 if TYPE_CHECKING:
     from arena.analysis.decision_replay import BotAnswer

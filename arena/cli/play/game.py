@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import GameOption, JsonOption, OptionsOption, read_game, read_options
-from arena.cli.output import console, print_error, print_json, print_line
+from arena.cli.output import Exit, UserError, console, print_error, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
     from engine.conformance import Law, Report, Verdict

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, bot_tracebacks, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import (
     ClockOption,
@@ -24,7 +23,7 @@ from arena.cli.options import (
     read_game,
     read_runtime,
 )
-from arena.cli.output import console, print_line, print_text
+from arena.cli.output import Exit, UserError, bot_tracebacks, console, print_line, print_text, report_errors
 
 if TYPE_CHECKING:
     from arena.report.table import Table
@@ -69,7 +68,7 @@ def match(
     from dataclasses import replace
 
     from arena.play.isolation import BEST, admit, open_player_pool
-    from arena.spec.seeds import SEED_BITS, derive_id
+    from arena.spec.secret import SEED_BITS, derive_id
     from bots.sandbox.levels import Level
 
     rules = read_game(game, option)
@@ -134,8 +133,8 @@ def _as_json(result: MatchResult) -> str:
 def _show(rules: Game, result: MatchResult, *, shows_logs: bool) -> None:
     from rich.text import Text
 
+    from arena.cli.output import terminal
     from arena.report.leaderboard_table import ties_line
-    from arena.report.terminal import terminal
     from engine.render.drawing import lines
     from engine.replay.format import read_replay
     from engine.replay.verifier import state_at
@@ -207,7 +206,7 @@ def play(
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit, choose_level
     from arena.play.match import play_match
-    from arena.spec.seeds import SEED_BITS, derive_id
+    from arena.spec.secret import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import identify, resolve

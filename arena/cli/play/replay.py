@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import check_outputs, find_replay, is_file, read_replay_file, write_text
 from arena.cli.options import DEFAULT_DB, DbOption, RuntimeOption
-from arena.cli.output import console, print_error, print_line, print_text
+from arena.cli.output import Exit, UserError, console, print_error, print_line, print_text, report_errors
 
 if TYPE_CHECKING:
     from engine.records import Replay

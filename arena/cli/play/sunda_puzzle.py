@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import read_text, write_text
 from arena.cli.options import JsonOption
-from arena.cli.output import console, print_error, print_line, print_text
+from arena.cli.output import Exit, UserError, console, print_error, print_line, print_text, report_errors
 from arena.puzzles.sunda.solver import BOUND, Difficulty
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.files import check_outputs, find_replay, replay_command, write_text
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
-from arena.cli.output import console, print_line, print_text, print_warning
+from arena.cli.output import UserError, console, print_line, print_text, print_warning, report_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,6 +13,7 @@ from rich.text import Text
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.key_moments import amount, changed_words, moment_title, worth
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.cli.output import shortened
 from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
@@ -25,7 +26,6 @@ from arena.report.analysis_lines import (
     sum_rows,
     worst_decisions,
 )
-from arena.report.terminal import shortened
 from engine.render.palette import SEAT_COLORS
 from engine.text import signed
 

@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.errors import Exit, report_errors
 from arena.cli.options import (
     GameOption,
     IsolationOption,
@@ -29,8 +28,8 @@ from arena.cli.options import (
     read_game,
     read_runtime,
 )
-from arena.cli.output import console, print_text
-from arena.cli.run.progress import LINE_SECONDS, handling
+from arena.cli.output import Exit, console, print_text, report_errors
+from arena.cli.run.run import LINE_SECONDS, handling
 from leaderboard.ratings.sprt import CONFIDENCE, MAX_BLOCKS, MIN_BLOCKS, Hypotheses, Verdict
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def compare(
     from arena.play.executors.base import Job
     from arena.play.isolation import BEST, choose_level
     from arena.result_cache import open_cache
-    from arena.spec.seeds import SEED_BITS
+    from arena.spec.secret import SEED_BITS
     from bots.protocol import ClockSpec
 
     rules = read_game(game, option)

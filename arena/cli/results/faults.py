@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
-from arena.cli.output import console, print_json, print_line, print_text
+from arena.cli.output import UserError, console, print_json, print_line, print_text, report_errors
 from engine.text import counted
 
 _NAMED = 3
@@ -65,7 +64,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[Void]) -> None:
     from rich.text import Text
 
     from arena.analysis.fault_groups import group_faults
-    from arena.report.terminal import shortened
+    from arena.cli.output import shortened
     from engine.text import plain
 
     groups = group_faults(entries)

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, open_tournament
-from arena.cli.output import console, print_line, print_text
+from arena.cli.output import UserError, console, print_line, print_text, report_errors
 
 
 @report_errors
@@ -28,6 +27,7 @@ def leaderboard(
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
     from arena.analysis.standings import Standing, count_unrated, older_bots, placed, standings
+    from arena.cli.output import terminal
     from arena.entries.stored_tournament import stored_spec
     from arena.report.leaderboard_table import (
         blocks_line,
@@ -38,7 +38,6 @@ def leaderboard(
         wins_line,
     )
     from arena.report.table import csv_text, markdown
-    from arena.report.terminal import terminal
     from arena.run.status import find_blocks, find_places
     from engine.text import counted
 

@@ -11,10 +11,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.errors import report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, check_bot_name, open_tournament
-from arena.cli.output import console, print_json, print_line
-from arena.report.terminal import GAP, LEAST_NAME, shortened
+from arena.cli.output import GAP, LEAST_NAME, console, print_json, print_line, report_errors, shortened
 
 if TYPE_CHECKING:
     from leaderboard.records.stored import StoredMatch

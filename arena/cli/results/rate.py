@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.analysis.rating import MATCHES
-from arena.cli.errors import Exit, report_errors
 from arena.cli.options import (
     GameOption,
     IsolationOption,
@@ -22,7 +21,7 @@ from arena.cli.options import (
     read_game,
     read_runtime,
 )
-from arena.cli.output import console, print_error, print_json, print_line
+from arena.cli.output import Exit, console, print_error, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
     from arena.analysis.rating import Rating
@@ -53,11 +52,11 @@ def rate(
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]
     """
     from arena.analysis import rating
+    from arena.cli.output import terminal
     from arena.cli.results.analyse import progress
     from arena.cli.results.compare import interrupt, prepare_bots
-    from arena.cli.run.progress import handling
+    from arena.cli.run.run import handling
     from arena.play.isolation import BEST, choose_level
-    from arena.report.terminal import terminal
 
     rules, surroundings = read_game(game, option), read_runtime(runtime)
     rules.check_start(tables, 0)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import (
     DEFAULT_DB,
@@ -17,7 +16,7 @@ from arena.cli.options import (
     TournamentOption,
     open_tournament,
 )
-from arena.cli.output import console, print_line, print_text, print_warning
+from arena.cli.output import UserError, console, print_line, print_text, print_warning, report_errors
 
 if TYPE_CHECKING:
     from arena.analysis.statistics import LessLuck, Section, Statistics
@@ -87,8 +86,8 @@ def _sections(given: list[str] | None) -> list[Section]:
 def _show(statistics: Statistics, tables: list[Table]) -> None:
     from rich.text import Text
 
+    from arena.cli.output import terminal
     from arena.report.leaderboard_table import seed_line
-    from arena.report.terminal import terminal
 
     out = console()
     played, total = statistics.played, statistics.tournament.total
@@ -146,7 +145,7 @@ class _ProgressLines:
 
     def show(self, done: int, total: int) -> None:
         """Print a line, unless the last one is recent."""
-        from arena.cli.run.progress import LINE_SECONDS
+        from arena.cli.run.run import LINE_SECONDS
 
         now = monotonic()
         if now - self._last >= LINE_SECONDS:

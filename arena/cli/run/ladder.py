@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, find_tournament
-from arena.cli.output import print_line
+from arena.cli.output import print_line, report_errors
 
 if TYPE_CHECKING:
     from arena.entries.orders import GivenOrder, Reason

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.text import Text
 
-from arena.cli.errors import report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption, find_tournament
-from arena.cli.output import console, print_json, print_line
+from arena.cli.output import console, duration, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,10 +42,10 @@ def status(
 
     import msgspec
 
+    from arena.cli.output import terminal
     from arena.report.host_report import fault_table, host_lines, worker_table
     from arena.report.leaderboard_table import places_table
     from arena.report.orders_table import order_rows, orders_table
-    from arena.report.terminal import terminal
     from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
     from arena.season.driver import find_alarms as find_season_alarms
@@ -171,10 +170,3 @@ def _round_table(rounds: Sequence[RoundStatus]) -> Table:
     columns = ("round", "played", *(("of",) if any(known) else ()), "blocks complete")
     earlier = [("...", *("" for _ in columns[1:]))] if rounds[0].round > 1 else []
     return Table("rounds", "", columns, [*earlier, *rows])
-
-
-def duration(seconds: float) -> str:
-    """Return seconds as ``minutes:seconds``, or ``hours:minutes:seconds``."""
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_file, write_text
 from arena.cli.options import DEFAULT_DB, DbOption, TournamentOption, find_tournament
-from arena.cli.output import print_line
+from arena.cli.output import UserError, print_line, report_errors
 
 if TYPE_CHECKING:
     from arena.verification.exporter import Exporter

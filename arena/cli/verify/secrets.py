@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.errors import report_errors
-from arena.cli.output import print_line
+from arena.cli.output import print_line, report_errors
 
 KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The key's file, made if it does not exist.", show_default=False)]
 SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's file, made if it does not exist.", show_default=False)]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import ExecutorName, IsolationOption, JsonOption, TrustOption, make_executor
-from arena.cli.output import console, print_line, print_text
+from arena.cli.output import Exit, UserError, console, print_line, print_text, report_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,12 +10,12 @@ from functools import partial
 from arena.analysis.standings import Standing
 from arena.entries.stored_tournament import make_schedule
 from arena.formats.base import Outcome, Place, Stage, add_points
-from arena.spec.plans import FinalPlan, SwissPlan
 from arena.spec.spec import SpecError
+from arena.spec.tables import FinalPlan, SwissPlan
 from arena.web.data.names import format_of
 from arena.web.data.queries import Queries
 from engine.records import Ticket
-from leaderboard.ratings.results_fold import Entry
+from leaderboard.ratings.fold import Entry
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import StoredTournament
 

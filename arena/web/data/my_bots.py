@@ -26,8 +26,8 @@ from arena.entries.orders import planned_end
 from arena.formats.ladder import MOST_IDLE
 from arena.formats.orders import Orders
 from arena.report.orders_table import order_about
-from arena.spec.plans import LadderPlan
 from arena.spec.spec import SpecError
+from arena.spec.tables import LadderPlan
 from arena.web.data.bots import result_of
 from arena.web.data.check_queue import places_in_queue
 from arena.web.data.queries import Queries

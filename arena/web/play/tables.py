@@ -16,7 +16,7 @@ from typing import Final
 
 from arena.entries.preflight import check_plays
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
-from arena.spec.seeds import SEED_BITS
+from arena.spec.secret import SEED_BITS
 from arena.web.data.cache import Cache
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import TableError

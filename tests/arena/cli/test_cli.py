@@ -19,9 +19,9 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import COMMANDS, app
-from arena.cli.errors import Exit, UserError
 from arena.cli.files import write_text
 from arena.cli.options import read_options
+from arena.cli.output import Exit, UserError
 from bots.loader.version import BotVersion, code_digest, pack
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.cli.bots import uploading
 from arena.cli.bots.uploading import Parcel, ServerError, Upload, _show_next_round, open_server, pack_bot, send, wait
-from arena.cli.errors import UserError
+from arena.cli.output import UserError
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from bots.loader.loading import identify

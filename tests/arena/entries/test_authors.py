@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
 from arena.report.leaderboard_table import authors_line
-from arena.spec.authors import Authors
+from arena.spec.lineups import Authors
 from arena.spec.spec import Spec, SpecError, make_spec
 from tests.arena.format_plans import play, seated
 

@@ -9,8 +9,7 @@ from itertools import islice
 import pytest
 
 from arena.formats.schedule import Schedule
-from arena.spec.secret import TournamentSecret, open_root
-from arena.spec.seeds import Keys, derive_seed
+from arena.spec.secret import Keys, TournamentSecret, derive_seed, open_root
 from arena.spec.spec import Spec, make_spec
 from engine.records import Ticket
 from engine.registry import find_game

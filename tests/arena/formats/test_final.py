@@ -10,8 +10,8 @@ import pytest
 from arena.formats.base import derivation_of
 from arena.formats.final import SeparatingFinal, describe_places
 from arena.formats.schedule import Schedule
-from arena.spec.plans import FinalPlan
 from arena.spec.spec import Spec, make_spec
+from arena.spec.tables import FinalPlan
 from tests.arena.format_plans import lineups, plan, play
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.formats.base import Outcome, points
 from arena.formats.schedule import Schedule
-from arena.spec.seeds import SEED_BITS
+from arena.spec.secret import SEED_BITS
 from arena.spec.spec import Spec
 from engine.records import Ticket
 from tests.arena.format_plans import first, go_on, lineups, met, plan, play, played, seated
@@ -349,7 +349,7 @@ class TestManyRounds:
         import gc
         import tracemalloc
 
-        from leaderboard.ratings import rating_fold
+        from leaderboard.ratings import fold
 
         spec = plan(5, format="ladder")
         driver = Schedule(spec).drive()
@@ -361,7 +361,7 @@ class TestManyRounds:
                 assert step is not None
                 step = go_on(driver, [played(ticket) for ticket in step.tickets])
                 if number in {199, 599}:
-                    rating_fold._rate_once.cache_clear()  # it has a limit of its own
+                    fold._rate_once.cache_clear()  # it has a limit of its own
                     gc.collect()  # graphs hold themselves
                     marks.append(tracemalloc.get_traced_memory()[0])
         finally:

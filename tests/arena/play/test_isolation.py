@@ -12,7 +12,7 @@ from bots.sandbox.levels import Level
 @pytest.fixture(autouse=True)
 def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that offers L1 at best."""
-    monkeypatch.setattr(isolation, "best_level", lambda: Level.L1)
+    monkeypatch.setattr(isolation, "_best_level", lambda: Level.L1)
 
 
 @pytest.mark.parametrize(("wanted", "level"), [(BEST, Level.L1), ("l1", Level.L1), ("L0", Level.L0), ("none", Level.NONE)])

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.cli.errors import Exit
+from arena.cli.output import Exit
 from arena.play.executors.base import Job, Played, Tickets
-from arena.run.health import PACE_SECONDS, WINDOW, Health, PausedError
 from arena.run.runner import run_tournament
+from arena.run.watch import PACE_SECONDS, WINDOW, Health, PausedError
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay

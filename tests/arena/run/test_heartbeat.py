@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, WorkerSigns
-from arena.run import heartbeat as module
-from arena.run.heartbeat import BEAT_SECONDS, Heartbeat
+from arena.run import watch as module
+from arena.run.watch import BEAT_SECONDS, Heartbeat
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records.running import ClockStep, Ending, WorkerRecord
 from leaderboard.storage.activity import Run, runs

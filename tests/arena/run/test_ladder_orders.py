@@ -21,9 +21,9 @@ from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Pacing, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
-from arena.run.health import PausedError
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
+from arena.run.watch import PausedError
 from arena.spec.spec import Spec
 from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve

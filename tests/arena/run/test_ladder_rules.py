@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from arena.formats.orders import SLOW_RULE, Orders, Pacing, detail_of
 from arena.run.ladder_rounds import LadderRules
-from leaderboard.ratings.results_fold import Entry
+from leaderboard.ratings.fold import Entry
 from leaderboard.records.stored import Order
 from tests.arena.format_plans import plan
 

@@ -8,7 +8,7 @@ from itertools import pairwise, permutations
 import pytest
 
 from arena.formats.schedule import Schedule
-from arena.spec.seatings import count_balanced_blocks, count_seatings, seat, squares
+from arena.spec.lineups import count_balanced_blocks, count_seatings, seat, squares
 from tests.arena.format_plans import plan, play
 
 PLAYERS = range(2, 7)

@@ -20,6 +20,7 @@ from arena.play.match import play_match
 from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
 from arena.spec.secret import (
+    Keys,
     SecretError,
     TournamentSecret,
     check_public_value,
@@ -28,7 +29,6 @@ from arena.spec.secret import (
     read_secret_file,
     write_secret_file,
 )
-from arena.spec.seeds import Keys
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve

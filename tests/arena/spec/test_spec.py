@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.entries.bot_resolution import find_bots
-from arena.spec.plans import RoundRobinPlan
 from arena.spec.spec import LARGEST, Spec, SpecError, make_clock, make_spec, make_stored_spec, read_spec
+from arena.spec.tables import RoundRobinPlan
 from bots.errors import BotError
 from bots.protocol import ClockMode, ClockSpec
 from engine.registry import find_game, single_games

@@ -10,7 +10,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings.fold import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
 from leaderboard.ratings.trueskill_fast import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")

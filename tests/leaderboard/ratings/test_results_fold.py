@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.ratings.rating_fold import Rated, RatedResult, RatingFold, RatingParameters
-from leaderboard.ratings.results_fold import Fold, Folded, entry_of, is_milestone
+from leaderboard.ratings.fold import Fold, Folded, Rated, RatedResult, RatingFold, RatingParameters, entry_of, is_milestone
 from tests.leaderboard.conftest import BOTS, fold_of, result_of
 
 

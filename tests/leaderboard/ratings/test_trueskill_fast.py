@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import trueskill
 
-from leaderboard.ratings.rating_fold import RatedResult, RatingFold, RatingParameters
+from leaderboard.ratings.fold import RatedResult, RatingFold, RatingParameters
 from leaderboard.ratings.trueskill_fast import Skill, rate_players
 
 BOTS = tuple(f"bot{number:02}" for number in range(12))

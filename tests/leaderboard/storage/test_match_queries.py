@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.fold import Rated
 from leaderboard.storage.matches import (
     MatchFilter,
     _blocks,

@@ -9,8 +9,7 @@ from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
 from leaderboard.chunks import CHUNK
-from leaderboard.ratings.rating_fold import Rated
-from leaderboard.ratings.results_fold import entry_of
+from leaderboard.ratings.fold import Rated, entry_of
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of

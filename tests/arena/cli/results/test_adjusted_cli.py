@@ -33,7 +33,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache of its own, and hardly any continuations."""
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
-    monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
+    monkeypatch.setattr("arena.cli.run.run.LINE_SECONDS", 0)
 
 
 @pytest.fixture(scope="module")
