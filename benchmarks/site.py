@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from arena.web.site.writer import SiteProgress, write_site
+from arena.web.static_site import SiteProgress, write_site
 from benchmarks.common import Figure, arguments, report
 from benchmarks.web_data import bot_names, play, spec_of
 from leaderboard.storage.store import Store

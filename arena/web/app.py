@@ -1,54 +1,109 @@
-"""The web application, put together from the routers of ``pages``, ``api`` and ``play``."""
+"""The web application: its routers, its answers to errors, and ``/healthz``, which says whether it works."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Final
 
 from anyio.to_thread import current_default_thread_limiter
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
+from fastapi.responses import JSONResponse, PlainTextResponse
+from starlette.exceptions import HTTPException
 
-from arena.web.analyses.analyses import Analyses
-from arena.web.api import routes as api
-from arena.web.api import submissions as submission_api
-from arena.web.data.offered_games import OfferedGames
-from arena.web.data.queries import Queries
-from arena.web.pages import (
-    bots,
-    feeds,
-    front,
-    head_to_head,
-    health,
-    live,
-    matches,
-    my_bots,
-    rounds,
-    rules,
-    season,
-    signing_in,
-    tournaments,
-)
-from arena.web.pages import submissions as submit_pages
-from arena.web.pages.error_pages import add_handlers
-from arena.web.pages.live import Broadcaster
+from arena.spec.spec import SpecError
+from arena.web import api, submission_api
+from arena.web.analyses import Analyses
+from arena.web.errors import NOT_HERE, HostLog, TableError, UnusableError, as_sentence
+from arena.web.games import OfferedGames
+from arena.web.pages import bots, feeds, front, head_to_head, matches, rounds, rules, season, tournaments
+from arena.web.pages.matches import board_cache, document_cache
+from arena.web.pages.tournaments import Broadcaster
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
-from arena.web.protection.addresses import ConcurrencyLimiter, Turns
+from arena.web.protection.limits import ConcurrencyLimiter, RateLimits, Turns
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
-from arena.web.protection.rate_limits import RateLimits
+from arena.web.queries import Queries, queries_of
 from arena.web.rendering.static_files import CachedFiles
-from arena.web.settings import WebSettings
-from arena.web.submit.terms import largest_bundle
+from arena.web.rendering.templates import render
+from arena.web.settings import WebSettings, inner_path
+from arena.web.submit import my_bots, signing_in
+from arena.web.submit import pages as submit_pages
+from arena.web.submit.admission import largest_bundle
 from arena.web.submit.uploads import Uploads
-from arena.web.viewer.replay_cache import board_cache, document_cache
+from engine.core import EngineError
+from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 
+BROKEN: Final = "Something is broken here, which the host can see in the server's log. Try again, or begin at the home page."
+UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
+"""The message for visitors, without the database's location or error."""
+_NEVER_KEPT: Final = {"cache-control": "no-store"}
 _THREADS: Final = 200
 """The requests that may be answered at a time: several times as many as an address may have, of which all but one may wait for its turn."""
+
+router = APIRouter(include_in_schema=False)
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Make the application answer errors with one sentence."""
+
+    @app.exception_handler(HTTPException)
+    def failed(request: Request, error: HTTPException) -> Response:
+        return _answer(request, error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(UnusableError)
+    def unusable_field(request: Request, error: UnusableError) -> Response:
+        sentence = f"'{error.field}': {error.detail}"
+        if _wants_json(request):
+            return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, error.status_code)
+        return _answer(request, error.status_code, f"Field {sentence.rstrip('.')}.")
+
+    @app.exception_handler(TableError)
+    def impossible_at_table(request: Request, error: TableError) -> Response:
+        return _answer(request, error.status, as_sentence(error))
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(request: Request, error: RequestValidationError) -> Response:
+        wrong = [{"field": ".".join(str(part) for part in each["loc"][1:]) or "body", "message": each["msg"]} for each in error.errors()]
+        sentence = "; ".join(f"'{each['field']}': {each['message']}" for each in wrong)
+        if _wants_json(request):
+            return JSONResponse({"error": sentence, "fields": wrong}, 422)
+        return _answer(request, 422, sentence)
+
+    host = HostLog()
+
+    @app.exception_handler(StoreError)
+    def unusable(request: Request, error: StoreError) -> Response:
+        host.tell(str(error))
+        return _answer(request, 503, UNAVAILABLE)
+
+    @app.exception_handler(SpecError)
+    def unknown_tournament(request: Request, error: SpecError) -> Response:
+        host.tell(str(error))
+        return _answer(request, NOT_HERE, f"This tournament can't be shown here: {str(error).partition(': ')[2]}.")  # without its location
+
+    @app.exception_handler(EngineError)
+    def unknown_game(request: Request, error: EngineError) -> Response:
+        return _answer(request, NOT_HERE, f"This can't be shown here: {error}.")
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> Response:  # the server logs it once this is answered
+        return _answer(request, 500, BROKEN)
+
+
+def _wants_json(request: Request) -> bool:
+    return inner_path(request.scope).startswith("/api/") or "text/html" not in request.headers.get("accept", "text/html")
+
+
+def _answer(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    if _wants_json(request):
+        return JSONResponse({"error": sentence}, status, headers)
+    return render(request, "error.html", status=status, headers=headers, sentence=sentence, code=status)
 
 
 @asynccontextmanager
@@ -96,15 +151,25 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, season.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
-    routers += [feeds.router, matches.router, live.router, api.router, health.router, play_pages.images]
+    routers += [feeds.router, matches.router, api.router, play_pages.images]
     if settings.allow_submissions:
         routers += [signing_in.router, my_bots.router, submit_pages.router, submission_api.router]
     if settings.allow_play:
         routers += [play_pages.router]
-    for router in (*routers, api.docs):
-        app.router.routes += router.routes  # unchanged; include_router would recreate each of them for every application
+    for each in (*routers, router, api.docs):
+        app.router.routes += each.routes  # unchanged; include_router would recreate each of them for every application
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
     app.add_middleware(ProtectionMiddleware, settings=settings)
     return app
+
+
+@router.get("/healthz")
+def health(request: Request) -> Response:
+    """Answer 200 as long as the database can be read, and 503 otherwise."""
+    try:
+        queries_of(request).check()
+    except StoreError:
+        return PlainTextResponse("the database does not answer\n", 503, _NEVER_KEPT)
+    return PlainTextResponse("ok\n", headers=_NEVER_KEPT)

@@ -16,9 +16,9 @@ from typing import Any, Final
 import uvicorn
 
 from arena.web.app import make_app
-from arena.web.data.course import warm_up_courses
 from arena.web.errors import HostLog
 from arena.web.pages.front import front
+from arena.web.pages.rounds import warm_up_courses
 from arena.web.play.tables import Tables
 from arena.web.rendering.templates import compile_templates
 from arena.web.settings import WebSettings

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.web.app import make_app
-from arena.web.pages.live import snapshot
+from arena.web.pages.tournaments import snapshot
 from benchmarks.web_data import add_human_match
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit

@@ -81,7 +81,7 @@ def _settle(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setenv("COLUMNS", "80")
     patch.setenv("NO_COLOR", "1")
     patch.setattr("uvicorn.Server.run", lambda *_, **__: None)  # the address is bound and the application made by then
-    patch.setattr("arena.web.data.queries.Queries.warm_up", lambda *_: None)  # nobody will ask for these pages
+    patch.setattr("arena.web.queries.Queries.warm_up", lambda *_: None)  # nobody will ask for these pages
 
 
 @pytest.fixture

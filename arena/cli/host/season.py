@@ -228,7 +228,7 @@ def publish(
 
 def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     from arena.season import times
-    from arena.web.site.writer import publish_season
+    from arena.web.static_site import publish_season
 
     bundles = publish_season(db, out, season, times.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")

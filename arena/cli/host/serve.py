@@ -24,7 +24,7 @@ from arena.cli.options import (
 from arena.cli.output import Exit, UserError, console, duration, print_error, print_line, report_errors
 
 if TYPE_CHECKING:
-    from arena.web.site.writer import SiteProgress
+    from arena.web.static_site import SiteProgress
 
 
 @report_errors
@@ -125,8 +125,8 @@ def _address(listener: socket.socket) -> str:
 
 def _check(names: list[str], proxies: list[str], prefix: str) -> None:
     """Raise UserError for a malformed name, address or prefix."""
-    from arena.web.prefix import is_prefix
-    from arena.web.protection.addresses import ANY_NAME, is_name
+    from arena.web.protection.limits import ANY_NAME, is_name
+    from arena.web.settings import is_prefix
 
     for name in names:
         if name != ANY_NAME and not is_name(name):
@@ -162,7 +162,7 @@ def site(
     from rich.filesize import decimal
 
     from arena.cli.run.run import handling
-    from arena.web.site.writer import write_site
+    from arena.web.static_site import write_site
 
     try:
         with handling(signal.default_int_handler), _SiteBar() as bar:  # SIGTERM as well

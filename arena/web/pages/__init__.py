@@ -1,1 +1,1 @@
-"""The pages for spectators, and the parts shared by all pages: templates, charts, errors."""
+"""The pages for spectators."""

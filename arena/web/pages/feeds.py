@@ -19,9 +19,8 @@ from fastapi import APIRouter, Request, Response
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError
 from arena.season.stages import calendar
-from arena.web.data.queries import Queries, queries_of
-from arena.web.data.summary import lead_sentence
-from arena.web.pages.front import ShownMatch, latest_of
+from arena.web.pages.front import ShownMatch, latest_of, lead_sentence
+from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import ranked, tag_of, unchanged, with_tag
 from arena.web.settings import WebSettings
 from engine.text import figure

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from threading import Lock
 from types import MappingProxyType
 from typing import Annotated, Final
 
@@ -17,32 +19,96 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
-from arena.web.analyses.analyses import BUSY, SECONDS, analyses_of
-from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
-from arena.web.data.queries import queries_of
+from arena.web.analyses import BUSY, SECONDS, analyses_of
+from arena.web.analysis_worker import Failure, MatchAnswer, MatchJob
 from arena.web.errors import NotFoundError
 from arena.web.play.explore import Place, explore_page
-from arena.web.prefix import site_url
-from arena.web.protection.addresses import Turns
-from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits, site_of
-from arena.web.rendering.replay_files import SCRIPTS, page_of
-from arena.web.rendering.sharing import SharedReplay, embed_of
+from arena.web.protection.limits import ANALYSES, Turns, address_of, from_here, rate_limits, site_of
+from arena.web.queries import queries_of
+from arena.web.rendering.replay_files import SCRIPTS, SharedReplay, embed_of, page_of
 from arena.web.rendering.templates import show, unchanged, with_tag
-from arena.web.viewer.replay_cache import PackedCache
-from arena.web.viewer.schema import Document, write
-from arena.web.viewer.small_board import hidden_board
+from arena.web.settings import site_url
+from arena.web.viewer.documents import Document, document_of, write
+from arena.web.viewer.small_board import hidden_board, small_board
 from engine.core import EngineError
 from engine.decoding import decode
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at, timeline_of
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.matches import DatedMatch
 from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
-from leaderboard.storage.store import StoredTournament
+from leaderboard.storage.store import Store, StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+_DOCUMENT_BYTES: Final = 64 << 20
+_BOARD_BYTES: Final = 16 << 20
+"""The most bytes of boards: enough for over a thousand matches."""
 MOST_CARDS: Final = 24
 """The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
-
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
+
+
+class PackedCache:
+    """The texts that ``make`` returned for the most recently requested matches, compressed, up to a number of bytes.
+
+    Each is made in the turn of the address ``who`` that requests it. Its methods may be called from any thread.
+    """
+
+    def __init__(self, make: Callable[[str], str], most_bytes: int, turns: Turns) -> None:
+        self._make = make
+        self._most_bytes = most_bytes
+        self._turns = turns
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def packed(self, match: str, who: str) -> bytes:
+        """Return the match's text as gzip. Raises the errors of ``make``."""
+        if (kept := self._find(match)) is not None:
+            return kept
+        with self._turns.turn(who):
+            if (kept := self._find(match)) is not None:
+                return kept
+            made = gzip.compress(self._make(match).encode(), 6, mtime=0)
+            with self._lock:
+                self._kept[match] = made
+                self._bytes += len(made)
+                while self._bytes > self._most_bytes and len(self._kept) > 1:
+                    self._bytes -= len(self._kept.popitem(last=False)[1])
+        return made
+
+    def _find(self, match: str) -> bytes | None:
+        with self._lock:
+            if (kept := self._kept.get(match)) is not None:
+                self._kept.move_to_end(match)
+            return kept
+
+    def text(self, match: str, who: str) -> str:
+        """Return the match's text. Raises the errors of ``make``."""
+        return gzip.decompress(self.packed(match, who)).decode()
+
+
+def document_cache(store: Store, turns: Turns, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
+    """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises HTTPException (503) and StoreError."""
+    return PackedCache(partial(_document, store), most_bytes, turns)
+
+
+def board_cache(store: Store, turns: Turns, most_bytes: int = _BOARD_BYTES) -> PackedCache:
+    """Return a cache of final boards as SVG. It raises StoreError, and EngineError for a replay that can't be played here."""
+    return PackedCache(partial(_board, store), most_bytes, turns)
+
+
+def _document(store: Store, match: str) -> str:
+    text = store.replay(match) if find_human_match(store, match) is None else human_match_replay(store, match)
+    try:
+        return write(document_of(timeline_of(read_replay(text))))
+    except EngineError as error:
+        raise HTTPException(503, f"The replay of match {match} can't be shown: {error}.") from None
+
+
+def _board(store: Store, match: str) -> str:
+    replay = read_replay(store.replay(match))
+    return small_board(state_at(replay, len(replay.decisions)))
 
 
 def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, bool]:
@@ -162,7 +228,7 @@ def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str
 
 @router.get("/m/{match}/viewer.json")
 def document(request: Request, match: str) -> Response:
-    """Return the viewer's document as JSON (``web.viewer.schema``)."""
+    """Return the viewer's document as JSON (``web.viewer.documents``)."""
     shown = _find_open(request, match)
     tag = f'"{shown.digest[:24]}"'
     return unchanged(request, tag) or with_tag(

@@ -1,25 +1,207 @@
-"""The bracket of a knockout, including the stages whose bots are not known yet, and the rounds of a Swiss."""
+"""Swisses, knockouts and finals: their course, everybody's place by their rules, and the pages of rounds and brackets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from arena.analysis.standings import Standing
+from arena.entries.stored_tournament import make_schedule
+from arena.formats.base import Outcome, Place, Stage, add_points
 from arena.formats.knockout import title_of
-from arena.web.data.course import Course, Meeting, RoundView, find_course
-from arena.web.data.names import format_of
-from arena.web.data.queries import queries_of
+from arena.spec.spec import SpecError
+from arena.spec.tables import FinalPlan, SwissPlan
 from arena.web.errors import NotFoundError
-from arena.web.rendering.templates import show
+from arena.web.queries import Queries, queries_of
+from arena.web.rendering.templates import format_of, show
+from engine.records import Ticket
 from engine.text import counted
+from leaderboard.ratings.fold import Entry
+from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 _PAIR: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BlockResult:
+    """The points of each bot in a block: two for each opponent beaten in a match, one for a tie.
+
+    ``matches`` are the ids of the matches played, of ``seatings`` in all.
+    """
+
+    number: int
+    points: tuple[int, ...]
+    matches: tuple[str, ...]
+    seatings: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all its matches have been played."""
+        return len(self.matches) >= self.seatings
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The bots of a table, and their matches in a round.
+
+    ``ranked`` has them best first, and is empty until the round is over; the first ``kept`` of it advance.
+    """
+
+    bots: tuple[str, ...]
+    blocks: tuple[BlockResult, ...]
+    ranked: tuple[str, ...] = ()
+    kept: int = 0
+
+    @property
+    def points(self) -> dict[str, int]:
+        """The points of each bot over all blocks."""
+        return {bot: sum(block.points[at] for block in self.blocks) for at, bot in enumerate(self.bots)}
+
+    @property
+    def won(self) -> dict[str, int]:
+        """The number of finished blocks that each bot has won, alone or jointly."""
+        over = [block for block in self.blocks if block.is_over]
+        return {bot: sum(block.points[at] == max(block.points) for block in over) for at, bot in enumerate(self.bots)}
+
+    @property
+    def played(self) -> int:
+        """The number of matches played."""
+        return sum(len(block.matches) for block in self.blocks)
+
+    @property
+    def advanced(self) -> tuple[str, ...]:
+        """The bots that go on to the next round."""
+        return self.ranked[: self.kept]
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The bots with most points once every block is over; empty before."""
+        points = self.points
+        is_over = bool(self.blocks) and all(block.is_over for block in self.blocks)
+        return tuple(bot for bot in self.bots if points[bot] == max(points.values())) if is_over else ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A round, counted from 1. ``stage`` is the format's name for it."""
+
+    number: int
+    meetings: tuple[Meeting, ...]
+    stage: Stage
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every match has been played."""
+        return bool(self.stage.ranked or self.stage.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """All rounds that are paired so far, and everybody's place.
+
+    ``rounds_planned`` is None if it depends on the bots left; ``bye_points`` are the points of a bye in a Swiss. A final
+    has no such rounds, but a ``conclusion``: how certain the places are.
+    """
+
+    format: str
+    players: int
+    rounds: tuple[RoundView, ...]
+    places: tuple[Place, ...]
+    rounds_planned: int | None = None
+    bye_points: int = 0
+    conclusion: str = ""
+
+    @property
+    def winner(self) -> str | None:
+        """The winner of a knockout that is over."""
+        return next((each.bot for each in self.places if each.note == "winner"), None)
+
+
+def has_course(tournament: StoredTournament) -> bool:
+    """Whether the format of the tournament has a course, and places by its own rules."""
+    return format_of(tournament) in {"swiss", "knockout", "final"}
+
+
+def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
+    """Return the course; None for other formats, and where the tournament's game is not installed."""
+    if has_course(tournament):
+        with suppress(SpecError):
+            return queries.keep_for(tournament, "course", partial(_make, queries, tournament))
+    return None
+
+
+def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
+    """Return every bot's place by the rules of the format, best first.
+
+    None where ratings decide, before the first match, and where the tournament's game is not installed.
+    """
+    course = find_course(queries, tournament) if queries.played(tournament) else None
+    return None if course is None else course.places
+
+
+def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Standing]) -> tuple[Place, ...]:
+    """Return every bot's place, best first: by the rules of the format if it has any, else by the leaderboard's lines."""
+    own = places(queries, tournament)
+    return tuple(Place(line.rank, line.bot, "") for line in lines) if own is None else own
+
+
+def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:
+    """Return whether ``find_course`` returns at once; if not, start to compute the course and wait for it, at most this long."""
+    if has_course(tournament):
+        with suppress(SpecError):
+            return queries.soon_for(tournament, "course", partial(_make, queries, tournament), wait_seconds) is not None
+    return True
+
+
+def warm_up_courses(queries: Queries) -> None:
+    """Start to compute all courses before they are requested; the first one takes most of a second."""
+    with suppress(StoreError):  # visitors see an error page
+        for name in reversed(queries.tournament_names()):
+            is_course_known(queries, queries.tournament(name), 0)
+
+
+def _make(queries: Queries, tournament: StoredTournament) -> Course:
+    spec = queries.spec(tournament)
+    schedule = make_schedule(spec, tournament)
+    players = spec.schedule.tables[0]
+    tables: dict[tuple[int, tuple[str, ...]], dict[int, list[tuple[Ticket, Entry]]]] = {}
+    for ticket, entry in schedule.walk(partial(queries.store.entries, tournament)):
+        if isinstance(spec.schedule, FinalPlan):
+            continue  # its rounds are not shown
+        blocks = tables.setdefault((ticket.round, tuple(sorted(ticket.lineup))), {})
+        block = blocks.setdefault(ticket.block, [])
+        if entry is not None:
+            block.append((ticket, entry))
+    seatings = schedule.count_seatings(players)
+    rounds = []
+    for stage in schedule.stages():
+        ranked = dict(zip(stage.tables, stage.ranked, strict=False))
+        meetings = [
+            Meeting(bots, _blocks(bots, tables.get((stage.number, tuple(sorted(bots))), {}), seatings), ranked.get(bots, ()), stage.kept)
+            for bots in stage.tables
+        ]
+        rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
+    plan = spec.schedule
+    planned, byes = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else (None, 0)
+    return Course(plan.format, players, tuple(rounds), schedule.places(), planned, byes, schedule.conclusion())
+
+
+def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:
+    return tuple(_block(number + 1, bots, each, seatings) for number, each in sorted(played.items()))
+
+
+def _block(number: int, bots: tuple[str, ...], played: Sequence[tuple[Ticket, Entry]], seatings: int) -> BlockResult:
+    scored = add_points((Outcome(ticket, entry.ranks) for ticket, entry in played), {bot: at for at, bot in enumerate(bots)})
+    ids = tuple(ticket.id for ticket, _ in sorted(played, key=lambda each: each[0].rotation))
+    return BlockResult(number, tuple(scored.get(at, 0) for at in range(len(bots))), ids, seatings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import Event, Season, SeasonStage, calendar, find_state
-from arena.web.data.queries import Queries, queries_of
-from arena.web.data.summary import Part, lead
 from arena.web.errors import NotFoundError
+from arena.web.pages.front import Part, lead
+from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import show
 from leaderboard.names import shown_name
 from leaderboard.storage.people import names_of

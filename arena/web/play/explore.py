@@ -20,14 +20,14 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.analysis.match_analysis import PositionAnalysis
-from arena.web.analyses.analyses import answer_or_progress
-from arena.web.analyses.jobs import Failure, PositionAnswer, PositionJob
+from arena.web.analyses import answer_or_progress
+from arena.web.analysis_worker import Failure, PositionAnswer, PositionJob
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.seat_view import SeatInfo, SeatView, view_of_position
-from arena.web.prefix import site_url
-from arena.web.rendering.sharing import SharedReplay
+from arena.web.rendering.replay_files import SharedReplay
 from arena.web.rendering.templates import render
-from arena.web.viewer.schema import write
+from arena.web.settings import site_url
+from arena.web.viewer.documents import write
 from arena.web.viewer.small_board import picture_address, small_board
 from engine.core import InvalidMoveError, Move, State
 from engine.records import Replay

@@ -1,14 +1,42 @@
-"""The lists of tables in the lobby."""
+"""The lobby: its lists of tables, and the form of a new table: its game, its seats, and the moves of a match that it continues."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from arena.web.play.seats import Stage, is_same
+from fastapi import Request
+from starlette.exceptions import HTTPException
+
+from arena.entries.bot_resolution import find_bot
+from arena.entries.game_choice import GameChoice
+from arena.web.errors import NotFoundError, UnusableError
+from arena.web.games import NotOfferedError, OfferedGames
+from arena.web.play.match_runner import hint_bot_of
+from arena.web.play.seats import Seat, Stage, is_same
 from arena.web.play.table import PlayTable
-from leaderboard.storage.play_tables import StoredTable
+from arena.web.queries import queries_of
+from bots.errors import BotError
+from bots.loader.reference_bots import REFERENCE_BOTS
+from engine.core import EngineError, Game, Move
+from engine.records import Replay
+from engine.registry import NoGameError, find_game, game_or_only
+from engine.replay.format import read_replay
+from engine.replay.verifier import game_of
+from leaderboard.errors import StoreError
+from leaderboard.storage.play_tables import StoredTable, find_human_match, human_match_replay
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submissions
+
+MOST_SEATS: Final = 12
+ME: Final = "me"
+PERSON: Final = "person"
+_MOST_BOTS: Final = 200
+_USUAL_BOT: Final = "greedy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +101,144 @@ def _stored(record: StoredTable) -> ListedTable:
     names = tuple(chair.name for chair in record.chairs if chair.name)
     free = len(record.chairs) - len(names)
     return ListedTable(record.id, record.game, names, free, record.stage, record.since, is_turn=True, is_paused=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A match up to a position: the moves until then, the players' names, and whose turn it is."""
+
+    game: Game
+    players: int
+    seed: int
+    moves: tuple[Move, ...]
+    names: tuple[str, ...]
+    actor: int
+
+
+def bots_to_play(store: Store) -> tuple[str, ...]:
+    """Return the bots that may sit at a table: reference bots, then submitted versions that are not retired, newest first."""
+    submitted = sorted((each for each in submissions(store) if each.retired is None), key=lambda each: each.submitted, reverse=True)
+    return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
+
+
+class Opponents(NamedTuple):
+    """Bots for "Play now": the strongest reference bot that plays the game, and the weakest; empty if there are none, or no rival."""
+
+    strong: str = ""
+    easy: str = ""
+
+
+@cache
+def opponents_of(game: str) -> Opponents:
+    """Return the bots against which a match of that game can begin at once."""
+    try:
+        rules: Any = find_game(game)
+        strong = hint_bot_of(rules)
+    except EngineError:
+        return Opponents()
+    return Opponents(strong.name if strong else "", "random") if rules.max_players > 1 else Opponents()
+
+
+@dataclass(frozen=True, slots=True)
+class FormValues:
+    """The content of the form: a visitor's rejected values, or else the defaults.
+
+    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
+    """
+
+    name: str
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, str]
+    is_private: bool = False
+
+
+def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:
+    """Return the defaults: a visitor and a bot; if a match is continued, the visitor has the seat to decide."""
+    seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
+    return FormValues(name, game, seats, {})
+
+
+def offered_games(request: Request) -> OfferedGames:
+    """Return the games played by the application that a request came to."""
+    offered: OfferedGames = request.app.state.games
+    return offered
+
+
+def play_now(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
+    """Return the settings of "Play now": the visitor begins, against as many copies of one bot as the game needs."""
+    try:
+        facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
+        players = min(max(2, facts.min_players), facts.max_players)
+    except EngineError:
+        players = 2  # making the table will report the mistake
+    return FormValues(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
+
+
+def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
+    """Return the values of the form, with one of these games chosen and a value for every option."""
+    names = [each.name for each in games if not each.problem]
+    fields = [f"{each.name}.{option.name}" for each in games for option in each.options]
+    game = given.game if given.game in names else next(iter(names), "")
+    return replace(given, game=game, options={field: given.options.get(field, "") for field in fields})
+
+
+def most_seats(games: Sequence[GameChoice]) -> int:
+    """Return the number of seats on the form: that of the largest game."""
+    return min(max((each.most for each in games), default=0), MOST_SEATS) or 2
+
+
+def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) -> Game:
+    """Return the game with the chosen options, which are the fields ``GAME.OPTION``. Raises OptionsError."""
+    name = game_or_only(game)
+    return offered.of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
+
+
+def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Seat]:
+    """Return the seats in the order of the form, without empty ones, with one for the person of that name and key. Raises UnusableError."""
+    wanted = [each for each in wanted if each]
+    if len(wanted) > MOST_SEATS:
+        raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
+    if wanted.count(ME) != 1:
+        raise UnusableError("seat", "take a seat yourself")
+    people = {ME: Seat(name, key=key), PERSON: Seat()}
+    known = bots_to_play(store)
+    return [replace(people[each]) if each in people else _bot_seat(each, known, store) for each in wanted]
+
+
+def _bot_seat(label: str, known: Collection[str], store: Store) -> Seat:
+    if label not in known:
+        raise UnusableError("seat", f"there is no bot '{label:.60}' to play with")
+    try:
+        return Seat(label, find_bot(label, store, in_process=False), label=label)
+    except BotError as error:
+        raise UnusableError("seat", str(error)) from None
+
+
+def prefix_of(request: Request, match: str, at: int) -> Prefix:
+    """Return the match up to that position. Raises HTTPException if it can't be continued."""
+    replay = _replay_of(request, match)
+    try:
+        with suppress(NoGameError):  # game_of reports what to install
+            offered_games(request).find(replay.game, replay.options)
+    except NotOfferedError as error:
+        raise UnusableError("match", str(error)) from None
+    if at >= len(replay.decisions):
+        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
+    rules = game_of(replay)
+    moves = tuple(rules.parse(decision.move) for decision in replay.decisions[:at])
+    return Prefix(rules, replay.players, replay.seed, moves, replay.names, replay.decisions[at].seat)
+
+
+def _replay_of(request: Request, match: str) -> Replay:
+    queries = queries_of(request)
+    if find_human_match(queries.store, match) is not None:
+        return read_replay(human_match_replay(queries.store, match))
+    try:
+        stored = queries.match(match).match
+    except StoreError:
+        raise NotFoundError(f"There is no match '{match:.40}' here.") from None
+    tournament = queries.tournament(stored.tournament)
+    if not queries.is_block_over(tournament, stored):
+        raise HTTPException(403, queries.why_hidden(tournament))
+    return read_replay(queries.store.replay(stored.id))

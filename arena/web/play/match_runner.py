@@ -1,31 +1,39 @@
-"""Playing the match of a table, from its beginning or from where it was paused, and the memory that its bots need."""
+"""Playing the match of a table, from its beginning or from where it was paused; hints, and the memory that its bots need."""
 
 from __future__ import annotations
 
 import logging
 import os
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from arena.entries.bot_resolution import find_bot
+from arena.entries.preflight import check_plays
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.play.match import play_match
-from arena.web.play.hints import hint_of
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import TableStore
 from arena.web.settings import MIB, WebSettings
+from bots.clock import Timekeeper
 from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from engine.core import Move, State, View
+from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Patience
 
+_HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
+"""The bots that give hints, strongest first. A bot that plays at random gives none."""
+CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 _log: Final = logging.getLogger("arena.web")
 UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
@@ -33,6 +41,32 @@ _POOL_MEMORY: Final = 64 * MIB
 """The bytes that a table's sandbox takes besides its bots."""
 _REFERENCE_MEMORY: Final = 128 * MIB
 """The bytes that a reference bot takes, with a search tree of five seconds."""
+
+
+@lru_cache(64)
+def hint_bot_of(game: Game) -> BotVersion | None:
+    """Return the strongest reference bot that plays the game, or None if only ``random`` does."""
+    for name in _HINT_BOTS:
+        try:
+            version = find_bot(name, None, in_process=False)
+            check_plays(version, game)
+        except (BotError, EngineError):
+            continue
+        return version
+    return None
+
+
+def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
+    """Return the bot's move as the seat of the view, from a process of the pool that ends with it. Raises BotFaultError, and errors of the
+    sandbox.
+    """
+    player = pool.seat(version)
+    try:
+        player.start(MatchInfo(game, players, view.seat, secrets.randbits(63), CLOCK), chronicle)
+        return player.choose(view, Timekeeper(CLOCK).for_decision())
+    finally:
+        player.stop()
+        player.close()
 
 
 class _Person(Player):

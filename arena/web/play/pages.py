@@ -9,15 +9,16 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, format_sse_event
+from limits import RateLimitItemPerHour, RateLimitItemPerMinute
+from markupsafe import Markup
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
 
-from arena.web.data.offered_games import LONGEST_NAME
-from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, TableError, UnusableError, as_sentence
-from arena.web.play import table_pages
-from arena.web.play.lobby import Lobby
-from arena.web.play.move_picker.base import image_of
-from arena.web.play.table_form import (
+from arena.web.games import LONGEST_NAME
+from arena.web.play.lobby import (
     FormValues,
+    Lobby,
     Prefix,
     bots_to_play,
     completed,
@@ -30,18 +31,34 @@ from arena.web.play.table_form import (
     prefix_of,
     seats_of,
 )
-from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, tables_of
-from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
-from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
+from arena.web.play.move_picker.base import has_tray, image_of
+from arena.web.play.seat_view import seat_view, with_deadline
+from arena.web.play.seats import Stage, clean_name, key_of, known_name, new_key, remember, visitor_of
+from arena.web.play.table import PlayTable
+from arena.web.play.tables import Tables
+from arena.web.protection.limits import address_of, from_here, rate_limits, stream
+from arena.web.queries import queries_of
 from arena.web.rendering.templates import render
-from engine.core import EngineError, OptionsError
+from arena.web.settings import site_url
+from arena.web.viewer.documents import write
+from engine.core import EngineError, OptionsError, State, View
+from engine.render import drawing
+from engine.render.svg import from_one
+from engine.text import figure, plain_lines
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
 """The images that choices name, also on a server without tables."""
+NO_STORE: Final = {"cache-control": "no-store"}
+TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
+_LINES: Final = RateLimitItemPerMinute(12)
+_LINES_OF_ADDRESS: Final = RateLimitItemPerMinute(40)
+_HINTS: Final = RateLimitItemPerMinute(20)
+_LOOK_SECONDS: Final = 0.1
+_PING_LOOKS: Final = 150
+_LAST_LOOKS: Final = 36_000
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby is sent an event even if nothing has changed."""
 
@@ -91,10 +108,10 @@ def lobby(request: Request) -> Lobby:
 @router.get("/events")
 async def changes(request: Request) -> EventSourceResponse:
     """Send an event whenever the lists of the lobby have changed; the page then requests them again."""
-    return stream(request, _changes(request))
+    return stream(request, _lobby_changes(request))
 
 
-async def _changes(request: Request) -> AsyncIterator[bytes]:
+async def _lobby_changes(request: Request) -> AsyncIterator[bytes]:
     shown, before, quiet = -1, None, 0
     tables = tables_of(request)
     while not tables.is_stopping:
@@ -183,4 +200,231 @@ def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(
     return Response(picture, media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})
 
 
-router.include_router(table_pages.router)
+def tables_of(request: Request) -> Tables:
+    """Return the tables of the request's application."""
+    tables: Tables = request.app.state.tables
+    return tables
+
+
+def _find(request: Request, table: str) -> PlayTable:
+    """Return the table with that id. Raises TableError, and HTTPException (404, or 410 for a closed one) if there is none."""
+    open_table = tables_of(request).find(table)
+    if open_table is not None:
+        return open_table
+    if match := tables_of(request).match_at(table):
+        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/m/')}{match}.")
+    ended = tables_of(request).ended(table)
+    if ended is None:
+        raise NotFoundError("This table no longer exists.")
+    raise HTTPException(410, f"This table is closed: {ended.problem}.")
+
+
+Table = Annotated[PlayTable, Depends(_find)]
+
+
+def _seated(request: Request, table: Table) -> int:
+    """Return the visitor's seat. Raises HTTPException (403) if there is none."""
+    seat = table.seat_of_key(key_of(request))
+    if seat is None:
+        raise HTTPException(403, "You don't sit at this table.")
+    table.attend()
+    return seat
+
+
+Seated = Annotated[int, Depends(_seated)]
+
+
+def _done(request: Request, path: str, script: Response | None = None) -> Response:
+    """Return the response to a form, which leads to a page, or the one to a script, by default without content."""
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(site_url(request, path), 303)
+    return script or Response(status_code=204)
+
+
+@router.get("/t/{table}")
+def at_table(request: Request, table: str) -> Response:
+    """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
+    if match := tables_of(request).match_at(table):
+        return RedirectResponse(site_url(request, f"/m/{match}"), 303)
+    open_table = _find(request, table)
+    seat = open_table.seat_of_key(key_of(request))
+    if seat is not None:
+        tables_of(request).wake(open_table)
+    if open_table.stage is Stage.LOBBY:
+        address = str(request.url.replace(query="", fragment=""))
+        return render(request, "lobby.html", headers=NO_STORE, table=open_table, seat=seat, address=address, name=known_name(request))
+    position = Markup(_seen(request, open_table, seat).decode())  # noqa: S704  # our own JSON, with no < > &
+    return render(request, "table.html", headers=NO_STORE, table=open_table, position=position, has_tray=has_tray(open_table.game.name))
+
+
+@router.post("/t/{table}/join", dependencies=[Depends(from_here)])
+def join(
+    request: Request,
+    table: Table,
+    name: Annotated[str, Form(max_length=200)] = "",
+    seat: Annotated[int | None, Form(ge=0, le=100)] = None,
+) -> Response:
+    """Take a free seat, or change seats."""
+    key = new_key(request)
+    if table.seat_of_key(key) is None or seat is not None:
+        table.join(clean_name(name), key, seat)
+    answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
+    remember(request, answer, name)
+    return answer
+
+
+@router.post("/t/{table}/start", dependencies=[Depends(from_here)])
+def begin(request: Request, table: Table) -> Response:
+    """Start the match, which only the maker of the table may do."""
+    if table.seat_of_key(key_of(request)) != table.maker:
+        raise HTTPException(403, "The person who made the table starts the match.")
+    tables_of(request).start(table)
+    return _done(request, f"/play/t/{table.id}")
+
+
+@router.get("/t/{table}/state")
+def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
+    """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions: 204 where that
+    is no longer kept, or still to come.
+    """
+    seat = table.seat_of_key(key_of(request))
+    if seat is not None:
+        table.attend()
+    try:
+        view = _seen(request, table, seat, at)
+    except TableError:
+        if at is None:
+            raise
+        return Response(status_code=204, headers=NO_STORE)
+    return Response(view, media_type="application/json", headers=NO_STORE)
+
+
+def _seen(request: Request, table: PlayTable, seat: int | None, at: int | None = None) -> bytes:
+    """Return the seat's view as JSON. Raises TableError if it is not kept."""
+    key, moment = (table.id, seat, at), table.live.moment()
+    root = site_url(request, "/play/t")
+    view = tables_of(request).sent.get(key, moment, lambda: write(seat_view(table.live.look(seat, at), root)).encode())
+    return with_deadline(view, table.live.asked()[1])
+
+
+@router.get("/t/{table}/text")
+def text(request: Request, table: Table) -> Response:
+    """The position and its legal moves as text, as far as this seat knows them; spectators read what is public."""
+    seat = table.seat_of_key(key_of(request))
+    key, moment = (table.id, seat, "text"), table.live.moment()
+    words = tables_of(request).sent.get(key, moment, lambda: _words(table.live.look(seat).observed.view).encode())
+    return Response(words, media_type="text/plain; charset=utf-8", headers=NO_STORE)
+
+
+def _words(view: View[State]) -> str:
+    known = view.position
+    summary = drawing.summarize(known)
+    tally = [f"{title}: {', '.join(map(figure, numbers))}" for title, numbers in known.tally().items()]
+    moves = [f"- {move}: {drawing.describe_move(known, move)}" for move in (view.legal_moves if view.actor == view.seat else ())]
+    return from_one("\n".join([summary.status, *summary.facts, *tally, "", plain_lines(str(known)), *moves]))
+
+
+class HintBody(BaseModel):
+    """A request for a hint for decision number ``at``."""
+
+    at: int = Field(ge=0, le=1_000_000)
+
+
+class MoveBody(HintBody):
+    """A person's move: its notation, for decision number ``at``."""
+
+    move: str = Field(max_length=200)
+
+
+class ChatBody(BaseModel):
+    """A line for the chat."""
+
+    text: str = Field(max_length=2000)
+
+
+@router.post("/t/{table}/move", dependencies=[Depends(from_here)])
+def move(table: Table, seat: Seated, body: MoveBody) -> Response:
+    """Play a person's move."""
+    table.live.answer(seat, body.at, body.move)
+    return Response(status_code=204)
+
+
+@router.post("/t/{table}/hint", dependencies=[Depends(from_here)])
+def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
+    """Return a strong bot's move, given what this seat knows, in words."""
+    rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
+    best = table.live.hint(seat, body.at)
+    position = table.live.look(seat).observed.view.position
+    words = drawing.describe_move(position, best)
+    names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
+    bot = table.hint_bot.name if table.hint_bot else "a strong bot"
+    why = f"What {bot}, the strongest bot for this game, would play from what you know."
+    return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
+
+
+@router.post("/t/{table}/resign", dependencies=[Depends(from_here)])
+def resign(request: Request, table: Table, seat: Seated) -> Response:
+    """Give up the match: the substitute plays the seat on, and it ranks last."""
+    table.resign(seat)
+    return _done(request, f"/play/t/{table.id}")
+
+
+@router.post("/t/{table}/leave", dependencies=[Depends(from_here)])
+def leave(request: Request, table: Table, seat: Seated) -> Response:
+    """Leave the table for good."""
+    table.leave(seat)
+    return _done(request, "/play")
+
+
+@router.post("/t/{table}/resume", dependencies=[Depends(from_here), Depends(_seated)])
+def resume(request: Request, table: Table) -> Response:
+    """Resume a paused match."""
+    tables_of(request).wake(table)
+    return _done(request, f"/play/t/{table.id}")
+
+
+@router.post("/t/{table}/rematch", dependencies=[Depends(from_here)])
+def rematch(request: Request, table: Table, seat: Seated) -> Response:
+    """Make a table for the same game and people, or return the address of the one that already exists."""
+    if not table.rematch:
+        rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
+    path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request))}"
+    return _done(request, path, JSONResponse({"address": site_url(request, path)}, headers=NO_STORE))
+
+
+@router.post("/t/{table}/chat", dependencies=[Depends(from_here)])
+def say(request: Request, table: Table, seat: Seated, body: ChatBody) -> Response:
+    """Write a line for those at the table and its spectators."""
+    limits = rate_limits(request)
+    limits.count(_LINES, "line", f"{table.id} {seat}", "You write very fast; wait a minute.")
+    limits.count(_LINES_OF_ADDRESS, "lines", address_of(request), "You write very fast; wait a minute.")
+    table.say(seat, body.text)
+    return Response(status_code=204)
+
+
+@router.get("/t/{table}/events")
+async def events(request: Request, table: str) -> EventSourceResponse:
+    """Send an event whenever something has changed; the page then requests the state."""
+    followed = await asyncio.to_thread(_find, request, table)
+    await asyncio.to_thread(key_of, request)  # which may ask the database once
+    is_seated = followed.seat_of_key(key_of(request)) is not None
+    if is_seated:
+        await asyncio.to_thread(tables_of(request).wake, followed)
+    return stream(request, _table_changes(tables_of(request), followed, is_seated=is_seated))
+
+
+async def _table_changes(tables: Tables, table: PlayTable, *, is_seated: bool) -> AsyncIterator[bytes]:
+    """Yield an event for each change until nothing more can come; a follower who sits there keeps the table from being idle."""
+    shown, quiet = -1, 0
+    while tables.holds(table):
+        if is_seated:
+            table.attend()
+        if table.number != shown:
+            shown, quiet = table.number, 0
+            yield format_sse_event(event="changed", data_str=table.news)
+        if table.stage is Stage.CLOSED or (table.stage is Stage.OVER and (table.rematch or quiet > _LAST_LOOKS)):
+            return
+        quiet += 1
+        if quiet % _PING_LOOKS == 0:
+            yield format_sse_event(comment="still here")
+        await asyncio.sleep(_LOOK_SECONDS)

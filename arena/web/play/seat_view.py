@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from arena.web.play.move_picker.base import MovePicker, guide_of, move_picker_of
 from arena.web.play.seats import GUEST, Stage
 from arena.web.play.table import PlayTable, Snapshot
-from arena.web.viewer.documents import board_of, event_of, ink_on, sheet_of, tidy
-from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
+from arena.web.viewer.documents import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Move, Score, State, View
 from engine.core.observer import News, spoken
 from engine.render import drawing

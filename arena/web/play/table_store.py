@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from arena.entries.bot_resolution import find_bot
-from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import HostLog
+from arena.web.games import OfferedGames
 from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from bots.errors import BotError

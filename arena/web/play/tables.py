@@ -17,12 +17,11 @@ from typing import Final
 from arena.entries.preflight import check_plays
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.spec.secret import SEED_BITS
-from arena.web.data.cache import Cache
-from arena.web.data.offered_games import OfferedGames
+from arena.web.cache import Cache
 from arena.web.errors import TableError
-from arena.web.play.hints import hint_bot_of
+from arena.web.games import OfferedGames
 from arena.web.play.lobby import Lobby, lobby_of
-from arena.web.play.match_runner import machine_memory, memory_of, play
+from arena.web.play.match_runner import hint_bot_of, machine_memory, memory_of, play
 from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of

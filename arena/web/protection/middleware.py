@@ -19,9 +19,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.web.prefix import inner_path, is_below
-from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, counted_as
-from arena.web.settings import WebSettings
+from arena.web.protection.limits import ConcurrencyLimiter, HostNames, counted_as
+from arena.web.settings import WebSettings, inner_path, is_below
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'none'; "

@@ -1,1 +1,1 @@
-"""Templates, charts and files of pages."""
+"""Templates and files of pages."""

@@ -1,24 +1,64 @@
-"""A replay as a single HTML file that needs no server and loads nothing from any host."""
+"""A replay as a single HTML file that needs no server and loads nothing from any host, and as a page to embed on other sites."""
 
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
 from arena.analysis.match_analysis import MatchAnalysis
+from arena.web.errors import NotFoundError
+from arena.web.protection.middleware import POLICY
 from arena.web.rendering import templates
 from arena.web.rendering.static_files import content
-from arena.web.viewer.analysed import analysis_document
-from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import Document, write
+from arena.web.rendering.templates import render
+from arena.web.settings import site_url
+from arena.web.viewer.documents import Document, analysis_document, document_of, write
 from arena.web.viewer.story import Story, story_of
 from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
 
+FRAMED: Final = {"content-security-policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"), "cache-control": "no-cache"}
+"""The headers of a page that other sites may put into a frame."""
 SCRIPTS: Final = ("replay.js",)
 """The static files of a page with a viewer, as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReplay:
+    """A replay that anybody may see: the path of its page, the key of its analysis, and a function that reads its text."""
+
+    path: str
+    key: str
+    game: str
+    names: tuple[str, ...]
+    decisions: int
+    read: Callable[[], str]
+
+    def check(self, at: int) -> None:
+        """Raise NotFoundError for a position that the match does not have."""
+        if at > self.decisions:
+            raise NotFoundError(f"This match has {self.decisions} decisions, so there is no position after decision {at}.")
+
+
+def embed_of(request: Request, shared: SharedReplay, document: str) -> HTMLResponse:
+    """Return the viewer without header and footer, for embedding on other sites."""
+    return render(
+        request,
+        "embed.html",
+        headers=FRAMED,
+        shared=shared,
+        address=site_url(request, shared.path),
+        document=Markup(document),  # noqa: S704  # our own JSON, with no < > &
+        scripts=SCRIPTS,
+    )
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:

@@ -1,12 +1,14 @@
-"""Pages rendered from templates: one Jinja environment, with all text escaped and the filters that pages share."""
+"""The pages' templates, display names, and bars of intervals."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -19,22 +21,95 @@ from markupsafe import Markup, escape
 
 from arena.report.leaderboard_table import places_line, ties_line
 from arena.report.orders_table import order_about
-from arena.web.data.names import ending_phrase, format_of, format_title, game_title, ordinal
-from arena.web.prefix import inner_path
-from arena.web.rendering import charts
 from arena.web.rendering.static_files import static_address
-from arena.web.settings import WebSettings
+from arena.web.settings import WebSettings, inner_path
+from engine.core import EngineError
 from engine.records import SeatResult
-from engine.registry import game_names
+from engine.registry import find_plugin, game_names
+from engine.render.drawing import drawer_of
 from engine.render.palette import SEAT_COLORS
 from engine.text import figure, percent, short, signed
-from leaderboard.storage.store import StoredMatch
+from leaderboard.storage.store import StoredMatch, StoredTournament
 
+_ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+INTERVAL: Final = (240.0, 32.0)
+SHADES: Final = 9
+"""Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
 _WEB: Final = Path(__file__).parents[1]
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
 _DECISION: Final = re.compile(r"\bdecisions? (\d+)(?: to \d+)?")
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
+
+
+def ending_phrase(ending: str, game: str) -> str:
+    """Return why a match ended as a phrase of its game, or the stored word if there is none."""
+    try:
+        return drawer_of(game).endings.get(ending, ending)
+    except EngineError:
+        return ending
+
+
+def format_of(tournament: StoredTournament) -> str:
+    """Return the name of the tournament's format from its stored spec, so that its game need not be installed."""
+    return _format_in(tournament.spec)
+
+
+def game_title(game: str) -> str:
+    """Return the display name of a game: its title, or its name if it is not installed."""
+    try:
+        plugin = find_plugin(game)
+    except EngineError:
+        return game
+    member = game.partition(":")[2]
+    return f"{plugin.title}: {member}" if member else plugin.title
+
+
+def format_title(name: str) -> str:
+    """Return the display name of a format."""
+    return "Swiss" if name == "swiss" else name.replace("-", " ")
+
+
+@lru_cache(maxsize=256)
+def _format_in(spec: str) -> str:
+    return str(json.loads(spec).get("schedule", {}).get("format", "round-robin"))
+
+
+def ordinal(number: int) -> str:
+    """Return "first" for 1, "22nd" for 22."""
+    if number < len(_ORDINALS):
+        return _ORDINALS[number]
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def interval_bar(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
+    """Return a value as a dot on the bar of its interval; the same values stand next to it as text.
+
+    ``scale`` is the range of the whole width, the same for all that are compared. The style sheet gives it its size and its rule.
+    """
+    width, height = INTERVAL
+    span = max(scale[1] - scale[0], 1e-9)
+    left, middle, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in (low, value, high))
+    return Markup(  # noqa: S704  # numbers of our own
+        f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" aria-hidden="true">'
+        f'<path d="M{left} {height / 2:g}H{right}"/><circle cx="{middle}" cy="{height / 2:g}" r="8"/></svg>'
+    )
+
+
+def progress_bar(done: int, total: int) -> Markup:
+    """Return a progress bar; the numbers are written next to it as text."""
+    share = min(done / total, 1.0) if total else 0.0
+    return Markup(  # noqa: S704  # numbers of our own
+        '<svg class="progress" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="rest" width="1000" height="12"/>'
+        f'<rect class="bar" width="{1000 * share:.0f}" height="12"/></svg>'
+    )
+
+
+def shade(share: float) -> str:
+    """Return the class of a cell for a share from 0 to 1."""
+    return f"share{min(max(round(share * (SHADES - 1)), 0), SHADES - 1)}"
 
 
 def _make_environment() -> Environment:
@@ -61,7 +136,10 @@ def _make_environment() -> Environment:
         "with_decisions": with_decisions,
     }
     environment.globals |= {
-        "charts": charts,
+        "interval_bar": interval_bar,
+        "progress_bar": progress_bar,
+        "shade": shade,
+        "SHADES": SHADES,
         "static": static_address,
         "places_line": places_line,
         "ranked": ranked,

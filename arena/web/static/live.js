@@ -1,4 +1,4 @@
-// Follows a run live: puts the pieces of the page that the server sends in place (arena/web/pages/live.py).
+// Follows a run live: puts the pieces of the page that the server sends in place (arena/web/pages/tournaments.py).
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// A document arena-viewer/1 (viewer/schema.py) with all that is left out of its frames filled in.
+// A document arena-viewer/1 (viewer/documents.py) with all that is left out of its frames filled in.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// A tray of pieces to lay or take: piece and place are chosen in either order, and only what fits is shown. arena/web/play/move_picker/tray.py fills it.
+// A tray of pieces to lay or take: piece and place are chosen in either order, and only what fits is shown. arena/web/play/move_picker/base.py fills it.
 "use strict";
 
 (() => {

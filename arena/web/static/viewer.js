@@ -1,4 +1,4 @@
-// The viewer: walks through the replay of any game, a document arena-viewer/1 (viewer/schema.py). element.js makes one of every <arena-viewer>.
+// The viewer: walks through the replay of any game, a document arena-viewer/1 (viewer/documents.py). element.js makes one of every <arena-viewer>.
 "use strict";
 
 (() => {

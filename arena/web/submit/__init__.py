@@ -1,1 +1,1 @@
-"""Bots submitted by contestants: the form, the API and the queue of checks."""
+"""Bots submitted by contestants: the form, the queue of checks, and the pages of their authors."""

@@ -14,19 +14,23 @@ from pathlib import Path
 from typing import Final
 
 from arena.entries.bot_check import CheckTerms
-from arena.entries.ladder_entry import check_open
+from arena.entries.ladder_entry import NoLadderError, check_open, ladders
 from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
+from arena.season import entry
 from arena.season.entry import arrived_at, check_arrival
 from arena.season.season_file import SeasonError
-from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import NO_TOKEN, RefusedError
+from arena.web.games import OfferedGames
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import find_terms
 from bots.errors import BotError, SandboxError
 from bots.loader.loading import read_version
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_name, pack
+from bots.protocol import ClockSpec
+from bots.runtime import Runtime
+from engine.core import OptionsError
+from engine.registry import game_or_only
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import (
@@ -57,6 +61,34 @@ _READING_SECONDS: Final = 30.0
 _FULL: Final = "too many uploads are waiting to be checked; try again in a few minutes"
 _BUSY: Final = "too many uploads are being read; try again in a few seconds"
 _YOURS: Final = "your earlier uploads are still being checked; wait for them"
+
+
+def largest_bundle(store: Store, runtime: Runtime) -> int:
+    """Return how many bytes a bot may have if the host has set a limit for a ladder or for this server, else 0."""
+    return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in ladders(store).values())])
+
+
+def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
+    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``, at tables of ``players`` if given.
+
+    Raises RefusedError.
+    """
+    if ladder and players:
+        raise RefusedError("players", f"a bot for the ladder '{ladder:.80}' is checked at its own tables; leave out the number of players")
+    try:
+        if ladder:
+            return CheckTerms.of_tournament(entry.find_terms(store, ladder))
+        terms = CheckTerms.of_game(games.find(game_or_only(game)), ClockSpec(), runtime)
+    except NoLadderError as error:
+        raise RefusedError("ladder", str(error)) from None
+    except OptionsError as error:
+        raise RefusedError("ladder" if ladder else "game", str(error)) from None
+    try:
+        for size in players:
+            terms.game.check_start(size, 0)
+    except OptionsError as error:
+        raise RefusedError("players", str(error)) from None
+    return replace(terms, sizes=tuple(dict.fromkeys(players)) or terms.sizes)
 
 
 class Admission:

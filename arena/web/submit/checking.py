@@ -14,11 +14,11 @@ from arena.entries.bot_check import CheckProgress, CheckTerms, check_bot
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.season.entry import HandedIn, hand_in
-from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
+from arena.web.games import OfferedGames
 from arena.web.rendering.templates import without_folders
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import find_terms
+from arena.web.submit.admission import find_terms
 from bots.errors import HostFaultError, LostProcessError, SandboxError, UnfitError
 from bots.host.player_pool import PlayerPool
 from bots.loader.reference_bots import REFERENCE_BOTS

@@ -1,1 +1,1 @@
-"""Replays in the browser: the document that the viewer reads, and where it is kept and exported."""
+"""Replays in the browser: the document that the viewer reads, small boards, and the story of an analysis."""

@@ -1,26 +1,190 @@
-"""Makes the viewer's documents (``schema``) from positions and replays."""
+"""The data of the viewer in the browser: a board as named pieces, a whole replay as one document, with its analysis if there is one.
+
+The structures here are the contract with ``static/board.js`` and ``static/viewer.js``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import cycle
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
-from arena.web.viewer.schema import FORMAT, Board, Document, Event, Forfeit, Frame, Played, Seat, Sheet, Sign, Supply
+import msgspec
+
+from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
 from engine.core import Move, State
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from engine.render.scene import Box, EventText, Piece, Scene, Symbol
+from engine.render.scene import Box, EventText, Piece, Scene, Sketch, Symbol
+from engine.render.svg import arrow
 from engine.replay.verifier import ReplayTimeline
-from engine.text import short
+from engine.text import figure, short
 
+FORMAT: Final = "arena-viewer/1"
 _DARKEST: Final = 0.04045
 """The value of a channel below which its light grows linearly."""
 _MIDDLE: Final = 0.179
 """The luminance on which black and white are equally easy to read."""
 T = TypeVar("T")
+_LEAST_POINTS: Final = 20.0
+"""In solo play, losses are graded as shares of the seat's points, or of this number if it has fewer."""
+_SHORT: Final = 26.0
+"""The distance from the better place at which an arrow to it ends, in units of the board."""
+_DIGITS: Final = 4
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The base of all parts: unknown keys are refused, and default values are left out."""
+
+
+class Sheet(Record, frozen=True):
+    """What every board of a game shares.
+
+    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``), ``dark`` that on a
+    dark page, if it is another.
+    """
+
+    title: str
+    defs: str
+    table: str
+    dark: str = ""
+
+
+class Board(Record, frozen=True):
+    """A board: its pieces, with the fields of ``engine.render.scene.Piece``, and its box (x, y, width, height)."""
+
+    box: tuple[float, float, float, float]
+    pieces: list[tuple[str, str, float, str]]
+
+
+class Seat(Record, frozen=True):
+    """A player: ``color`` and the ``ink`` that is read on it are ``#rrggbb``; score and rank are those at the end."""
+
+    name: str
+    color: str
+    ink: str
+    score: int | float
+    rank: int
+
+
+class Forfeit(Record, frozen=True):
+    """From decision ``index`` on a substitute played for the seat, for this ``reason``."""
+
+    seat: int
+    index: int
+    reason: str
+
+
+class Supply(Record, frozen=True):
+    """The index of the column that counts down, the word for a single item, and the number at the start."""
+
+    column: int
+    word: str
+    full: int
+
+
+class Sign(Record, frozen=True):
+    """A small picture with words; ``box`` is the part of the plane to show."""
+
+    words: str
+    markup: str
+    box: tuple[float, float, float, float]
+
+
+class Played(Record, frozen=True):
+    """A decision: who made it, its notation, the same in words."""
+
+    seat: int
+    notation: str
+    words: str
+
+
+class Event(Record, frozen=True):
+    """What was revealed, in words, and dice as pairs of who rolled and the numbers."""
+
+    words: str
+    dice: list[tuple[str, list[int]]] = []
+
+
+class Frame(Record, frozen=True):
+    """The position after that many decisions, as it differs from the one before.
+
+    ``board`` has pairs (slot, shape), flat: the slot now shows that shape, -1 for nothing. ``text`` has splices of the position's lines,
+    the last one first: (line, how many lines go, the lines that come). ``box``, ``columns`` (a list for each column, a number for each
+    seat) and ``facts`` are left out when they are as before. ``actor`` is the seat to decide, -1 when the game is over; ``legal`` the
+    number of its moves. ``status`` and ``facts`` are indices of ``Document.words``, ``waiting`` of ``Document.signs``. ``move`` is the
+    decision that led here; only the first frame has none.
+    """
+
+    actor: int
+    status: int
+    board: list[int] = []
+    text: list[tuple[int, int, list[str]]] = []
+    legal: int = 0
+    box: tuple[float, float, float, float] | None = None
+    columns: list[list[float]] | None = None
+    facts: list[int] | None = None
+    waiting: list[int] = []
+    move: Played | None = None
+    events: list[Event] = []
+
+
+class Better(Record, frozen=True):
+    """The best move found: in notation, in words, drawn over the board, and the part of the plane that shows all of that drawing."""
+
+    notation: str
+    words: str
+    sketch: str = ""
+    box: tuple[float, float, float, float] | None = None
+
+
+class Mark(Record, frozen=True):
+    """A decision that lost something, by its index: how much, in chances to win (points where a seat plays alone), and in words."""
+
+    index: int
+    grade: Grade
+    lost: float
+    words: str
+    better: Better | None = None
+
+
+class Document(Record, frozen=True):
+    """A replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
+
+    ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
+    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not public yet. ``evaluation`` is
+    empty, or has for each frame the chances of the seats to win, which add up to 1, until a forfeit. ``marks`` are there
+    once the match has been analysed.
+    """
+
+    format: Literal["arena-viewer/1"]
+    game: str
+    sheet: Sheet
+    seats: list[Seat]
+    end: str
+    columns: list[str]
+    legend: list[Sign]
+    words: list[str]
+    signs: list[Sign]
+    slots: list[tuple[str, str, float]]
+    shapes: list[str]
+    turns: list[int]
+    frames: list[Frame]
+    forfeits: list[Forfeit] = []
+    supply: Supply | None = None
+    seed: int | None = None
+    evaluation: list[list[float]] = []
+    marks: list[Mark] | None = None
+
+
+def write(record: msgspec.Struct) -> str:
+    """Return the record as JSON that is safe in an HTML ``script`` element: it has none of ``< > &``."""
+    text = msgspec.json.encode(record).decode()
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def sheet_of(state: State) -> Sheet:
@@ -171,3 +335,52 @@ def _with_names(sign: Symbol, names: Sequence[str]) -> Symbol:
 
 def _sign(sign: Symbol) -> Sign:
     return Sign(sign.words, sign.markup, _box(sign.box))
+
+
+def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Document:
+    """Return the document of the replay with its analysis."""
+    return msgspec.structs.replace(document_of(timeline), marks=marks_of(timeline, analysis), evaluation=evaluation_of(analysis))
+
+
+def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
+    """Return the chances of the seats by frame, as far as they are known; nothing where a seat plays alone."""
+    if analysis.unit is Unit.POINTS:
+        return []
+    return [[round(chance, _DIGITS) for chance in chances] for chances in analysis.chances]
+
+
+def marks_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> list[Mark]:
+    """Return the marks of decisions that lost something; losses in solo play are graded as shares of the seat's points."""
+    whole = 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
+    return [mark for decision in analysis.decisions if (mark := _mark(timeline, decision, whole)) is not None]
+
+
+def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:
+    """Return the mark of a decision; None for one that lost next to nothing."""
+    loss = decision.loss
+    grade = grade_of(loss / whole)
+    if grade is Grade.FINE or decision.best is None:
+        return None
+    lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
+    better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
+    return Mark(decision.index, grade, round(loss, _DIGITS), f"{grade.value}: {lost}", better)
+
+
+def _better(timeline: ReplayTimeline, index: int, notation: str, words: str) -> Better:
+    state = timeline.states[index]
+    sketch = drawing.sketch(state, state.game.parse(notation))
+    if sketch is None:
+        return Better(notation, words)
+    played = drawing.sketch(state, timeline.moves[index])
+    way = arrow(played.at, sketch.at, short=_SHORT) if played is not None and not sketch.is_arrow else ""
+    return Better(notation, words, f'<g class="better">{way}{sketch.markup}</g>', _room(timeline, index, sketch))
+
+
+def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
+    """Return the part of the plane that shows the board after the decision and the sketch over it; None if the board's own box does."""
+    board = drawing.scene(timeline.states[index + 1], last=timeline.moves[index], before=timeline.states[index]).box
+    left, top = min(board.x, sketch.box.x), min(board.y, sketch.box.y)
+    right = max(board.x + board.width, sketch.box.x + sketch.box.width)
+    bottom = max(board.y + board.height, sketch.box.y + sketch.box.height)
+    whole = Box(*(round(side, 1) for side in (left, top, right - left, bottom - top)))
+    return None if whole == Box(*(round(side, 1) for side in board)) else whole

@@ -8,7 +8,7 @@ from arena.analysis.chance_graph import order_of
 from arena.analysis.key_moments import changed_words, moment_title
 from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
 from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
-from arena.web.viewer.schema import Record
+from arena.web.viewer.documents import Record
 from arena.web.viewer.small_board import RATIO, detail_of_board, picture_address
 from engine.render import drawing
 from engine.render.palette import SEAT_COLORS

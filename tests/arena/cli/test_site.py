@@ -37,7 +37,7 @@ def test_ctrl_c_says_that_there_is_no_site(db: str, monkeypatch: pytest.MonkeyPa
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("arena.web.site.writer.write_site", interrupt)
+    monkeypatch.setattr("arena.web.static_site.write_site", interrupt)
 
     done = CliRunner().invoke(app, ["site", db, "public"])
 

@@ -14,7 +14,7 @@ from arena.season import entry
 from arena.season.entry import GRACE, ClosedError, Gate, arrived_at, check_arrival, find_terms, open_ladders
 from arena.season.season_file import make_season
 from arena.season.times import Now
-from arena.web.submit.terms import largest_bundle
+from arena.web.submit.admission import largest_bundle
 from bots.runtime import STANDARD
 from leaderboard.records.stored import OrderKind
 from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, season_entries

@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 from arena.run.prepare import PreparedRun
 from arena.run.runner import Summary
 from arena.web.app import make_app
-from arena.web.site.writer import publish_season
+from arena.web.static_site import publish_season
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import MATCH
 from tests.arena.season.quick import QuickSeason, at

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.queries import Queries
+from arena.web.queries import Queries
 from arena.web.rendering.replay_files import page as html_of
 from benchmarks.web_data import add_people
 from leaderboard.storage.store import Store

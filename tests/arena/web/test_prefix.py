@@ -14,9 +14,8 @@ from fastapi.testclient import TestClient
 
 from arena.cli.bots.uploading import pack_bot, send
 from arena.web.app import make_app
-from arena.web.prefix import is_prefix
 from arena.web.rendering.static_files import STATIC
-from arena.web.settings import CheckSettings
+from arena.web.settings import CheckSettings, is_prefix
 from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
 from tests.arena.web.visits import Visit
 

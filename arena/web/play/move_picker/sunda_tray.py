@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from arena.web.play.move_picker.tray import Effect, Item, Place, Stack, Tray, Turn
+from arena.web.play.move_picker.base import Effect, Item, Place, Stack, Tray, Turn
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
 from engine.sunda.board.board import SundaBoard
@@ -33,6 +33,9 @@ _NODES_OF_A_STEP: Final = 2
 _LAKE_POINTS: Final = 5
 Corners = tuple[int, int]
 """A lozenge and the types that a tile shows at its corners, as bits: all that the effect of a tile depends on."""
+_LOZENGE: Final = [(x - middle_of(0)[0], y - middle_of(0)[1]) for x, y in map(point_of, corners_of(0))]
+_OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
+_EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
 
 
 def words_of(tile: int) -> str:
@@ -188,11 +191,6 @@ class _Places:
             words = direction(self._board, middle_of(lozenge)) if self._board else "in the middle"
             places.append(Place(words, middle_of(lozenge), turns, fits, near))
         return places
-
-
-_LOZENGE: Final = [(x - middle_of(0)[0], y - middle_of(0)[1]) for x, y in map(point_of, corners_of(0))]
-_OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
-_EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
 
 
 def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:

@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, Picture
-from arena.web.play.move_picker.tongiaki_words import arrival, course, guide, home_words, prompt, prompt_of_beaches, taken
+from arena.web.play.move_picker.tongiaki_shapes import arrival, course, guide, home_words, prompt, prompt_of_beaches, taken
 from engine.core import State as Position
 from engine.core import View
 from engine.tongiaki.board.tiles import NAMES, TONGA

@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.queries import Queries
 from arena.web.pages.front import _featured, front
 from arena.web.pages.rules import game_rules, known_games
+from arena.web.queries import Queries
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from arena.web.data.offered_games import OfferedGames
+from arena.web.games import OfferedGames
 from engine.core import OptionsError
 from tests.arena.web.hosting import make_ladder, make_token
 from tests.arena.web.running import Running, running, visiting

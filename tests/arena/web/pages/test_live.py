@@ -13,9 +13,9 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.queries import Queries
-from arena.web.pages import live
-from arena.web.pages.live import Broadcaster
+from arena.web.pages import tournaments as live
+from arena.web.pages.tournaments import Broadcaster
+from arena.web.queries import Queries
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, settings_of, visitor

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from arena.entries import orders
 from arena.entries.orders import Reason
 from arena.web.app import make_app
-from arena.web.data.queries import Queries
+from arena.web.queries import Queries
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import ORDERS, Give, give, pace

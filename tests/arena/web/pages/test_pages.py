@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.spec.spec import Spec, make_spec
-from arena.web.data.tournament_stats import compute_strengths
+from arena.web.queries import compute_strengths
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, play, visitor

@@ -9,9 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.spec.spec import Spec, make_spec
-from arena.web.data.course import BlockResult, Course, Meeting, find_course, places
-from arena.web.data.queries import Queries
-from arena.web.pages.rounds import columns, decided_by
+from arena.web.pages.rounds import BlockResult, Course, Meeting, columns, decided_by, find_course, places
+from arena.web.queries import Queries
 from tests.arena.web.competition import play
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve")

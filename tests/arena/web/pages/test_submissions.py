@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
-from arena.web.pages.submissions import steps
+from arena.web.submit.pages import steps
 from engine.records import Fault, FaultKind
 from leaderboard.storage.uploads import Upload, UploadState
 from tests.rows import changed

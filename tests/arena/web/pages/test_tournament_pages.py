@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.data.queries import Queries
-from arena.web.data.tournament_stats import LEVELS, packed_shares, record_of
+from arena.web.pages.head_to_head import LEVELS, packed_shares, record_of
 from arena.web.pages.tournaments import clock_words
+from arena.web.queries import Queries
 from benchmarks.web_data import bot_names, play, spec_of
 from bots.protocol import ClockMode, ClockSpec
 from leaderboard.storage.store import Store

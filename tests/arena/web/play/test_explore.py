@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from arena.analysis.analyser import analyse_position
 from arena.analysis.match_analysis import MoveWorth, PositionAnalysis, Unit
-from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.jobs import Answer, Failure, Job, PositionAnswer, PositionJob
+from arena.web.analyses import Analyses
+from arena.web.analysis_worker import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
 from arena.web.play.explore import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
 from arena.web.play.seat_view import view_of_position

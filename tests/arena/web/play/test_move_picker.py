@@ -8,8 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.base import move_picker_of
-from arena.web.play.move_picker.tray import moves_of
+from arena.web.play.move_picker.base import move_picker_of, moves_of
 from arena.web.play.seat_view import seat_view, view_of_position
 from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.base import image_of, move_picker_of
-from arena.web.play.move_picker.tray import Tray, moves_of
+from arena.web.play.move_picker.base import Tray, image_of, move_picker_of, moves_of
 from engine.core import OptionValue
 from engine.registry import find_game
 from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.web.app import make_app
 from arena.web.errors import HostLog
-from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Turns, counted_as
+from arena.web.protection.limits import ConcurrencyLimiter, HostNames, Turns, counted_as
 from arena.web.serving import report_shortage
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import apart, make_ladder, settings_for

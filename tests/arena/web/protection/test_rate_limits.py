@@ -13,8 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from arena.web.errors import RefusedError
-from arena.web.protection.addresses import ConcurrencyLimiter
-from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, is_visited, rate_limits, stream
+from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, address_of, from_here, is_visited, rate_limits, stream
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, visitor
 from tests.arena.web.hosting import matches_of

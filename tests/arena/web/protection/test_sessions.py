@@ -11,10 +11,11 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.pages import matches, my_bots, signing_in, submissions
+from arena.web.pages import matches
 from arena.web.play import pages as play
-from arena.web.play import table_pages
-from arena.web.protection.sessions import COOKIE
+from arena.web.submit import my_bots, signing_in
+from arena.web.submit import pages as submissions
+from arena.web.submit.signing_in import COOKIE
 from leaderboard.storage.people import (
     LASTS,
     begin_session,
@@ -104,10 +105,10 @@ def test_a_made_up_cookie_is_no_session(db: Path, browser: Open, cookie: str) ->
 
 def test_every_address_that_changes_something_refuses_what_another_site_sends(db: Path) -> None:
     client = TestClient(make_app(settings_for(db, analyses=True)))
-    routers = [each.router for each in (matches, my_bots, play, signing_in, submissions, table_pages)]
+    routers = [each.router for each in (matches, my_bots, play, signing_in, submissions)]
     for router in routers:
         routes = [each for each in router.routes if isinstance(each, APIRoute) and "POST" in (each.methods or ())]
-        paths = [re.sub(r"{\w+}", "x", f"{'/play' if router is table_pages.router else ''}{each.path}") for each in routes]
+        paths = [re.sub(r"{\w+}", "x", each.path) for each in routes]
         answers = {path: client.post(path, headers={"sec-fetch-site": "cross-site"}).status_code for path in paths}
         assert answers, router
         assert set(answers.values()) == {403}

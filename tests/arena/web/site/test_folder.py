@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.site.folder import MARK, UNFINISHED, SiteError, new_site, write_file
+from arena.web.static_matches import MARK, UNFINISHED, SiteError, new_site, write_file
 
 
 def make_site(out: Path, words: str, *, extra: str = "") -> None:

@@ -14,9 +14,8 @@ from starlette.testclient import TestClient
 
 from arena.spec.spec import make_spec
 from arena.web.app import make_app
-from arena.web.site.folder import MARK, SiteError
-from arena.web.site.match_files import file_of, with_files
-from arena.web.site.writer import SiteProgress, write_site
+from arena.web.static_matches import MARK, SiteError, file_of, with_files
+from arena.web.static_site import SiteProgress, write_site
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import LADDER, execute, make_ladder, matches_of, settings_for

@@ -23,12 +23,12 @@ from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.season.entry import hand_in
 from arena.web.app import make_app
-from arena.web.data.check_queue import in_turn, next_upload
-from arena.web.data.offered_games import OfferedGames
+from arena.web.games import OfferedGames
 from arena.web.settings import CheckSettings
-from arena.web.submit import checking, worker
+from arena.web.submit import checking
+from arena.web.submit import uploads as worker
 from arena.web.submit.checking import Attempt, Checker
-from arena.web.submit.worker import CheckWorker
+from arena.web.submit.uploads import CheckWorker, in_turn, next_upload
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion, pack
 from leaderboard.errors import StoreError

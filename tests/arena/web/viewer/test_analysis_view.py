@@ -12,8 +12,7 @@ import pytest
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.match_analysis import MatchAnalysis
 from arena.web.rendering.replay_files import analysis_page
-from arena.web.viewer.analysed import analysis_document
-from arena.web.viewer.schema import Document, write
+from arena.web.viewer.documents import Document, analysis_document, write
 from arena.web.viewer.story import Story, story_of
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.competition import play, settings_of, spec_of

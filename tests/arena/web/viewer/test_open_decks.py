@@ -14,7 +14,7 @@ from arena.entries.stored_tournament import make_schedule
 from arena.spec.spec import Spec, make_spec
 from arena.verification.exporter import Exporter
 from arena.web.app import make_app
-from arena.web.site.writer import write_site
+from arena.web.static_site import write_site
 from engine.records import Ticket
 from engine.registry import find_game
 from leaderboard.errors import StoreError

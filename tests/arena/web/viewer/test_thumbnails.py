@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.protection.addresses import Turns
+from arena.web.pages.matches import board_cache
+from arena.web.protection.limits import Turns
 from arena.web.viewer import small_board as small_boards
-from arena.web.viewer.replay_cache import board_cache
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render.drawing import plain_drawer

@@ -10,8 +10,7 @@ import pytest
 
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.static_files import content
-from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import Document, write
+from arena.web.viewer.documents import Document, document_of, write
 from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, box_of, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
 from tests.arena.web.site.site_files import hosted

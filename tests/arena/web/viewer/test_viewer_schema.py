@@ -7,8 +7,7 @@ import re
 import msgspec
 import pytest
 
-from arena.web.viewer.documents import board_of, document_of, ink_on
-from arena.web.viewer.schema import Board, Document, write
+from arena.web.viewer.documents import Board, Document, board_of, document_of, ink_on, write
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.drawing import named

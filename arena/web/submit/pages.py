@@ -14,22 +14,19 @@ from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.orders import planned_end
 from arena.report.orders_table import order_about
 from arena.season.entry import open_ladders
-from arena.web.data.check_queue import places_in_queue
-from arena.web.data.my_bots import find_next_round
-from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, RefusedError
-from arena.web.pages.signing_in import ask_to_sign_in
-from arena.web.prefix import site_url
+from arena.web.protection.limits import from_here, rate_limits
 from arena.web.protection.middleware import arrival
-from arena.web.protection.rate_limits import from_here, rate_limits
-from arena.web.protection.sessions import NO_STORE, signed_in
+from arena.web.queries import queries_of
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
+from arena.web.settings import site_url
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
-from arena.web.viewer.documents import document_of
-from arena.web.viewer.schema import write
+from arena.web.submit.my_bots import find_next_round
+from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
+from arena.web.submit.uploads import MATCHES, entered_ladder, places_in_queue, uploads
+from arena.web.viewer.documents import document_of, write
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted

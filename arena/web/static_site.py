@@ -30,10 +30,20 @@ from arena.season.times import Now, now
 from arena.verification.exporter import Exporter
 from arena.verification.seals import seal_lines
 from arena.web.app import make_app
-from arena.web.data.queries import Queries
+from arena.web.queries import Queries
 from arena.web.settings import WebSettings
-from arena.web.site.folder import SiteError, new_site, write_file
-from arena.web.site.match_files import HEADERS, MatchWriter, Written, local_request, match_of, write_matches, write_response
+from arena.web.static_matches import (
+    HEADERS,
+    MatchWriter,
+    SiteError,
+    Written,
+    local_request,
+    match_of,
+    new_site,
+    write_file,
+    write_matches,
+    write_response,
+)
 from leaderboard.storage.bundle_file import ENDING
 from leaderboard.storage.store import Store
 

@@ -13,8 +13,8 @@ from arena.entries.bot_resolution import find_bots
 from arena.entries.roster import make_roster
 from arena.run.prepare import prepare
 from arena.spec.spec import make_spec
-from arena.web.data.check_queue import places_in_queue
-from arena.web.data.my_bots import (
+from arena.web.queries import Queries
+from arena.web.submit.my_bots import (
     compare_versions,
     find_my_bots,
     find_next_round,
@@ -22,7 +22,7 @@ from arena.web.data.my_bots import (
     my_matches,
     own_bots,
 )
-from arena.web.data.queries import Queries
+from arena.web.submit.uploads import places_in_queue
 from leaderboard.storage.matches import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament

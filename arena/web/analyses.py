@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 from fastapi import Request
 
-from arena.web.analyses.jobs import Answer, Failure, Job
-from arena.web.protection.rate_limits import POSITIONS, address_of, is_visited, rate_limits, site_of
+from arena.web.analysis_worker import Answer, Failure, Job
+from arena.web.protection.limits import POSITIONS, address_of, is_visited, rate_limits, site_of
 from engine.decoding import decode
 
 SECONDS: Final = 30.0
@@ -29,7 +29,7 @@ KEPT: Final = 256
 """The most results that are kept in memory; those of whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
 """A job is stopped after this many times its seconds, however little CPU time it got."""
-_PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
+_PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analysis_worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0
 """Seconds after which a failed job may be requested again: the machine may have been at fault, not the match."""

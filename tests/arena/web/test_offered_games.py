@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.entries import game_trial
 from arena.web.app import make_app
-from arena.web.data.offered_games import NotOfferedError, OfferedGames
-from arena.web.play import table_pages
+from arena.web.games import NotOfferedError, OfferedGames
+from arena.web.play import pages
 from arena.web.play.seat_view import SeatView, seat_view
 from arena.web.play.table import Snapshot
 from engine.core import OptionsError
@@ -114,7 +114,7 @@ def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestCli
     maui.other("Hina")
     maui.post("start")
     before = maui.until(lambda state: state.get("offers"))
-    monkeypatch.setattr(table_pages, "seat_view", slow)
+    monkeypatch.setattr(pages, "seat_view", slow)
     client.app.state.tables.sent._entries.clear()  # type: ignore[attr-defined]
     with ThreadPoolExecutor(8) as pool:
         spectators = list(pool.map(lambda _: TestClient(client.app).get(f"{maui.address}/state").json(), range(8)))

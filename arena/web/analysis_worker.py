@@ -10,23 +10,15 @@ import resource
 import sys
 from collections.abc import Callable
 from time import process_time
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from arena.analysis.analyser import Settings, analyse_position, analysis_of
+from arena.analysis.match_analysis import PositionAnalysis
 from arena.result_cache import open_cache
-from arena.web.analyses.jobs import (
-    Answer,
-    Failure,
-    Job,
-    MatchAnswer,
-    MatchJob,
-    PositionAnswer,
-    PositionJob,
-)
-from arena.web.viewer.analysed import evaluation_of, marks_of
-from arena.web.viewer.story import story_of
+from arena.web.viewer.documents import Mark, evaluation_of, marks_of
+from arena.web.viewer.story import Story, story_of
 from engine.core import EngineError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
@@ -34,12 +26,52 @@ from engine.replay.verifier import timeline_of
 _NICE: Final = 10
 _GRACE: Final = 10
 """CPU seconds beyond those of the job, for imports and a last decision."""
-
-
 BEST: Final = 3
 """The number of best moves that are named in a position."""
 MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes: ten times the need of a match of this program's games."""
+
+
+class MatchJob(msgspec.Struct, frozen=True, tag="match"):
+    """Analyse the match with this replay, within a number of CPU seconds."""
+
+    replay: str
+    seconds: float
+
+
+class PositionJob(msgspec.Struct, frozen=True, tag="position"):
+    """Find the chances and the best moves after ``moves``, in notation, from position ``at`` of the match with this replay."""
+
+    replay: str
+    at: int
+    moves: tuple[str, ...]
+    seconds: float
+
+
+Job: TypeAlias = MatchJob | PositionJob
+
+
+class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
+    """The part of an analysed match that the viewer's document lacks, and the text of its page, which the viewer does not need."""
+
+    marks: list[Mark]
+    evaluation: list[list[float]]
+    story: Story | None = None
+
+
+class PositionAnswer(msgspec.Struct, frozen=True, tag="position"):
+    """The chances and the best moves in a position."""
+
+    analysis: PositionAnalysis
+
+
+class Failure(msgspec.Struct, frozen=True, tag="trouble"):
+    """The reason why there is no analysis, in a sentence that visitors may read."""
+
+    sentence: str
+
+
+Answer: TypeAlias = MatchAnswer | PositionAnswer | Failure
 
 
 def main() -> None:

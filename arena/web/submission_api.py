@@ -11,20 +11,20 @@ from pydantic import BaseModel
 
 from arena.entries.check_report import report_data
 from arena.entries.orders import when
-from arena.web.api.models import Item, Problem, Refusal
-from arena.web.api.routes import ERRORS, PREFIX
-from arena.web.data.my_bots import NextRound, find_next_round
-from arena.web.data.queries import queries_of
+from arena.web.api import ERRORS, PREFIX, Item, Problem, Refusal
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
-from arena.web.prefix import site_url
+from arena.web.protection.limits import rate_limits
 from arena.web.protection.middleware import arrival
-from arena.web.protection.rate_limits import rate_limits
+from arena.web.queries import queries_of
+from arena.web.settings import site_url
 from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.uploads import MATCHES, entered_ladder, uploads, withdraw
+from arena.web.submit.my_bots import NextRound, find_next_round, withdraw
+from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
 from leaderboard.storage.uploads import Upload, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
+UploadId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
 
 
 class FirstMatch(BaseModel):
@@ -87,7 +87,6 @@ def author_of_request(request: Request, credentials: Annotated[HTTPAuthorization
     return author
 
 
-UploadId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
 Author = Annotated[str, Depends(author_of_request)]
 
 

@@ -4,31 +4,150 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from arena.analysis.standings import Standing, placed
-from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
-from arena.web.data.course import places
-from arena.web.data.my_bots import with_own_words
-from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
-from arena.web.prefix import site_url
-from arena.web.protection.rate_limits import rate_limits
+from arena.web.pages.rounds import places
+from arena.web.protection.limits import rate_limits
+from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import render, without_folders
+from arena.web.settings import site_url
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
+from arena.web.submit.my_bots import with_own_words
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.matches import ANY_FAULT, PAGE, DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
+docs = APIRouter(include_in_schema=False)
 PREFIX = "/api/v1"
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
+
+
+class Problem(BaseModel):
+    """What went wrong, in one sentence."""
+
+    error: str
+
+
+class WrongField(BaseModel):
+    """A field that can't be used, and why."""
+
+    field: str
+    message: str
+
+
+class Refusal(Problem):
+    """What can't be used, field by field."""
+
+    fields: list[WrongField] = []
+
+
+class Item(BaseModel):
+    """A record as the API returns it."""
+
+    @classmethod
+    def of(cls, source: object, **more: object) -> Self:
+        """Return the item with the attributes of a record, apart from ``more``."""
+        return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
+
+
+class TournamentItem(Item):
+    """A tournament; ``total`` is null while the number of its matches is not known."""
+
+    name: str
+    game: str
+    bots: list[str]
+    played: int
+    total: int | None
+    is_running: bool
+
+
+class FaultItem(Item):
+    """A bot's fault, and its decision.
+
+    ``detail`` is empty for visitors until the match's block is over; the bot's own text is for its author alone.
+    """
+
+    kind: str
+    index: int
+    detail: str
+
+
+class SeatItem(Item):
+    """How one seat did."""
+
+    bot: str
+    score: int | float
+    rank: int
+    decisions: int
+    seconds: float
+    fault: FaultItem | None
+
+
+class MatchItem(Item):
+    """A match; ``seed`` is null until all matches on that seed have been played."""
+
+    id: str
+    tournament: str
+    round: int
+    block: int
+    rotation: int
+    seed: int | None
+    end: str
+    decisions: int
+    seconds: float
+    digest: str
+    isolation: str
+    finished: datetime
+    seats: list[SeatItem]
+
+
+class MatchPage(BaseModel):
+    """A page of matches, newest first; give ``after`` to get the next page, null at the end."""
+
+    matches: list[MatchItem]
+    after: str | None
+
+
+class VersionItem(Item):
+    """A bot's version by its content hash; ``number`` counts those that were submitted."""
+
+    version: str
+    number: int | None
+    author: str | None
+    submitted: datetime | None
+    retired: datetime | None
+
+
+class BotItem(Item):
+    """A bot with its versions, oldest first, and the tournaments it has entered."""
+
+    name: str
+    versions: list[VersionItem]
+    tournaments: list[str]
+
+
+class Limits(Item):
+    """What this server accepts."""
+
+    requests_per_minute: int
+    upload_bytes: int
+    uploads_per_hour: int
+    check_seconds: float
+    longest_name: int
+    suffixes: list[str]
+    allow_submissions: bool
+    allow_play: bool
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -38,7 +157,6 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     503: {"model": Problem, "description": "The database can't be read at the moment."},
 }
 router = APIRouter(prefix=PREFIX, tags=["reading"], responses=ERRORS)
-docs = APIRouter(include_in_schema=False)
 
 
 def _tournament(queries: Queries, tournament: StoredTournament) -> TournamentItem:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.standings import count_unrated
-from arena.web.data.cache import Cache
-from arena.web.data.queries import Queries
+from arena.web.cache import Cache
+from arena.web.queries import Queries
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
@@ -46,8 +46,8 @@ def test_two_visitors_at_once_wait_for_one_computation() -> None:
 
 
 def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.data.cache.QUICK_SECONDS", -1.0)
-    monkeypatch.setattr("arena.web.data.cache.REST", 0)
+    monkeypatch.setattr("arena.web.cache.QUICK_SECONDS", -1.0)
+    monkeypatch.setattr("arena.web.cache.REST", 0)
     cache = Cache()
     go_on, done = threading.Event(), threading.Event()
 
@@ -89,14 +89,14 @@ def test_at_most_so_many_values_are_kept() -> None:
 
 
 def test_figures_are_as_of_the_oldest_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.data.cache.QUICK_SECONDS", -1.0)
+    monkeypatch.setattr("arena.web.cache.QUICK_SECONDS", -1.0)
     path, spec = tmp_path / "t.db", plan(6, format="ladder", rounds=30)
     run(spec, path, is_stopping=stop_after(20))
     with Store.read(path) as store:
         queries = Queries(store, fresh_seconds=1e-9)
         for more in (0, 30):
             if more:
-                monkeypatch.setattr("arena.web.data.cache.REST", 10**9)  # nothing is computed again
+                monkeypatch.setattr("arena.web.cache.REST", 10**9)  # nothing is computed again
                 run(spec, path, is_stopping=stop_after(more))
             ladder = queries.tournament(spec.name)
             assert queries.stats(ladder).played == 20

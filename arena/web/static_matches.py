@@ -1,14 +1,19 @@
 """Addresses as files, with links from file to file; and the files of matches: page, replay and board of each, nearly all of a site.
 
-A match's pages are made by the functions that answer requests for them, called directly: going through the application would double the
-time.
+A new site is written beside the older one in its folder, which it replaces at the end. A match's pages are made by the functions that
+answer requests for them, called directly: going through the application would double the time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from html import escape, unescape
@@ -26,8 +31,108 @@ from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
 from arena.web.pages import matches
 from arena.web.settings import WebSettings
-from arena.web.site.folder import SiteError, write_file
-from engine.core.errors import ArenaError
+from engine.core.errors import ArenaError, InputError
+
+MARK: Final = ".arena-site"
+"""The file that marks a folder as written by this program, so that it may be replaced; locked while a site is written."""
+UNFINISHED: Final = ".unfinished"
+"""The folder inside it that holds a new site until it is complete."""
+_INDEX: Final = "index.html"
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
+_OF_MATCH: Final = re.compile(r"/m/([^/?]+)(/[^?]*)?")
+_VIEWS: Final = MappingProxyType[str, Callable[[Request, str], Response]](
+    {"": matches.match, "/replay.json": matches.file, "/board.svg": matches.board}
+)
+_NOT_FOUND: Final = 404
+_LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="(/[^"]*)"')
+_PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
+_SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
+
+
+class SiteError(InputError):
+    """The site can't be written; the text says why and what to do."""
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file of a site. Raises SiteError."""
+    with _unwritable(path):
+        try:
+            path.write_bytes(content)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+@contextmanager
+def _unwritable(path: Path) -> Iterator[None]:
+    """Raise SiteError for what can't be written there in the block."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise SiteError("the disk is full; make room, give another folder, or leave out the replays with --no-replays") from None
+        raise SiteError(f"{path} can't be written: {error.strerror}") from None
+
+
+@contextmanager
+def new_site(out: Path) -> Iterator[Path]:
+    """Yield a folder to write the pages to, which at the end of the block become the site in ``out``.
+
+    ``out`` must be new, empty or an older site, which stays as it is if the block raises an error. Raises SiteError, also while another
+    process writes there.
+    """
+    is_new = not out.exists()
+    _check(out)
+    with _unwritable(out):
+        out.mkdir(parents=True, exist_ok=True)
+        lock = os.open(out / MARK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SiteError(f"another 'arena site' is writing to {out}; wait for it, or give another folder") from None
+        try:
+            yield from _written_beside(out)
+        except BaseException:
+            if is_new:
+                shutil.rmtree(out, ignore_errors=True)
+            raise
+    finally:
+        os.close(lock)
+
+
+def _written_beside(out: Path) -> Iterator[Path]:
+    beside = out / UNFINISHED
+    shutil.rmtree(beside, ignore_errors=True)  # left by a killed process
+    try:
+        with _unwritable(out):
+            (beside / "pages").mkdir(parents=True)
+        yield beside / "pages"
+        with _unwritable(out):
+            _replace(out, beside / "pages")
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _check(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise SiteError(f"{out} is a file; give a folder")
+    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
+        raise SiteError(f"{out} has other files in it; give a new folder, or one written by 'arena site'")
+
+
+def _replace(out: Path, pages: Path) -> None:
+    """Put the pages in the place of the older ones. The front page goes first and comes last: with it, a site is whole."""
+    older = out / UNFINISHED / "older"
+    older.mkdir()
+    there = sorted(out.iterdir(), key=lambda each: each.name != _INDEX)
+    for each in there:
+        if each.name not in {MARK, UNFINISHED}:
+            each.rename(older / each.name)
+    for each in sorted(pages.iterdir(), key=lambda each: each.name == _INDEX):
+        each.rename(out / each.name)
+    (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +176,6 @@ async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, 
     await app(scope, receive, send)
     start, *pieces = sent
     return LocalResponse(start["status"], list(start["headers"]), b"".join(piece.get("body", b"") for piece in pieces))
-
-
-HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
-_OF_MATCH: Final = re.compile(r"/m/([^/?]+)(/[^?]*)?")
-_VIEWS: Final = MappingProxyType[str, Callable[[Request, str], Response]](
-    {"": matches.match, "/replay.json": matches.file, "/board.svg": matches.board}
-)
-_NOT_FOUND: Final = 404
-_LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="(/[^"]*)"')
-_PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
-_SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
 
 
 def file_of(address: str) -> str:

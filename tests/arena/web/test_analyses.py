@@ -13,10 +13,10 @@ import pytest
 from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
-from arena.web.analyses import analyses as module
-from arena.web.analyses import worker
-from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
+from arena.web import analyses as module
+from arena.web import analysis_worker as worker
+from arena.web.analyses import Analyses
+from arena.web.analysis_worker import Failure, MatchAnswer, MatchJob
 from arena.web.pages import matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
@@ -210,7 +210,9 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
 def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     greedy = "worker.do = lambda job: worker.Failure(str(len(bytearray(worker.MEMORY))))"
     monkeypatch.setattr(
-        module, "_PROGRAM", f"import sys; sys.path[:] = {{path!r}}; from arena.web.analyses import worker; {greedy}; worker.main()"
+        module,
+        "_PROGRAM",
+        f"import sys; sys.path[:] = {{path!r}}; from arena.web import analysis_worker as worker; {greedy}; worker.main()",
     )
     assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was stopped.")
 

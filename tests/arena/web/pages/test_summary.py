@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.standings import Standing
-from arena.web.data.queries import Queries, State
-from arena.web.data.summary import _open, certainty, is_open, lead_sentence
+from arena.web.pages.front import _open, certainty, is_open, lead_sentence
+from arena.web.queries import Queries, State
 from tests.arena.web.competition import EMPTY, HALF, OVER
 
 

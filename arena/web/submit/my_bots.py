@@ -1,48 +1,53 @@
-"""The data that authors may see about their own bots, for the pages of signed-in authors.
+"""What authors who have signed in may see about their own bots, also in the API, and the pages about it.
 
 ``author`` is always the id of the owner of a token (`RateLimits.author`). Other authors' data raise the same `NotFoundError` as data that
 do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, and keep it in no cache. Details
 of faults may name the host's folders: show them ``without_folders``.
-
-- ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments
-- ``find_next_round``: when a bot of a ladder plays next, and against whom, if known
-- ``own_bots``: an author's bots in a tournament
-- ``my_matches``: the last matches, with the change of rating
-- ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together
-- ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
-- ``compare_versions``: two bots by direct matches and by the opponents that both have met
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from math import sqrt
-from typing import Final
+from typing import Annotated, Final
+from urllib.parse import urlencode
 
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from arena.analysis.fault_groups import FaultGroup, group_faults
 from arena.analysis.standings import Standing
-from arena.entries.orders import planned_end
+from arena.entries.orders import OrderError, Reason, leave, planned_end
 from arena.formats.ladder import MOST_IDLE
 from arena.formats.orders import Orders
 from arena.report.orders_table import order_about
 from arena.spec.spec import SpecError
 from arena.spec.tables import LadderPlan
-from arena.web.data.bots import result_of
-from arena.web.data.check_queue import places_in_queue
-from arena.web.data.queries import Queries
-from arena.web.errors import NotFoundError
+from arena.web.errors import NotFoundError, UnusableError
+from arena.web.pages.bots import result_of
+from arena.web.protection.limits import from_here
+from arena.web.queries import Queries, queries_of
+from arena.web.rendering.templates import render
+from arena.web.settings import site_url
+from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
+from arena.web.submit.uploads import places_in_queue, uploads
 from bots.loader.params import split_reference
 from engine.records import Fault
 from engine.text import counted
-from leaderboard.records.stored import WAITING, OrderKind
+from leaderboard.records.stored import WAITING, Order, OrderKind, StoredMatch
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.matches import DatedMatch, LedgerEntry, RatingChange, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
-from leaderboard.storage.store import StoredMatch, StoredTournament
+from leaderboard.storage.store import StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
 from leaderboard.storage.uploads import Upload, uploads_of
 
+router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
 """The number of newest faults of a bot that are grouped."""
 _NAMED: Final = 5
@@ -51,6 +56,7 @@ _UPLOADS: Final = 20
 _DEVIATIONS: Final = 1.96
 """Standard errors on either side in an interval of 95 %."""
 _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
+MATCHES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,3 +350,95 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
         is_running=queries.state(tournament).is_running,
         notes=tuple(notes),
     )
+
+
+def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
+    """Take one of the author's bots out of a ladder, by the order that its host would give.
+
+    Raises NotFoundError, and UnusableError for what is no ladder, is over, or would have too few bots left.
+    """
+    queries = queries_of(request)
+    tournament = queries.tournament(ladder)
+    if bot not in own_bots(queries, tournament, author):
+        raise NotFoundError("You have no bot of that name in this ladder.")
+    try:
+        given = leave(uploads(request).join(), tournament, bot, Reason("withdrawn", "its author"))
+    except OrderError as error:
+        raise UnusableError("bot", str(error), 409) from None
+    queries.reread(ladder)
+    return given.order
+
+
+@router.get("")
+def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in", max_length=80)] = None) -> HTMLResponse:
+    """Show all bots of the author who is signed in, and one of their tournaments, the newest unless another is named."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, "my", status=200)
+    queries = queries_of(request)
+    mine = find_my_bots(queries, author)
+    names = list(dict.fromkeys(each.tournament for each in mine.entries))
+    chosen = tournament if tournament in names else names[0] if names else None
+    part = None if chosen is None else _part(request, author, queries.tournament(chosen), mine)
+    return render(request, "my_bots.html", headers=NO_STORE, mine=mine, tournaments=names, part=part)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of the page about one tournament; ``next_rounds`` is by bot, ``faults_elsewhere`` by tournament, ``failed_in`` by match."""
+
+    tournament: StoredTournament
+    entries: tuple[MyEntry, ...]
+    next_rounds: dict[str, NextRound | None]
+    comparisons: tuple[Comparison, ...]
+    matches: tuple[MyMatch, ...]
+    faults: tuple[FaultGroup, ...]
+    faults_elsewhere: Mapping[str, int]
+    failed_in: dict[str, StoredMatch]
+
+
+def _part(request: Request, author: str, tournament: StoredTournament, mine: MyBots) -> Part:
+    queries = queries_of(request)
+    entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
+    groups = group_faults(my_faults(queries, author, tournament))
+    elsewhere = Counter[str]()
+    for each in mine.entries:
+        if each.tournament != tournament.name and each.line is not None:
+            elsewhere[each.tournament] += each.line.faults
+    return Part(
+        tournament,
+        entries,
+        {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
+        tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
+        my_matches(queries, author, tournament, MATCHES),
+        tuple(sorted(groups, key=lambda each: -each.count)),
+        +elsewhere,
+        queries.by_id(match for each in groups for match, _ in each.matches),
+    )
+
+
+def _is_next(old: MyEntry, new: MyEntry) -> bool:
+    """Whether two entries that follow each other are versions of one bot."""
+    return bool(new.label) and new.label.partition("@")[0] == old.label.partition("@")[0]
+
+
+@router.post("/leave", dependencies=[Depends(from_here)])
+def withdraw_bot(
+    request: Request, ladder: Annotated[str, Form(max_length=200)] = "", bot: Annotated[str, Form(max_length=200)] = ""
+) -> Response:
+    """Take one of the author's bots out of a ladder."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, "my")
+    withdraw(request, author, ladder, bot)
+    return RedirectResponse(site_url(request, f"/my?{urlencode({'in': ladder})}"), 303, NO_STORE)
+
+
+@router.get("/log/{match}/{seat}")
+def log(request: Request, match: str, seat: int) -> HTMLResponse:
+    """Show the stored log of one of the author's bots in a match: its output, its traceback, its times."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"my/log/{match}/{seat}")
+    kept = my_log(queries_of(request), author, match, seat)
+    return render(request, "my_log.html", headers=NO_STORE, kept=kept)

@@ -1,1 +1,0 @@
-"""The JSON API for reading, and the records it returns."""

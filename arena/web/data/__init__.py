@@ -1,1 +1,0 @@
-"""The data of the pages, read from the store and cached."""

@@ -1,1 +1,0 @@
-"""A whole competition as static files: every page that can be reached, with links from file to file."""
