@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -36,6 +35,7 @@ class Result:
     """How a bot does in a tournament; ``place`` and ``line`` are None before its first match there or where the game is missing."""
 
     tournament: StoredTournament
+    bot: str
     digest: str
     game: str
     place: int | None
@@ -47,74 +47,12 @@ class Result:
         return len(self.tournament.entrants)
 
 
-@dataclass(frozen=True, slots=True)
-class BotRow:
-    """A bot in the list of all: the number of its versions, its tournaments, and its result in the newest one."""
-
-    name: str
-    versions: int
-    tournaments: tuple[str, ...]
-    newest: Result | None
-
-
-@dataclass(frozen=True, slots=True)
-class Career:
-    """A bot's results in all tournaments, newest first, and their totals."""
-
-    results: tuple[Result, ...]
-
-    @property
-    def played(self) -> tuple[Standing, ...]:
-        """Its leaderboard lines in the tournaments in which it has played."""
-        return tuple(each.line for each in self.results if each.line is not None and each.line.matches)
-
-    @property
-    def matches(self) -> int:
-        """The number of its rated matches."""
-        return sum(line.matches for line in self.played)
-
-    @property
-    def wins(self) -> float:
-        """The share of its rated matches that it won."""
-        return sum(line.win_share * line.matches for line in self.played) / max(self.matches, 1)
-
-    @property
-    def faults(self) -> int:
-        """The number of rated matches in which it failed."""
-        return sum(line.faults for line in self.played)
-
-    @property
-    def best(self) -> int | None:
-        """Its best place in any tournament."""
-        return min((each.place for each in self.results if each.place is not None), default=None)
-
-
-def bot_rows(queries: Queries, names: Sequence[str]) -> tuple[BotRow, ...]:
-    """Return these bots with their newest results."""
-    entered = defaultdict[str, list[tuple[StoredTournament, str]]](list)
-    for tournament in map(queries.tournament, reversed(queries.tournament_names())):
-        for entrant in tournament.entrants:
-            entered[entrant.name].append((tournament, entrant.digest))
-    bots = queries.bots()
-    rows = []
-    for name in names:
-        newest = next((result_of(queries, tournament, name, digest) for tournament, digest in entered[name]), None)
-        rows.append(BotRow(name, len(bots[name]), tuple(tournament.name for tournament, _ in entered[name]), newest))
-    return tuple(rows)
-
-
-def career(queries: Queries, bot: str) -> Career:
-    """Return a bot's results, newest first."""
-    entered = reversed(queries.tournaments_of(bot))
-    return Career(tuple(result_of(queries, queries.tournament(name), bot, digest) for name, digest in entered))
-
-
 def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: str) -> Result:
     """Return how a bot does in a tournament that it has entered."""
     ranks, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
     place = ranks.get(bot, line.rank) if line is not None and line.matches else None
-    return Result(tournament, digest, game_title(tournament.game), place, line)
+    return Result(tournament, bot, digest, game_title(tournament.game), place, line)
 
 
 def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
@@ -131,26 +69,39 @@ def bots(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) ->
 
 def _bots(request: Request, page: int) -> PreparedPage:
     queries = queries_of(request)
-    names = list(queries.bots())
-    rows = bot_rows(queries, names[(page - 1) * PAGE : page * PAGE])
-    more = page + 1 if len(names) > page * PAGE else None
-    return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(names))
+    versions = queries.bots()
+    names = list(versions)[(page - 1) * PAGE : page * PAGE]
+    entered = defaultdict[str, list[tuple[StoredTournament, str]]](list)
+    for tournament in map(queries.tournament, reversed(queries.tournament_names())):
+        for entrant in tournament.entrants:
+            entered[entrant.name].append((tournament, entrant.digest))
+    newest = {name: result_of(queries, entered[name][0][0], name, entered[name][0][1]) for name in names if entered[name]}
+    rows = [(name, newest.get(name), len(entered[name]), len(versions[name])) for name in names]
+    more = page + 1 if len(versions) > page * PAGE else None
+    return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(versions))
 
 
 @router.get("/bots/{bot}")
 def bot_everywhere(request: Request, bot: str) -> Response:
-    """Show a bot's versions, and how it did in each tournament."""
+    """Show a bot's versions, how it did in each tournament, newest first, and in all."""
     queries = queries_of(request)
     versions = queries.versions(bot)
-    tournaments = [queries.tournament(name) for name, _ in reversed(queries.tournaments_of(bot))]
+    entered = [(queries.tournament(name), digest) for name, digest in reversed(queries.tournaments_of(bot))]
+    results = [result_of(queries, tournament, bot, digest) for tournament, digest in entered]
+    lines = [each.line for each in results if each.line is not None and each.line.matches]
+    matches = sum(line.matches for line in lines)
     return show(
         request,
         "career.html",
         bot=bot,
         versions=versions,
         submissions=queries.submissions(bot),
-        career=career(queries, bot),
-        latest=latest_of(queries, tournaments[:LATEST], LATEST, bot),
+        results=results,
+        matches=matches,
+        wins=sum(line.win_share * line.matches for line in lines) / max(matches, 1),
+        faults=sum(line.faults for line in lines),
+        best=min((each.place for each in results if each.place is not None), default=None),
+        latest=latest_of(queries, [tournament for tournament, _ in entered[:LATEST]], LATEST, bot),
         can_play=request.app.state.settings.allow_play and bot in bots_to_play(queries.store),
     )
 

@@ -19,11 +19,12 @@ from fastapi import APIRouter, Request, Response
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError
 from arena.season.stages import calendar
-from arena.web.pages.front import ShownMatch, latest_of, lead_sentence
+from arena.web.pages.front import latest_of, lead_sentence
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import ranked, tag_of, unchanged, with_tag
 from arena.web.settings import WebSettings
 from engine.text import figure
+from leaderboard.storage.matches import DatedMatch
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False)
@@ -67,11 +68,11 @@ def bot_feed(request: Request, bot: str) -> Response:
     return _answer(request, bot, path, entries)
 
 
-def _matches(shown: Sequence[ShownMatch]) -> Iterator[Entry]:
-    for each in shown:
-        match = each.listed.match
+def _matches(shown: Sequence[tuple[StoredTournament, DatedMatch]]) -> Iterator[Entry]:
+    for _, listed in shown:
+        match = listed.match
         places = ", ".join(f"{seat.rank}. {seat.bot} ({figure(seat.score)})" for _, seat in ranked(match))
-        yield Entry("", f"{match.tournament}: {places}", f"/m/{match.id}", each.listed.finished)
+        yield Entry("", f"{match.tournament}: {places}", f"/m/{match.id}", listed.finished)
 
 
 def _end(queries: Queries, tournament: StoredTournament) -> Iterator[Entry]:

@@ -167,19 +167,6 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMatch:
-    """A match of a tournament to show."""
-
-    tournament: StoredTournament
-    listed: DatedMatch
-
-    @property
-    def title(self) -> str:
-        """The display name of the game."""
-        return game_title(self.tournament.game)
-
-
-@dataclass(frozen=True, slots=True)
 class Front:
     """The home page.
 
@@ -191,7 +178,7 @@ class Front:
     number: int
     best: tuple[Card, ...]
     cards: tuple[Card, ...]
-    featured: ShownMatch | None
+    featured: tuple[StoredTournament, DatedMatch] | None
 
 
 def front(queries: Queries) -> Front:
@@ -218,64 +205,29 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     return Card(tournament, game_title(tournament.game), format_title(plan), state, lead(queries, tournament) if is_known else ())
 
 
-def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[ShownMatch, ...]:
-    """Return the newest matches of these tournaments, only those of the bot if one is given, newest first."""
+def latest_of(
+    queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None
+) -> list[tuple[StoredTournament, DatedMatch]]:
+    """Return the newest matches of these tournaments, each with its own, only those of the bot if one is given, newest first."""
     wanted = MatchFilter(bot=bot)
-    newest = [ShownMatch(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
-    return tuple(sorted(newest, key=lambda each: each.listed.finished, reverse=True)[:most])
+    newest = [(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
+    return sorted(newest, key=lambda each: each[1].finished, reverse=True)[:most]
 
 
-def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> ShownMatch | None:
+def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> tuple[StoredTournament, DatedMatch] | None:
     """Return the newest match of the best bots of these tournaments, of those that may be seen and in which no bot failed.
 
     It is the one with the most seats taken by as many of the best bots.
     """
     best = [standing.bot for each in newest for standing in queries.standings(each)]
 
-    def others(shown: ShownMatch) -> int:
-        seats = shown.listed.match.seats
+    def others(shown: tuple[StoredTournament, DatedMatch]) -> int:
+        seats = shown[1].match.seats
         return sum(seat.bot not in best[: len(seats)] for seat in seats)
 
-    clean = [each for each in latest_of(queries, newest, _NEWEST_MATCHES) if not any(seat.fault for seat in each.listed.match.seats)]
-    seen = [each for each in clean if queries.is_block_over(each.tournament, each.listed.match)]
+    clean = [each for each in latest_of(queries, newest, _NEWEST_MATCHES) if not any(seat.fault for seat in each[1].match.seats)]
+    seen = [(tournament, listed) for tournament, listed in clean if queries.is_block_over(tournament, listed.match)]
     return min(seen, key=others, default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResults:
-    """The results of a search: the best tournaments and bots, how many there are in all, and matches."""
-
-    tournaments: tuple[str, ...] = ()
-    bots: tuple[str, ...] = ()
-    matches: tuple[DatedMatch, ...] = ()
-    all_tournaments: int = 0
-    all_bots: int = 0
-
-    @property
-    def is_one_match(self) -> bool:
-        """Whether there is exactly one match."""
-        return len(self.matches) == 1 and not self.tournaments and not self.bots
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was found."""
-        return not (self.tournaments or self.bots or self.matches)
-
-
-def search(queries: Queries, text: str) -> SearchResults:
-    """Return the matches for the text, best first: equal names, then those that begin with it, then those that contain it."""
-    wanted = text.strip().casefold()
-    if not wanted:
-        return SearchResults()
-    tournaments, bots = _fitting(queries.tournament_names()[::-1], wanted), _fitting(queries.bots(), wanted)
-    is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID
-    matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
-    return SearchResults(tournaments[:MOST_RESULTS], bots[:MOST_RESULTS], matches, len(tournaments), len(bots))
-
-
-def _fitting(names: Iterable[str], wanted: str) -> tuple[str, ...]:
-    ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted in name.casefold()]
-    return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))  # where both are equal, the order of names stays
 
 
 @router.get("/")
@@ -310,7 +262,17 @@ def tournaments(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] 
 @router.get("/search")
 def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Response:
     """Show the tournaments, bots and matches that a visitor searches for, or go to the only match whose id begins with the text."""
-    found = search(queries_of(request), q)
-    if found.is_one_match:
-        return RedirectResponse(site_url(request, f"/m/{found.matches[0].match.id}"), 303)
-    return show(request, "search.html", q=q.strip()[:80], found=found)
+    queries, wanted = queries_of(request), q.strip().casefold()
+    names = _fitting(queries.tournament_names()[::-1], wanted)
+    bots = _fitting(queries.bots(), wanted)
+    is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID
+    matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
+    if len(matches) == 1 and not names and not bots:
+        return RedirectResponse(site_url(request, f"/m/{matches[0].match.id}"), 303)
+    return show(request, "search.html", q=q.strip()[:80], most=MOST_RESULTS, tournaments=names, bots=bots, matches=matches)
+
+
+def _fitting(names: Iterable[str], wanted: str) -> list[str]:
+    """Return the names that contain the text, best first: equal ones, then those that begin with it; none for an empty text."""
+    ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted and wanted in name.casefold()]
+    return [name for *_, name in sorted(ranked, key=lambda each: each[:2])]  # where both are equal, the order of names stays

@@ -33,29 +33,16 @@ _SOMEBODY: Final = ("one player", "another player")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A chapter, its paragraphs grouped into plain ones and lists."""
-
-    title: str
-    parts: tuple[tuple[bool, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A sign on the board as a small SVG, and its meaning."""
-
-    words: str
-    picture: Markup
-
-
-@dataclass(frozen=True, slots=True)
 class GameRules:
-    """A game for the page of its rules."""
+    """A game for the page of its rules.
+
+    ``sections`` are titles with paragraphs, grouped into plain ones and lists (True); ``signs`` are words with small SVGs.
+    """
 
     choice: GameChoice
     plugin: GamePlugin
-    sections: tuple[Section, ...]
-    signs: tuple[Symbol, ...]
+    sections: tuple[tuple[str, list[tuple[bool, list[str]]]], ...]
+    signs: tuple[tuple[str, Markup], ...]
     defs: Markup
     pictures: dict[str, str]
 
@@ -92,7 +79,7 @@ def _rules(name: str) -> GameRules:
     chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
     sheet = drawing.sheet(states["middle"])
     signs = tuple(
-        Symbol(
+        (
             named(each.words, _SOMEBODY),
             Markup(  # noqa: S704  # the game's own drawing
                 f'<svg viewBox="{each.box.x:g} {each.box.y:g} {each.box.width:g} {each.box.height:g}" width="40" height="40"'
@@ -104,14 +91,14 @@ def _rules(name: str) -> GameRules:
     return GameRules(choice, plugin, tuple(map(_section, chapters)), signs, Markup(sheet.defs), PICTURES)  # noqa: S704
 
 
-def _section(chapter: Chapter) -> Section:
+def _section(chapter: Chapter) -> tuple[str, list[tuple[bool, list[str]]]]:
     parts: list[tuple[bool, list[str]]] = []
     for paragraph in chapter.paragraphs:
         is_point = paragraph.startswith(_POINT)
         if not parts or not is_point or not parts[-1][0]:
             parts.append((is_point, []))
         parts[-1][1].append(paragraph.removeprefix(_POINT))
-    return Section(chapter.title, tuple((is_list, tuple(lines)) for is_list, lines in parts))
+    return chapter.title, parts
 
 
 @cache

@@ -8,10 +8,9 @@ of faults may name the host's folders: show them ``without_folders``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import pairwise
 from math import sqrt
 from typing import Annotated, Final
@@ -20,8 +19,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.analysis.fault_groups import FaultGroup, group_faults
-from arena.analysis.standings import Standing
+from arena.analysis.fault_groups import group_faults
 from arena.entries.orders import OrderError, Reason, leave, planned_end
 from arena.formats.ladder import MOST_IDLE
 from arena.formats.orders import Orders
@@ -29,7 +27,7 @@ from arena.report.orders_table import order_about
 from arena.spec.spec import SpecError
 from arena.spec.tables import LadderPlan
 from arena.web.errors import NotFoundError, UnusableError
-from arena.web.pages.bots import result_of
+from arena.web.pages.bots import Result, result_of
 from arena.web.protection.limits import from_here
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import render
@@ -37,14 +35,12 @@ from arena.web.settings import site_url
 from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
 from arena.web.submit.uploads import places_in_queue, uploads
 from bots.loader.params import split_reference
-from engine.records import Fault
 from engine.text import counted
-from leaderboard.records.stored import WAITING, Order, OrderKind, StoredMatch
-from leaderboard.statistics.summary import HeadToHead
+from leaderboard.records.stored import Order, OrderKind, StoredMatch
 from leaderboard.storage.matches import DatedMatch, LedgerEntry, RatingChange, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import StoredTournament
-from leaderboard.storage.submissions import Submission, submissions
+from leaderboard.storage.submissions import submissions
 from leaderboard.storage.uploads import Upload, uploads_of
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
@@ -59,74 +55,21 @@ _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
 MATCHES: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class MyUpload:
-    """An upload; ``place`` counts those that are checked next from 1, and is None once its check has begun."""
-
-    id: str
-    name: str
-    ladder: str
-    game: str
-    sent: datetime
-    state: str
-    place: int | None
-    reason: str
-    label: str
-    entrant: str
-
-
-@dataclass(frozen=True, slots=True)
-class MyEntry:
-    """A bot in a tournament, under the name ``bot`` there; ``label`` is its version, empty if the host has entered a file.
-
-    ``place`` and ``line`` are None before its first match. ``round`` is the
-    one before which it joined, from 1; None while it waits for the next.
-    """
-
-    tournament: str
-    game: str
-    bot: str
-    label: str
-    version: str
-    round: int | None
-    place: int | None
-    bots: int
-    line: Standing | None
-
-
-@dataclass(frozen=True, slots=True)
-class MyBots:
-    """The uploads (newest first), versions (by name and number) and tournaments (newest first) of the author of that name."""
-
-    author: str
-    uploads: tuple[MyUpload, ...]
-    versions: tuple[Submission, ...]
-    entries: tuple[MyEntry, ...]
-
-
-def find_my_bots(queries: Queries, author: str) -> MyBots:
-    """Return the author's uploads, versions and entries."""
+def my_uploads(queries: Queries, author: str) -> list[tuple[Upload, int | None]]:
+    """Return the author's newest uploads, newest first, each with its place in the queue of checks, from 1; None without one."""
     places = places_in_queue(queries.store)
-    sent = tuple(_upload(each, places.get(each.number)) for each in uploads_of(queries.store, author, _UPLOADS))
-    versions = tuple(each for each in submissions(queries.store) if each.author == author)
-    entries: list[MyEntry] = []
-    for tournament in map(queries.tournament, reversed(queries.tournament_names())):
-        own = own_bots(queries, tournament, author)
-        for entrant in tournament.entrants:
-            if entrant.name in own:
-                result = result_of(queries, tournament, entrant.name, entrant.digest)
-                joined = None if entrant.joined == WAITING else entrant.joined + 1
-                place, line = result.place, result.line
-                label = own[entrant.name]
-                entry = (tournament.name, tournament.game, entrant.name, label, entrant.digest, joined, place, result.bots, line)
-                entries.append(MyEntry(*entry))
-    return MyBots(names_of(queries.store)[author], sent, versions, tuple(entries))
+    return [(each, places.get(each.number)) for each in uploads_of(queries.store, author, _UPLOADS)]
 
 
-def _upload(upload: Upload, place: int | None) -> MyUpload:
-    same = {name: getattr(upload, name) for name in ("id", "name", "ladder", "game", "sent", "label", "entrant")}
-    reason = upload.reason if upload.is_over else ""  # until then it is the machine's, and for the host
-    return MyUpload(**same, state=upload.state.value, place=place, reason=reason)
+def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
+    """Return the author's bots in all tournaments, newest first, each with its version's label, empty for a file of the host's."""
+    return [
+        (result_of(queries, tournament, entrant.name, entrant.digest), own[entrant.name])
+        for tournament in map(queries.tournament, reversed(queries.tournament_names()))
+        if (own := own_bots(queries, tournament, author))
+        for entrant in tournament.entrants
+        if entrant.name in own
+    ]
 
 
 def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:
@@ -166,28 +109,18 @@ def with_own_words(queries: Queries, tournament: StoredTournament, match: Stored
     return replace(match, seats=tuple(full if full.bot in own else seat for seat, full in zip(match.seats, whole.match.seats, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class MyMatch:
-    """A match of the author's ``bot``; ``change`` is None while its rating after it is not known. ``has_replay``: it may be watched."""
-
-    bot: str
-    listed: DatedMatch
-    change: RatingChange | None
-    has_replay: bool
-
-
-def my_matches(queries: Queries, author: str, tournament: StoredTournament, limit: int) -> tuple[MyMatch, ...]:
-    """Return the newest matches of the author's bots in a tournament, newest first."""
+def my_matches(
+    queries: Queries, author: str, tournament: StoredTournament, limit: int
+) -> list[tuple[str, DatedMatch, RatingChange | None]]:
+    """Return the newest matches of the author's bots in a tournament, newest first, with the bot, and its change of rating if known."""
     bots = own_bots(queries, tournament, author)
     newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
     found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
     matches = []
     for listed in found[:limit]:
-        name = newest[listed.match.id]
-        match = with_own_words(queries, tournament, listed.match, author)
-        change = queries.changes(tournament, match.id).get(name)
-        matches.append(MyMatch(name, DatedMatch(match, listed.finished), change, queries.is_block_over(tournament, match)))
-    return tuple(matches)
+        bot, match = newest[listed.match.id], with_own_words(queries, tournament, listed.match, author)
+        matches.append((bot, DatedMatch(match, listed.finished), queries.changes(tournament, match.id).get(bot)))
+    return matches
 
 
 def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tuple[LedgerEntry, ...]:
@@ -200,101 +133,39 @@ def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tu
     return with_tracebacks(queries.store, entries[:FAULTS])
 
 
-@dataclass(frozen=True, slots=True)
-class MyLog:
-    """The stored log of a bot in a match: times in seconds, the end of its output, and, if it failed, traceback and last messages."""
-
-    match: str
-    tournament: str
-    seat: int
-    bot: str
-    isolation: str
-    score: int | float
-    rank: int
-    decisions: int
-    seconds: float
-    cpu_seconds: float
-    peak_memory: int | None
-    fault: Fault | None
-    log: str
-    traceback: str
-    messages: tuple[str, ...]
-    has_replay: bool
-
-
-def my_log(queries: Queries, author: str, match: str, seat: int) -> MyLog:
-    """Return the log of a seat of the author's in a match, by its id or the beginning of its id.
+def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[StoredTournament, StoredMatch]:
+    """Return a match, by its id or the beginning of its id, in which that seat is the author's, and its tournament.
 
     Raises NotFoundError, the same for a seat of another author as for one that does not exist.
     """
     with suppress(NotFoundError):
         public = queries.match(match).match
         tournament = queries.tournament(public.tournament)
-        own = own_bots(queries, tournament, author)
-        if seat in range(len(public.seats)) and public.seats[seat].bot in own:
-            return _log_of(queries, tournament, with_own_words(queries, tournament, public, author), seat)
+        if seat in range(len(public.seats)) and public.seats[seat].bot in own_bots(queries, tournament, author):
+            return tournament, with_own_words(queries, tournament, public, author)
     raise NotFoundError(_NO_SEAT)
 
 
-def _log_of(queries: Queries, tournament: StoredTournament, match: StoredMatch, seat: int) -> MyLog:
-    kept = read_log(queries.store, match.id, seat)
-    played = match.seats[seat]
-    measured = {name: getattr(played, name) for name in ("score", "rank", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault")}
-    return MyLog(
-        match=match.id,
-        tournament=tournament.name,
-        seat=seat,
-        bot=played.bot,
-        isolation=match.isolation,
-        **measured,
-        log=kept.log,
-        traceback=kept.traceback,
-        messages=kept.messages,
-        has_replay=queries.is_block_over(tournament, match),
-    )
+def compare_versions(
+    queries: Queries, tournament: StoredTournament, bot: str, other: str
+) -> tuple[list[tuple[str, float, float, int]], float | None, float | None]:
+    """Compare two bots of a tournament by the opponents that both have met: bots of one author never share a table.
 
-
-@dataclass(frozen=True, slots=True)
-class SharedOpponent:
-    """An opponent that two bots have met, with the share of matches in which each was above it."""
-
-    opponent: str
-    share: float
-    other_share: float
-    matches: int
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two bots of a tournament: ``direct`` if they have met, and all opponents that both have met.
-
-    ``difference`` is the mean over these of how much more often ``bot`` was above them than ``other``, weighted by the lower number of
-    matches, with its standard ``error``; both are None without such opponents.
+    Return these opponents (name, the share of matches in which each of the two was above it, the lower number of matches), the mean of how
+    much more often ``bot`` was above them than ``other``, weighted by the matches, and its standard error; None without such opponents.
     """
-
-    bot: str
-    other: str
-    direct: HeadToHead | None
-    shared: tuple[SharedOpponent, ...]
-    difference: float | None
-    error: float | None
-
-
-def compare_versions(queries: Queries, tournament: StoredTournament, bot: str, other: str) -> Comparison:
-    """Compare two bots of a tournament. Bots of one author never share a table, so versions meet only through others."""
     contests = queries.stats(tournament).contests
-    shared: list[SharedOpponent] = []
-    weights, variances = 0, 0.0
+    shared: list[tuple[str, float, float, int]] = []
+    variances = 0.0
     for entrant in tournament.entrants:
         one, two = contests.get((bot, entrant.name)), contests.get((other, entrant.name))
         if one is not None and two is not None:
             weight = min(one.matches, two.matches)
-            shared.append(SharedOpponent(entrant.name, one.share, two.share, weight))
-            weights += weight
+            shared.append((entrant.name, one.share, two.share, weight))
             variances += weight**2 * sum(((each.high - each.low) / (2 * _DEVIATIONS)) ** 2 for each in (one, two))
-    difference = sum(each.matches * (each.share - each.other_share) for each in shared) / weights if weights else None
-    error = sqrt(variances) / weights if weights else None
-    return Comparison(bot, other, contests.get((bot, other)), tuple(shared), difference, error)
+    if not (weights := sum(weight for *_, weight in shared)):
+        return shared, None, None
+    return shared, sum(weight * (share - others) for _, share, others, weight in shared) / weights, sqrt(variances) / weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,50 +247,44 @@ def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in"
     if author is None:
         return ask_to_sign_in(request, "my", status=200)
     queries = queries_of(request)
-    mine = find_my_bots(queries, author)
-    names = list(dict.fromkeys(each.tournament for each in mine.entries))
+    entries = my_entries(queries, author)
+    names = list(dict.fromkeys(each.tournament.name for each, _ in entries))
     chosen = tournament if tournament in names else names[0] if names else None
-    part = None if chosen is None else _part(request, author, queries.tournament(chosen), mine)
-    return render(request, "my_bots.html", headers=NO_STORE, mine=mine, tournaments=names, part=part)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The part of the page about one tournament; ``next_rounds`` is by bot, ``faults_elsewhere`` by tournament, ``failed_in`` by match."""
-
-    tournament: StoredTournament
-    entries: tuple[MyEntry, ...]
-    next_rounds: dict[str, NextRound | None]
-    comparisons: tuple[Comparison, ...]
-    matches: tuple[MyMatch, ...]
-    faults: tuple[FaultGroup, ...]
-    faults_elsewhere: Mapping[str, int]
-    failed_in: dict[str, StoredMatch]
-
-
-def _part(request: Request, author: str, tournament: StoredTournament, mine: MyBots) -> Part:
-    queries = queries_of(request)
-    entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
-    groups = group_faults(my_faults(queries, author, tournament))
-    elsewhere = Counter[str]()
-    for each in mine.entries:
-        if each.tournament != tournament.name and each.line is not None:
-            elsewhere[each.tournament] += each.line.faults
-    return Part(
-        tournament,
-        entries,
-        {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
-        tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
-        my_matches(queries, author, tournament, MATCHES),
-        tuple(sorted(groups, key=lambda each: -each.count)),
-        +elsewhere,
-        queries.by_id(match for each in groups for match, _ in each.matches),
+    return render(
+        request,
+        "my_bots.html",
+        headers=NO_STORE,
+        author=names_of(queries.store)[author],
+        uploads=my_uploads(queries, author),
+        versions=[each for each in submissions(queries.store) if each.author == author],
+        tournaments=names,
+        part=None if chosen is None else _part(queries, author, queries.tournament(chosen), entries),
     )
 
 
-def _is_next(old: MyEntry, new: MyEntry) -> bool:
-    """Whether two entries that follow each other are versions of one bot."""
-    return bool(new.label) and new.label.partition("@")[0] == old.label.partition("@")[0]
+def _part(queries: Queries, author: str, tournament: StoredTournament, everywhere: Sequence[tuple[Result, str]]) -> dict[str, object]:
+    """Return the part of the page about one tournament."""
+    entries = [(each, label) for each, label in everywhere if each.tournament == tournament]
+    groups = group_faults(my_faults(queries, author, tournament))
+    elsewhere = Counter[str]()
+    for each, _ in everywhere:
+        if each.tournament != tournament and each.line is not None:
+            elsewhere[each.tournament.name] += each.line.faults
+    successive = [
+        (new.bot, old.bot)
+        for (old, before), (new, label) in pairwise(entries)
+        if label and label.partition("@")[0] == before.partition("@")[0]  # versions of one bot
+    ]
+    return {
+        "tournament": tournament,
+        "entries": entries,
+        "next_rounds": {each.bot: find_next_round(queries, tournament, each.bot) for each, _ in entries},
+        "comparisons": [(bot, other, *compare_versions(queries, tournament, bot, other)) for bot, other in successive],
+        "matches": my_matches(queries, author, tournament, MATCHES),
+        "faults": sorted(groups, key=lambda each: -each.count),
+        "faults_elsewhere": +elsewhere,
+        "failed_in": queries.by_id(match for each in groups for match, _ in each.matches),
+    }
 
 
 @router.post("/leave", dependencies=[Depends(from_here)])
@@ -440,5 +305,14 @@ def log(request: Request, match: str, seat: int) -> HTMLResponse:
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"my/log/{match}/{seat}")
-    kept = my_log(queries_of(request), author, match, seat)
-    return render(request, "my_log.html", headers=NO_STORE, kept=kept)
+    queries = queries_of(request)
+    tournament, played = find_seat(queries, author, match, seat)
+    return render(
+        request,
+        "my_log.html",
+        headers=NO_STORE,
+        match=played,
+        seat=played.seats[seat],
+        kept=read_log(queries.store, played.id, seat),
+        has_replay=queries.is_block_over(tournament, played),
+    )

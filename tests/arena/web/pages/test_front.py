@@ -99,7 +99,7 @@ def test_every_game_has_its_rules_with_signs_and_pictures(client: TestClient) ->
         if not choice.is_family:
             rules = game_rules(choice.name)
             assert rules.sections
-            assert all(sign.words in page.text.replace("&#39;", "'") for sign in rules.signs)
+            assert all(words in page.text.replace("&#39;", "'") for words, _ in rules.signs)
             assert not re.search(r"\bseat [0-9]", page.text)
             for moment in rules.pictures:
                 assert client.get(f"/rules/{choice.name}/{moment}.svg").headers["content-type"] == "image/svg+xml"
@@ -125,7 +125,7 @@ def test_the_match_on_the_home_page_is_of_the_best_bots_and_without_a_fault(quer
 
     assert featured is not None
     best = [standing.bot for standing in queries.standings(over)]
-    seats = featured.listed.match.seats
+    seats = featured[1].match.seats
     assert {seat.bot for seat in seats} == set(best[: len(seats)])
     assert not any(seat.fault for seat in seats)
 

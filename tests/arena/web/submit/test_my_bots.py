@@ -16,10 +16,11 @@ from arena.spec.spec import make_spec
 from arena.web.queries import Queries
 from arena.web.submit.my_bots import (
     compare_versions,
-    find_my_bots,
     find_next_round,
+    my_entries,
     my_faults,
     my_matches,
+    my_uploads,
     own_bots,
 )
 from arena.web.submit.uploads import places_in_queue
@@ -63,10 +64,10 @@ def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) ->
     queries = Queries(Store.read(tmp_path / "cup.db"), fresh_seconds=0.0)
     cup = queries.tournament("cup")
     assert (own_bots(queries, cup, person(queries.store, "Ana")), own_bots(queries, cup, "")) == ({"mine": ""}, {})
-    [entry] = find_my_bots(queries, person(queries.store, "Ana")).entries
-    assert (entry.bot, entry.label, entry.place, entry.line) == ("mine", "", None, None)
+    [(entry, label)] = my_entries(queries, person(queries.store, "Ana"))
+    assert (entry.bot, label, entry.place, entry.line) == ("mine", "", None, None)
     assert find_next_round(queries, cup, "mine") is None
-    assert (my_matches(queries, person(queries.store, "Ana"), cup, 20), my_faults(queries, person(queries.store, "Ana"), cup)) == ((), ())
+    assert (my_matches(queries, person(queries.store, "Ana"), cup, 20), my_faults(queries, person(queries.store, "Ana"), cup)) == ([], ())
     queries.close()
 
 
@@ -78,19 +79,19 @@ def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: St
 
 
 def test_every_version_has_its_rating(queries: Queries, ana: str) -> None:
-    mine = find_my_bots(queries, ana)
-    assert [each.label for each in mine.versions] == ["walker@1", "walker@2"]
-    for entry in mine.entries:
+    mine = my_entries(queries, ana)
+    assert [label for _, label in mine] == ["walker@1", "walker@2"]
+    for entry, _ in mine:
         assert entry.line is not None
 
 
 def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:
     matches = my_matches(queries, ana, ladder, 20)
-    assert {each.bot for each in matches} == {"walker", "walker.2"}
-    assert all(each.change is not None for each in matches)
-    details = {(seat.bot, bool(seat.fault.detail)) for each in matches for seat in each.listed.match.seats if seat.fault}
+    assert {bot for bot, _, _ in matches} == {"walker", "walker.2"}
+    assert all(change is not None for _, _, change in matches)
+    details = {(seat.bot, bool(seat.fault.detail)) for _, listed, _ in matches for seat in listed.match.seats if seat.fault}
     assert details == {("walker", True), ("walker.2", True), ("spy", False)}
-    finished = [each.listed.finished for each in my_matches(queries, ana, ladder, 3)]
+    finished = [listed.finished for _, listed, _ in my_matches(queries, ana, ladder, 3)]
     assert len(finished) == 3
     assert finished == sorted(finished, reverse=True)
 
@@ -126,14 +127,12 @@ def test_another_exception_at_the_same_line_is_another_group() -> None:
 
 
 def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries, ladder: StoredTournament) -> None:
-    compared = compare_versions(queries, ladder, "walker", "walker.2")
-    assert compared.direct is None
-    assert compared.shared
-    weights = [each.matches for each in compared.shared]
-    gaps = [each.share - each.other_share for each in compared.shared]
-    assert compared.difference == pytest.approx(sum(weight * gap for weight, gap in zip(weights, gaps, strict=True)) / sum(weights))
-    alone = compare_versions(queries, ladder, "walker", "nobody")
-    assert (alone.shared, alone.difference, alone.error) == ((), None, None)
+    shared, difference, _ = compare_versions(queries, ladder, "walker", "walker.2")
+    assert shared
+    weights = [matches for *_, matches in shared]
+    gaps = [share - others for _, share, others, _ in shared]
+    assert difference == pytest.approx(sum(weight * gap for weight, gap in zip(weights, gaps, strict=True)) / sum(weights))
+    assert compare_versions(queries, ladder, "walker", "nobody") == ([], None, None)
 
 
 def test_a_bot_that_has_just_joined_plays_in_the_next_round(own_bots: Path, tmp_path: Path) -> None:
@@ -165,6 +164,6 @@ def test_an_upload_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) ->
             )
         assert list(places_in_queue(store).values()) == [1, 2, 3]
     queries = Queries(Store.read(db), fresh_seconds=0.0)
-    assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ana")).uploads] == [("u2", 2)]
-    assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ben")).uploads] == [("u1", 3), ("u0", 1)]
+    assert [(each.id, place) for each, place in my_uploads(queries, person(queries.store, "Ana"))] == [("u2", 2)]
+    assert [(each.id, place) for each, place in my_uploads(queries, person(queries.store, "Ben"))] == [("u1", 3), ("u0", 1)]
     queries.close()
