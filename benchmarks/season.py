@@ -40,9 +40,9 @@ from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from leaderboard.storage.people import ids_of, make_token
-from leaderboard.storage.seasons import season_entries
 from leaderboard.storage.store import Store
-from leaderboard.storage.uploads import UploadState, uploads
+from leaderboard.storage.submissions import UploadState, uploads
+from leaderboard.storage.tournaments import season_entries
 
 LADDER: Final = "load-open"
 AUTHORS: Final = 20

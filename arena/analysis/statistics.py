@@ -11,9 +11,9 @@ from arena.analysis.match_luck import KeptLuck, MatchReplay
 from arena.analysis.standings import rating_table
 from arena.formats.orders import Orders
 from arena.spec.spec import make_stored_spec
-from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import Rated, conservative
+from leaderboard.records import chunks
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths

@@ -69,8 +69,8 @@ def _is_database(path: Path) -> bool:
     """Return whether it is a database that processes may write to, which a bundle is not."""
     if not path.is_file():
         return False
-    from leaderboard.sqlite_files import is_database
-    from leaderboard.storage.bundle_file import is_bundle
+    from leaderboard.storage.bundles import is_bundle
+    from leaderboard.storage.sqlite import is_database
 
     return is_database(path) and not is_bundle(path)
 

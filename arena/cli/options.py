@@ -167,7 +167,7 @@ def find_tournament(store: Store, name: str | None) -> StoredTournament:
         return stored
     names = store.tournament_names()
     if not names:
-        from leaderboard.storage.seasons import seasons
+        from leaderboard.storage.tournaments import seasons
 
         if known := seasons(store):
             raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena status' says when one opens")

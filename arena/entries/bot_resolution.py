@@ -13,9 +13,9 @@ from arena.spec.spec import BotEntry, Spec
 from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.loading import identify, resolve
-from bots.loader.params import Params, make_params, split_reference, with_params
+from bots.loader.manifest import Params
 from bots.loader.reference_bots import REFERENCE_BOTS
-from bots.loader.version import BotVersion, check_size, unpack
+from bots.loader.version import BotVersion, check_size, make_params, split_reference, unpack, with_params
 from leaderboard.names import find_equal, unnumbered
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions

@@ -12,7 +12,7 @@ from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
 from leaderboard.names import PERSON_ID, find_equal
-from leaderboard.records.stored import WAITING
+from leaderboard.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError

@@ -17,7 +17,7 @@ from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan
 from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
-from leaderboard.records.stored import WAITING, Order, OrderKind
+from leaderboard.records import WAITING, Order, OrderKind
 from leaderboard.storage.store import Store, StoredTournament
 
 LONGEST_REASON: Final = 300

@@ -13,9 +13,8 @@ from typing import Any, Final
 from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import resolve
-from bots.loader.making import load
 from bots.loader.reference_bots import REFERENCE_BOTS
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, load
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
 from engine.core.observer import Chronicle

@@ -17,7 +17,7 @@ from arena.spec.spec import Spec, SpecError, make_stored_spec
 from arena.spec.tables import WASMTIME, FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from engine.core.errors import InputError
 from leaderboard.names import PERSON_ID
-from leaderboard.records.stored import Order, OrderKind
+from leaderboard.records import Order, OrderKind
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from engine.core import OptionValue
 from engine.records import Replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of, walk
-from leaderboard.records.evidence import MatchRecord
+from leaderboard.records import MatchRecord
 
 _PREFIX: Final = "observation_"
 """The prefixes of the names of columns with arrays."""

@@ -15,7 +15,7 @@ import msgspec
 from engine.core.errors import InputError
 from engine.decoding import decode
 from engine.text import plain
-from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
+from leaderboard.records import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
 """The slowest pace: a bot plays in one round out of this many."""

@@ -15,8 +15,7 @@ from arena.formats.swiss import Swiss
 from arena.spec.secret import TournamentSecret
 from arena.spec.spec import Spec, SpecError
 from engine.records import Ticket
-from leaderboard.chunks import chunks
-from leaderboard.records.stored import Order
+from leaderboard.records import Order, chunks
 
 FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "round-robin": RoundRobin,

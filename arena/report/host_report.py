@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.report.table import Table
 from arena.run.host_status import GIB, HostStatus
-from leaderboard.records.running import Ending
+from leaderboard.records import Ending
 from leaderboard.storage.activity import NewestSeal
 
 _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by its host"}

@@ -8,7 +8,7 @@ from typing import Any
 from arena.entries.orders import describe, superseded, when
 from arena.report.table import Table
 from engine.text import plain
-from leaderboard.records.stored import StoredTournament
+from leaderboard.records import StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:

@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from leaderboard.records.running import Ending, Space
-from leaderboard.records.stored import Order, OrderKind
+from leaderboard.records import Ending, Order, OrderKind, Space
 from leaderboard.storage.activity import Activity, NewestSeal, Run, find_activity, find_newest, find_seals, runs
 from leaderboard.storage.store import Store
-from leaderboard.storage.uploads import QueueCount, count_waiting
+from leaderboard.storage.submissions import QueueCount, count_waiting
 
 LEAST_MATCHES: Final = 10
 """The number of matches of a bot from which its faults are judged."""

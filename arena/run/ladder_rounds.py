@@ -23,7 +23,7 @@ from arena.spec.spec import BotEntry
 from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
 from leaderboard.ratings.fold import Entry
-from leaderboard.records.stored import WAITING, Order, OrderKind
+from leaderboard.records import WAITING, Order, OrderKind
 
 FRESH_SECONDS: Final = 0.1
 """How long, in seconds, a look at waiting bots and orders stays valid: looking before every short round would take longer than playing

@@ -11,7 +11,7 @@ from arena.entries.stored_tournament import check_limit, check_secret_is_kept, f
 from arena.formats.schedule import Schedule
 from arena.spec.tables import LadderPlan
 from bots.loader.version import pack
-from leaderboard.records.stored import WAITING, StoredSecret
+from leaderboard.records import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import keep_contents, without_content
 

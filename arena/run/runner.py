@@ -29,9 +29,8 @@ from arena.spec.tables import LadderPlan
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
-from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Entry, Rated, count_milestones, entry_of, rating_table, ratings_digest
-from leaderboard.records.running import Ending
+from leaderboard.records import Ending, chunks
 from leaderboard.storage.database import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 

@@ -14,7 +14,7 @@ from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan, SwissPlan
 from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.records.stored import WAITING
+from leaderboard.records import WAITING
 from leaderboard.storage.matches import BlockCount, count, count_blocks, count_rounds, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 

@@ -22,8 +22,7 @@ from bots.delays import load
 from engine.records import MatchResult
 from engine.text import one_line
 from leaderboard.errors import StoreError
-from leaderboard.records.running import ClockStep, Ending, WorkerRecord
-from leaderboard.records.stored import StoredTournament
+from leaderboard.records import ClockStep, Ending, StoredTournament, WorkerRecord
 from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
 

@@ -24,13 +24,13 @@ from arena.season.stages import PlayStage, Progress, Publish, Season, SeasonStag
 from arena.season.times import Clock, write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
-from bots.loader.params import make_params, params_digest, split_reference
+from bots.loader.version import make_params, params_digest, split_reference
 from bots.sandbox.levels import Level
 from engine.text import counted
 from leaderboard.storage.database import Patience
-from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
+from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
 
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:

@@ -22,10 +22,10 @@ from arena.season.times import Clock
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
-from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, season_entries, seasons, settle_entry, unjudged
+from leaderboard.records import OrderKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, content
+from leaderboard.storage.tournaments import SeasonEntry, StoredSeason, add_entry, season_entries, seasons, settle_entry, unjudged
 
 CALENDAR: Final = "the calendar"
 """The giver of orders that come from a season's file."""

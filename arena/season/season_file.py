@@ -23,8 +23,8 @@ from engine.core.errors import InputError
 from engine.registry import trust_game
 from engine.text import plain, quote
 from leaderboard.names import find_equal
-from leaderboard.records.stored import Order
-from leaderboard.storage.seasons import StoredSeason
+from leaderboard.records import Order
+from leaderboard.storage.tournaments import StoredSeason
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
 """Keys of tournament files that apply to every stage that does not set them itself."""

@@ -1,18 +1,28 @@
-"""Plays one stored match again with its bots: each bot decides anew, but the stored moves are played."""
+"""Asks the bots of stored matches again: finds those that can be asked, plays the stored moves while each decides anew, and reports."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
-from bots.errors import BotFaultError, HostFaultError, SandboxError
+from arena.spec.spec import BotEntry
+from arena.spec.tables import BUNDLE, WASMTIME
+from arena.verification.matches import CheckedMatch, Disagreement, read_content
+from arena.verification.schedule import TournamentEntry
+from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError
+from bots.host.packages import differing, version_here
 from bots.host.player import Player
-from bots.host.player_pool import PlayerPool
-from bots.loader.version import BotVersion
+from bots.host.player_pool import PlayerPool, check_admission, is_reference
+from bots.loader.loading import identify, resolve
+from bots.loader.reference_bots import REFERENCE_BOTS
+from bots.loader.version import BotVersion, is_genuine, make_params, split_reference, with_params
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
@@ -20,7 +30,222 @@ from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
-from leaderboard.records.evidence import SeatRecord
+from leaderboard.records import SeatRecord
+from leaderboard.storage.raw_queries import is_bundle, read_contents
+from leaderboard.storage.store import Store
+
+_SEARCHERS: Final = frozenset({"flat", "mcts"})
+"""Reference bots that search until their time is over; the others never use the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Settings for asking bots again: the level of isolation, whether bots are ``trusted``, and the given bots by hash."""
+
+    level: Level
+    given: Mapping[str, BotVersion] = field(default_factory=dict)
+    is_trusted: bool = False
+
+
+@dataclass(slots=True)
+class BotsVerdict:
+    """The outcome of asking bots again.
+
+    ``timed`` bots depend on the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
+    packages have another version here. ``matches`` were played again; ``unplayed`` were not, because their replays have other rules or are
+    unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
+    decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that need not repeat their
+    answers; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
+    """
+
+    timed: tuple[str, ...]
+    missing: Mapping[str, str]
+    versions: tuple[str, ...] = ()
+    matches: int = 0
+    unplayed: int = 0
+    decisions: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+    differing: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+    substituted: int = 0
+    reported: list[Disagreement] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every bot that can be asked again was asked in every match, and no difference may be due to other installed versions."""
+        return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
+
+    def add(self, checked: CheckedMatch) -> None:
+        """Add a match."""
+        again = checked.again
+        if again is None:
+            self.unplayed += 1
+        elif again.failure:
+            self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
+        else:
+            self.matches += 1
+            for key in ("decisions", "faults", "differing", "left_out"):
+                counts = getattr(self, key)
+                for name, many in getattr(again, key).items():
+                    counts[name] = counts.get(name, 0) + many
+            self.substituted += again.substituted
+            self.reported += again.reported
+
+    def sentences(self, total: int) -> Iterator[str]:
+        """Yield lines about ``total`` matches, for the host to publish: first what was compared, then what was not, and why."""
+        yield self._compared(total)
+        if self.timed:
+            many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"
+            their = "its" if len(self.timed) == 1 else "their"
+            left = sum(self.left_out.get(name, 0) for name in self.timed)
+            yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
+        for name, why in self.missing.items():
+            left = self.left_out.get(name, 0)
+            decisions = f", for {_counted(left, 'decision')}" if left else ""
+            yield f"{name} was not asked again{decisions}: {why}"
+        for each in self.versions:
+            yield f"bots played with {each}; that may explain differences, except for reference bots"
+        others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
+        if others:
+            yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
+        if self.unplayed:
+            yield f"{_counted(self.unplayed, 'match', 'matches')} could not be played again"
+        yield from self.failures
+
+    def _compared(self, total: int) -> str:
+        asked = sum(self.decisions.values())
+        faults = f" and {_counted(sum(self.faults.values()), 'fault')}" if self.faults else ""
+        what = f"{_counted(asked, 'decision')}{faults} of {_counted(len({*self.decisions, *self.faults}), 'bot')}"
+        if not (asked or faults):
+            outcome = "no decision of a bot was played again"
+        elif self.differing:
+            differing = ", ".join(f"{self.differing[name]:,} of {name}" for name in sorted(self.differing))
+            outcome = f"{what} played again, and these differ: {differing}"
+        elif self.left_out:
+            outcome = f"{what} played again, and all are the same"
+        else:
+            outcome = f"every one of {what} was played again, and is the same"
+        return f"{self.matches:,} of {_counted(total, 'match', 'matches')}: {outcome}"
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def read_bots(folder: Path) -> dict[str, BotVersion]:
+    """Return the bots in a folder by hash: its files, folders and archives, one by one.
+
+    Files that are not bots are skipped. Raises BotError if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
+    versions = {}
+    for path in sorted(folder.iterdir()):
+        try:
+            version = identify(f"{path.resolve()}", most=BUNDLE[1])
+        except BotError:
+            continue
+        versions[version.digest] = version
+    return versions
+
+
+def find_bots_again(store: Store, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+    """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
+
+    Return those that can be asked again, and a verdict that names the others.
+    """
+    spec, clock = entered.spec, entered.spec.clock.limits
+    stored = {version.digest: version for version in _stored(store, set(entered.contents.values()))}
+    sources = {bot.name: bot.source for bot in spec.bots}
+    runtime = spec.runtime.runtime
+    given = dict(recall.given) | {each.digest: each for each in _with_params(recall.given.values(), spec.bots)}
+    here = replace(runtime, packages=tuple(package for package in runtime.packages if version_here(package)))
+    versions = differing(spec.runtime.versions or {})
+    bots: dict[str, BotAgain] = {}
+    timed: list[str] = []
+    missing: dict[str, str] = {}
+    for name, digest in sorted(entered.contents.items()):
+        version = _references().get(digest) or given.get(digest) or stored.get(digest)
+        if clock.mode is ClockMode.CLOCK and not (version is not None and is_reference(version) and _ignores_time(version, clock)):
+            timed.append(name)
+        elif version is None:
+            missing[name] = _why_missing(sources[name])
+        elif (why := _why_not(version, recall) or _why_not_here(version, runtime, here)) is not None:
+            missing[name] = why
+        else:
+            is_bound = _is_bound(version, clock) and (is_reference(version) or not versions)
+            bots[name] = BotAgain(replace(version, name=name), is_bound)
+    return BotsAgain(spec.name, bots, clock, recall.level, here), BotsVerdict(tuple(timed), missing, versions)
+
+
+def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) -> Iterator[BotVersion]:
+    """Yield these versions with each set of parameters that a bot of the tournament was entered with."""
+    for entry in entries:
+        params = make_params(entry.params, entry.name) or split_reference(entry.source)[1]
+        for version in versions if params else ():
+            with suppress(BotError):  # another bot's
+                yield with_params(version, params)
+
+
+@cache
+def _references() -> Mapping[str, BotVersion]:
+    """Return the reference bots of this program by hash."""
+    versions = [resolve(name) for name in REFERENCE_BOTS]
+    return {version.digest: version for version in versions}
+
+
+def _stored(store: Store, wanted: Collection[str]) -> Iterator[BotVersion]:
+    """Yield the versions with these hashes whose content is stored and matches its hash."""
+    with store.reading() as connection:
+        for each in read_contents(connection, wanted):
+            try:
+                version = read_content(each.content)
+            except BotError:
+                continue  # the verification of contents reports it
+            if version.digest == each.version and is_genuine(version):
+                yield replace(version, is_submitted=each.is_submitted or is_bundle(connection))  # all of a bundle is from strangers
+
+
+def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:
+    """Return whether a reference bot's play is independent of time limits."""
+    searchers = {REFERENCE_BOTS[name] for name in _SEARCHERS}
+    return f"{version.origin}:{version.class_name}" not in searchers or (clock.move is None and clock.bank is None)
+
+
+def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
+    """Return whether the version must answer the same again: a reference bot or a WebAssembly module without time limits."""
+    if is_reference(version):
+        return _ignores_time(version, clock)
+    return bool(version.wasm) and clock.move is None and clock.bank is None
+
+
+def _why_missing(source: str) -> str:
+    if source in REFERENCE_BOTS or source in REFERENCE_BOTS.values():
+        return f"this program has another version of the reference bot '{source}'"
+    module, _, class_name = source.partition(":")
+    if class_name and "/" not in module and not module.endswith(".py"):
+        return f"'{source}' is an installed module, whose content is not stored"
+    return "its content is not stored here; give the folder that has it with --bots"
+
+
+def _why_not(version: BotVersion, recall: Recall) -> str | None:
+    """Return why a version must not be played here, or None."""
+    try:
+        check_admission(version, recall.level, trusted=recall.is_trusted)
+    except BotError as error:
+        return str(error)
+    return None
+
+
+def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str | None:
+    """Return why a version can't be played with the packages installed here, or None."""
+    if version.wasm and not version_here(WASMTIME):
+        return f"it is a WebAssembly module, and the package '{WASMTIME}' is not installed here"
+    absent = [package for package in runtime.packages if package not in here.packages]
+    is_python = not (version.wasm or version.command or is_reference(version))
+    return f"bots of this tournament may import packages that are not installed here: {', '.join(absent)}" if absent and is_python else None
+
 
 _MOST: Final = 5
 """The most differences of a match that are listed; all are counted."""
@@ -39,22 +264,13 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots that are asked again, by name, and how: with this clock, level of isolation and runtime."""
+    """The bots of a tournament that are asked again, by name, and how: with this clock, level of isolation and runtime."""
 
+    tournament: str
     bots: Mapping[str, BotAgain]
     clock: ClockSpec
     level: Level
     runtime: Runtime
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A value stored for a bot, or for the substitute of a failed one, that differs when the match is replayed."""
-
-    field: str
-    stored: str
-    found: str
-    is_alarm: bool
 
 
 @dataclass(slots=True)
@@ -62,8 +278,9 @@ class Replayed:
     """The result of asking the bots of one or more matches again.
 
     By bot: the numbers of compared ``decisions`` and ``faults``, how many of both are ``differing``, and the decisions ``left_out`` because
-    the bot was not asked or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``differences`` has
-    the first of each match. ``failure`` says why the machine could not play the match.
+    the bot was not asked or had failed at another place. ``substituted`` counts decisions of substitutes, all compared. ``alarms`` and
+    ``reported`` are the first differences, of bots that must repeat their answers and of others. ``failure`` says why the machine could not
+    play the match.
     """
 
     decisions: Counter[str] = field(default_factory=Counter)
@@ -71,7 +288,8 @@ class Replayed:
     differing: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     substituted: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    alarms: list[Disagreement] = field(default_factory=list)
+    reported: list[Disagreement] = field(default_factory=list)
     failure: str = ""
 
 
@@ -122,7 +340,7 @@ class _Referee:
     def __init__(self, again: BotsAgain, game: Game, ticket: Ticket, replay: Replay) -> None:
         self._again = again
         self._game = game
-        self._names = ticket.seats
+        self._match, self._names = ticket.id, ticket.seats
         self._decisions = replay.decisions
         self.forfeits: Final = {forfeit.seat: forfeit for forfeit in replay.forfeits}
         self._parted: set[int] = set()
@@ -171,8 +389,10 @@ class _Referee:
                 self._add(f"fault of {seat.bot} (seat {number})", _fault_text(then), f"{_fault_text(now)}{detail}", is_alarm=is_alarm)
 
     def _add(self, what: str, stored: object, found: object, *, is_alarm: bool) -> None:
-        if len(self.replayed.differences) < _MOST or (is_alarm and not any(each.is_alarm for each in self.replayed.differences)):
-            self.replayed.differences.append(Difference(what, quote(str(stored), _LONGEST), quote(str(found), _LONGEST), is_alarm))
+        alarms, reported = self.replayed.alarms, self.replayed.reported
+        if len(alarms) + len(reported) < _MOST or (is_alarm and not alarms):
+            texts = quote(str(stored), _LONGEST), quote(str(found), _LONGEST)
+            (alarms if is_alarm else reported).append(Disagreement(self._again.tournament, self._match, what, *texts))
 
 
 def _fault_text(fault: tuple[object, object] | None) -> str:

@@ -12,14 +12,12 @@ import msgspec
 
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
-from arena.verification.bot_sources import read_content
-from arena.verification.matches import ScheduledMatch, unpack_replay
+from arena.verification.matches import ScheduledMatch, read_content, unpack_replay
 from arena.verification.schedule import ScheduleReplay
 from bots.errors import BotError
 from bots.loader.version import pack
-from leaderboard.records.evidence import MatchRecord, checked
-from leaderboard.storage.bundle_file import DamagedBundleError
-from leaderboard.storage.bundle_writer import Selection, write_bundle
+from leaderboard.records import MatchRecord, checked
+from leaderboard.storage.bundles import DamagedBundleError, Selection, write_bundle
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_queries import read_match_ids, read_tournaments
 from leaderboard.storage.store import Store, StoredTournament

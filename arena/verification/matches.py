@@ -8,14 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.entries.game_trial import try_game
 from arena.play.executors.base import Task
-from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
-from bots.host.player_pool import PlayerPool
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
+from bots.errors import BotError
+from bots.loader.version import BotVersion, unpack
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game, trials
@@ -23,8 +21,15 @@ from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.fold import Entry
-from leaderboard.records.evidence import MatchRecord, SeatRecord, inflate
-from leaderboard.seals.links import match_digest
+from leaderboard.records import MatchRecord, SeatRecord, inflate
+from leaderboard.seals import match_digest
+from leaderboard.storage.bundles import LARGEST_CONTENT
+
+if TYPE_CHECKING:
+    from arena.verification.bot_replay import BotsAgain, Replayed
+    from bots.host.player_pool import PlayerPool
+    from bots.runtime import Runtime
+    from bots.sandbox.levels import Level
 
 _SHOWN: Final = 80
 
@@ -183,10 +188,10 @@ def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: Pla
     is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
     if task.again is None or not is_of_ticket or replay.names != ticket.seats:
         return None
+    from arena.verification.bot_replay import replay_bots  # noqa: PLC0415  # it imports this module
+
     again = replay_bots(task.again, game, ticket, item.evidence.seats, replay, pool)
-    for each in again.differences:
-        if each.is_alarm:
-            findings.all.append(Disagreement(task.tournament, ticket.id, each.field, each.stored, each.found))
+    findings.all.extend(again.alarms)
     return again
 
 
@@ -221,6 +226,14 @@ def _entry(
 def unpack_replay(packed: object) -> bytes:
     """Return the text of a stored replay, as bytes. Raises ValueError, which describes the damage."""
     return inflate(packed, LARGEST_REPLAY)
+
+
+def read_content(content: object) -> BotVersion:
+    """Return the version with this stored content; its digest is not checked against the content. Raises BotError."""
+    try:
+        return unpack(inflate(content, LARGEST_CONTENT))
+    except ValueError as error:
+        raise BotError(str(error)) from None
 
 
 def _check_ticket(task: MatchCheck, item: ScheduledMatch, findings: Findings) -> None:

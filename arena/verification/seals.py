@@ -22,12 +22,22 @@ from engine.core.errors import InputError
 from engine.decoding import decode
 from engine.text import plain
 from leaderboard.ratings.fold import Fold, ratings_digest
-from leaderboard.records.evidence import NumberedSeal, SealRecord, SecretRecord, TournamentRecord
-from leaderboard.seals.encoding import set_digest, text_digest
-from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
-from leaderboard.seals.signing import verify_signature
+from leaderboard.records import NumberedSeal, SealRecord, SecretRecord, TournamentRecord
+from leaderboard.seals import (
+    RESULTS,
+    Body,
+    Link,
+    LinkError,
+    entry_of,
+    points_digest,
+    read_body,
+    set_digest,
+    standings_digest,
+    text_digest,
+    voids_digest,
+)
 from leaderboard.storage.raw_queries import read_ratings, read_standings, read_voids
-from leaderboard.storage.seal_chain import RESULTS, Link, entry_digests
+from leaderboard.storage.seal_chain import verify_signature
 from leaderboard.storage.store import Store, StoredTournament
 
 _UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
@@ -133,8 +143,7 @@ class Chain:
     def _check_entry(self, body: Body) -> None:
         """Check that the entries agree with the newest link, since every change adds one."""
         label = f"seal {body.number}"
-        digests = entry_digests(str(self._tournament.spec), self._tournament.entrants)
-        actual = entry_of(self._tournament, **digests, submitted=body.entry.submitted)
+        actual = entry_of(self._tournament, body.entry.submitted)
         self._findings.compare("digest of the spec", body.entry.spec, actual.spec)
         self._findings.compare("digest of the bots", body.entry.bots, actual.bots)
         self._findings.compare("digest of the orders", body.entry.orders, actual.orders)

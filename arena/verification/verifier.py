@@ -14,17 +14,15 @@ from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
 from arena.spec.game_package import package_of
 from arena.spec.spec import Spec
-from arena.verification.bot_sources import BotsVerdict, Recall, find_bots_again, read_content
-from arena.verification.entry_check import check_entry
-from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule import ClaimedSchedule, ScheduleReplay
+from arena.verification.bot_replay import BotsVerdict, Recall, find_bots_again
+from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, read_content, shown
+from arena.verification.schedule import ClaimedSchedule, ScheduleReplay, check_entry
 from arena.verification.seals import Chain, ExpectationCheck, Expected
 from bots.errors import BotError
 from bots.loader.version import is_genuine
-from leaderboard.chunks import chunks
 from leaderboard.ratings.fold import Fold, Folded, ratings_digest
-from leaderboard.records.evidence import RatingRecord, StandingRecord, TournamentRecord, VoidRecord
-from leaderboard.records.stored import WAITING
+from leaderboard.records import WAITING, RatingRecord, StandingRecord, TournamentRecord, VoidRecord, chunks
+from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.storage.raw_queries import (
     inconsistencies,
     played_voids,
@@ -34,7 +32,6 @@ from leaderboard.storage.raw_queries import (
     read_standings,
     read_voids,
 )
-from leaderboard.storage.seal_chain import RATINGS, RESULTS
 from leaderboard.storage.store import Store
 
 
@@ -244,7 +241,7 @@ class _Audit:
         if checked.other_rules is not None:
             self._verdict.other_rules[checked.other_rules] = self._verdict.other_rules.get(checked.other_rules, 0) + 1
         if self._verdict.bots is not None:
-            self._verdict.bots.add(self._verdict.tournament, checked)
+            self._verdict.bots.add(checked)
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         entry = checked.entry

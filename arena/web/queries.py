@@ -24,6 +24,7 @@ from arena.spec.spec import Spec, SpecError
 from arena.web.cache import Cache
 from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
+from leaderboard.seals import Link
 from leaderboard.statistics import summary
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
@@ -48,10 +49,9 @@ from leaderboard.storage.matches import (
     tournaments_of,
     voids,
 )
-from leaderboard.storage.seal_chain import Link
-from leaderboard.storage.seasons import StoredSeason, seasons
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
+from leaderboard.storage.tournaments import StoredSeason, seasons
 
 T = TypeVar("T")
 

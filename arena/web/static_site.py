@@ -44,7 +44,7 @@ from arena.web.static_matches import (
     write_matches,
     write_response,
 )
-from leaderboard.storage.bundle_file import ENDING
+from leaderboard.storage.bundles import ENDING
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9

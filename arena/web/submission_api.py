@@ -20,7 +20,7 @@ from arena.web.settings import site_url
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.my_bots import NextRound, find_next_round, withdraw
 from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
-from leaderboard.storage.uploads import Upload, find_replay
+from leaderboard.storage.submissions import Upload, find_replay
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})

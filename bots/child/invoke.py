@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Coroutine
 
 from bots.errors import BotError, BotFaultError
-from bots.loader.making import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, error_line, load, make_bot
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
 from engine.records import FaultKind

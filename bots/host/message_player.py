@@ -13,9 +13,8 @@ from bots.child.invoke import short_repr
 from bots.clock import FINISH_FUEL, Timekeeper, check_nodes
 from bots.errors import BotFaultError
 from bots.host.player import Player
-from bots.loader.params import params_of
 from bots.loader.tracebacks import clean_traceback
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, params_of
 from bots.messages import (
     OF_THE_LOOP,
     PROTOCOL,

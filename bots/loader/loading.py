@@ -18,13 +18,21 @@ from typing import TypeAlias, cast
 from bots.errors import BotError, ModuleError, RuntimeMissingError
 from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import MOST_BYTES
-from bots.loader.making import import_bot, load, make_bot
-from bots.loader.manifest import WASM, fitting_name, is_bundle, source_advice
-from bots.loader.params import Params, split_reference, with_params
+from bots.loader.manifest import WASM, Params, fitting_name, is_bundle, source_advice
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import Reading, UnreadableError, find_sources, read_bot
 from bots.loader.suggestions import did_you_mean
-from bots.loader.version import BotVersion, LiveBot, check_name, code_digest
+from bots.loader.version import (
+    BotVersion,
+    LiveBot,
+    check_name,
+    code_digest,
+    import_bot,
+    load,
+    make_bot,
+    split_reference,
+    with_params,
+)
 from bots.protocol import Bot, MatchInfo
 from engine.text import one_line
 

@@ -1,4 +1,7 @@
-"""Reads bots of several files, with their manifest, from a folder or an archive. It never runs their code."""
+"""Reads bots of several files, with their manifest, from a folder or an archive. It never runs their code.
+
+The process that reads bots of strangers imports it, so it needs only the standard library.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,25 @@ import shutil
 import tomllib
 import unicodedata
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, TypeAlias
 
 from bots.loader.archive import ENDING, MOST_BYTES, BundleError, read_files
-from bots.loader.params import MOST as MOST_PARAMS
-from bots.loader.params import Params, unfit
 from bots.loader.suggestions import did_you_mean
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 """What a bot's name may be."""
+ParamValue: TypeAlias = bool | int | float | str
+Params: TypeAlias = tuple[tuple[str, ParamValue], ...]
+"""Names and values, in the order of the names."""
+MOST_PARAMS: Final = 40
+_LONGEST: Final = 200
+"""The most characters of the name and of the text of a parameter."""
+_LARGEST: Final = 2**53
+"""The largest integer that all languages read exactly."""
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
@@ -180,6 +190,21 @@ def _params(table: object) -> Params:
     if reason := unfit(table):
         raise BundleError(f"{MANIFEST}: {reason}")
     return tuple(sorted(table.items()))
+
+
+def unfit(given: Mapping[str, object]) -> str:
+    """Return why these parameters are invalid for any bot; empty if they are valid."""
+    if len(given) > MOST_PARAMS:
+        return f"{len(given)} parameters are too many; a bot may have {MOST_PARAMS}"
+    for name, value in given.items():
+        if not name.isidentifier() or not name.isascii() or len(name) > _LONGEST:
+            return f"{name!a:.60} can't be the name of a parameter; use letters, digits and _"
+        is_short = not isinstance(value, str) or (len(value) <= _LONGEST and value.isprintable())
+        is_exact = abs(value) <= _LARGEST if isinstance(value, int) else not isinstance(value, float) or isfinite(value)
+        if not isinstance(value, bool | int | float | str) or not is_short or not is_exact:
+            what = f"an integer up to 2^53, a finite number, true, false, or a line of up to {_LONGEST} characters"
+            return f"the parameter '{name}' should be {what}, not {value!a:.60}"
+    return ""
 
 
 def _manifest(content: bytes) -> dict[str, object]:

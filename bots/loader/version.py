@@ -1,19 +1,43 @@
-"""Versions of bots: name, content with its hash, and their form as bytes."""
+"""Versions of bots: name, content with its hash, and parameters; their form as bytes; and bots made of them.
+
+Parameters are named values that a bot declares with defaults, and that the person who enters it may set (``bot.py?depth=3``). A class
+declares them as its attribute ``params``, a dict or an instance of a dataclass; a bot in another language in the table ``params`` of its
+``bot.toml``. Values that are set become part of the bot's version.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+import importlib
+import json
+import linecache
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from math import isfinite
+from types import CodeType, ModuleType
+from typing import Any, Final, cast
 
 import msgspec
 
 from bots.errors import BotError
 from bots.loader.archive import mebibytes
-from bots.loader.manifest import NAME, Bundle
-from bots.loader.params import Params, params_digest
+from bots.loader.in_memory import import_from, place_of
+from bots.loader.manifest import NAME, Bundle, Params, ParamValue, unfit
+from bots.loader.suggestions import advice_on, did_you_mean
+from bots.loader.tracebacks import bot_traceback
+from bots.protocol import Bot
 from engine.decoding import decode
-from engine.text import one_line
+from engine.text import listed, one_line
+
+_OURS: Final = "bots.reference."
+"""The prefix of the names of reference bots' modules."""
+_WORDS: Final[Mapping[str, ParamValue]] = {"true": True, "false": False}
+_KINDS: Final = {bool: "true or false", int: "an integer", float: "a number", str: "a text"}
+_SHOWN: Final = 5
+"""The most classes that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +131,204 @@ def unpack(data: bytes) -> BotVersion:
         return decode(data, BotVersion)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BotError(f"a stored bot can't be read: {error}") from None
+
+
+def split_reference(reference: str) -> tuple[str, Params]:
+    """Return ``bot.py`` and its parameters for ``bot.py?depth=3&style=bold``. Raises BotError."""
+    source, mark, query = reference.partition("?")
+    if not mark:
+        return reference, ()
+    params: dict[str, object] = {}
+    for part in query.split("&"):
+        name, equals, text = part.partition("=")
+        if not equals or not name or name in params:
+            raise _refused(f"{reference:.200}: after '?' parameters are written as NAME=VALUE&NAME=VALUE, each of them once")
+        params[name] = read_value(text)
+    return source, make_params(params, source)
+
+
+def read_value(text: str) -> ParamValue:
+    """Return the value that a text stands for: ``true``, ``false``, an integer, a number, or else the text itself."""
+    if text in _WORDS:
+        return _WORDS[text]
+    for kind in (int, float):
+        try:
+            value = kind(text)
+        except ValueError:
+            continue
+        return value if "_" not in text and isfinite(value) else text
+    return text
+
+
+def make_params(given: Mapping[str, object], where: str) -> Params:
+    """Return parameters in their stored form. Raises BotError, whose text begins with ``where``, for parameters that are invalid for any
+    bot."""
+    if reason := unfit(given):
+        raise _refused(f"{where}: {reason}")
+    return tuple(sorted(given.items()))  # type: ignore[arg-type]  # each value has been looked at
+
+
+def _refused(sentence: str) -> BotError:
+    return BotError(one_line(sentence))
+
+
+def with_params(version: BotVersion, params: Params) -> BotVersion:
+    """Return the version with these parameters added to those it already has. Raises BotError.
+
+    Only parameters of a bot in another language can be checked here; those of a class are checked when the bot is made.
+    """
+    if not params:
+        return version
+    if version.params:
+        raise _refused(f"the bot {version.origin} has been given parameters before; submit one without, and set them where it plays")
+    if version.command or version.wasm:
+        settings(dict(version.declared), params, version.origin)
+    return replace(version, params=params, digest=params_digest(version.digest, params))
+
+
+def params_digest(digest: str, params: Params) -> str:
+    """Return the hash of a version with these parameters, given its hash without any."""
+    return hashlib.sha256(f"{digest}\n{json.dumps(params)}".encode()).hexdigest() if params else digest
+
+
+def params_of(version: BotVersion) -> dict[str, ParamValue]:
+    """Return the parameters of a bot: its declared defaults, and the values given to it."""
+    if version.command or version.wasm:
+        return settings(dict(version.declared), version.params, version.origin)
+    return dict(version.declared) | dict(version.params)
+
+
+def settings(defaults: Mapping[str, object], params: Params, origin: str) -> dict[str, Any]:
+    """Return the defaults updated with these parameters. Raises BotError for an unknown name or a value of another type."""
+    values = dict(defaults)
+    for name, value in params:
+        if name not in defaults:
+            which = f"; it has {', '.join(defaults)}" if defaults else ""
+            raise _refused(f"the bot {origin} has no parameter '{name}'{did_you_mean(name, list(defaults), which)}")
+        values[name] = _like(defaults[name], value, f"the bot {origin}: the parameter '{name}'")
+    return values
+
+
+def _like(default: object, value: ParamValue, what: str) -> ParamValue:
+    kind = type(default)
+    if kind is float and type(value) is int:
+        return float(value)
+    if default is not None and kind is not type(value):
+        wanted = _KINDS.get(kind, f"of the kind {kind.__name__}, which can't be set here")
+        raise _refused(f"{what} should be {wanted}, not {json.dumps(value)}")
+    return value
+
+
+def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], origin: str) -> object:
+    """Return a new bot whose ``params`` already have these values in its constructor. Raises BotError and what the constructor raises."""
+    declared = getattr(factory, "params", None)
+    params = tuple(given.items())
+    is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)
+    if isinstance(declared, dict):
+        values: object = settings(declared, params, origin)
+    elif is_dataclass(declared) and not isinstance(declared, type):
+        names = [each.name for each in fields(declared) if each.init]
+        filled = settings({name: getattr(declared, name) for name in names}, params, origin)
+        try:
+            values = replace(declared, **{name: filled[name] for name, _ in params})
+        except Exception as error:
+            raise _refused(f"the bot {origin} refuses its parameters: {str(error) or type(error).__name__}") from error
+    else:
+        how = "" if is_ours else "; 'params = {\"depth\": 2}' in its class declares one with its default"
+        raise _refused(f"the bot {origin} has no parameters{how}")
+    bot = factory.__new__(factory) if isinstance(factory, type) else None  # type: ignore[call-overload]  # any class of a contestant's
+    if bot is None:
+        bot = factory()
+        bot.params = values  # type: ignore[attr-defined]  # the same
+        return bot
+    bot.params = values
+    bot.__init__()
+    return bot
+
+
+def import_bot(version: BotVersion) -> ModuleType:
+    """Return the bot's module. Raises BotError that names the line which failed."""
+    try:
+        if version.files:
+            return import_from(dict(version.files), version.module, version.origin)
+        if version.code is None:
+            return importlib.import_module(version.origin)
+        return _module_of_code(version.code, version.origin)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
+        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from None
+
+
+def _module_of_code(code: str, origin: str) -> ModuleType:
+    """Return a new module made of source text, so that no state is left from other bots or earlier matches.
+
+    Tracebacks show its lines.
+    """
+    module_name = f"bot_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+    filename = f"<{origin}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    module = ModuleType(module_name)
+    module.__file__ = filename
+    compiled = _compiled(code, filename)
+    sys.modules[module_name] = module  # its classes may ask for it
+    try:
+        exec(compiled, vars(module))  # noqa: S102  # running the contestant's file is the point
+    except BaseException:
+        del sys.modules[module_name]
+        raise
+    return module
+
+
+@lru_cache(maxsize=64)
+def _compiled(code: str, filename: str) -> CodeType:
+    compiled: CodeType = compile(code, filename, "exec")
+    return compiled
+
+
+def error_line(error: BaseException, version: BotVersion) -> str:
+    """Return an exception as one line, with the innermost line of the bot's own code that led to it."""
+    if isinstance(error, SyntaxError):
+        text = one_line(traceback.format_exception_only(error)[-1])
+        return text if error.lineno is None else f"{text} (line {error.lineno})"
+    text = one_line(traceback.format_exception_only(error)[0])
+    todo = advice_on(error, is_one_file=version.code is not None)
+    if version.files:
+        return text + place_of(error, version.origin) + todo
+    filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
+    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
+
+
+def _file_of_module(version: BotVersion) -> str | None:
+    return version.live.file if version.live else getattr(sys.modules.get(version.origin), "__file__", None)
+
+
+def load(version: BotVersion) -> Callable[[], object]:
+    """Return the bot's class. Raises BotError."""
+    if version.live is not None:
+        return version.live.make
+    module = import_bot(version)
+    bot_class = getattr(module, version.class_name, None)
+    if not callable(bot_class):
+        named = [name for name, value in vars(module).items() if isinstance(value, type) and hasattr(value, "choose")]
+        otherwise = f"; it has {listed(named[:_SHOWN])}" if named else ""
+        more = one_line(did_you_mean(version.class_name, named, otherwise))
+        raise BotError(f"the bot {version.origin} has no class '{version.class_name}'{more}")
+    return bot_class  # type: ignore[no-any-return]  # make_bot checks what a contestant's class makes
+
+
+def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
+    """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
+    try:
+        params = params_of(version)
+        bot = made_with(factory, params, version.origin) if params else factory()
+        if callable(getattr(bot, "choose", None)):  # what the protocol requires, without the cost of isinstance
+            return cast("Bot", bot)
+    except (KeyboardInterrupt, BotError):
+        raise
+    except BaseException as error:  # a contestant's constructor may raise anything
+        sentence = f"the bot {version.origin} can't be created: {version.class_name}() raised {error_line(error, version)}"
+        raise BotError(sentence, bot_traceback(error, version)) from error
+    raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.core import Score, exact_score, shared_ranks
 from engine.records import MatchResult
-from leaderboard.ratings.trueskill_fast import Skill, rate_players
+from leaderboard.ratings.trueskill import Skill, rate_players
 
 _FAR: Final = 8.0
 """The lead, in standard deviations, beyond which the result of a match gives no information."""

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, and_, col, func, select
 
 from leaderboard.errors import StoreError
-from leaderboard.seals.links import LinkError, read_body
+from leaderboard.seals import LinkError, read_body
 from leaderboard.storage.database import Database
 from leaderboard.storage.tables import Match, Run, SealLink, SeatRow, Tournament, Version
 

@@ -18,8 +18,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
-from leaderboard.records.running import Space
-from leaderboard.storage.bundle_file import ENDING, BundleFile, is_bundle
+from leaderboard.records import Space
+from leaderboard.storage.bundles import ENDING, BundleFile, is_bundle
 from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.sqlite import SqliteFile
 from leaderboard.storage.tables import BrowserSession

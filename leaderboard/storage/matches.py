@@ -14,9 +14,9 @@ from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import conservative
+from leaderboard.records import chunks
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 from leaderboard.storage.tables import Bot, EntrantRow, Match, Rating, SeatLogRow, SeatRow, Tournament, Version, Void
 from leaderboard.storage.tournaments import version_ids

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from engine.text import plain
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
-from leaderboard.records.running import Space
+from leaderboard.records import Space
 
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")

@@ -1,4 +1,4 @@
-"""Queries for everything stored of a tournament, in a database or a bundle, unchanged, as records (``leaderboard.records.evidence``).
+"""Queries for everything stored of a tournament, in a database or a bundle, unchanged, as records (``leaderboard.records``).
 
 Also inconsistencies between tables: references to rows that don't exist, rows that nothing refers to, matches both played and void.
 """
@@ -13,11 +13,12 @@ from sqlalchemy import Column, Connection, Select, Table, and_, func, literal_co
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel
 
-from leaderboard.records.evidence import (
+from leaderboard.records import (
     ContentRecord,
     EntrantRecord,
     MatchRecord,
     NumberedSeal,
+    Order,
     RatingRecord,
     SeatRecord,
     SecretRecord,
@@ -25,9 +26,7 @@ from leaderboard.records.evidence import (
     TournamentRecord,
     VoidRecord,
 )
-from leaderboard.records.stored import Order
-from leaderboard.seals.encoding import digest_of, plain
-from leaderboard.storage.bundle_file import WITHHELD
+from leaderboard.seals import digest_of, plain
 from leaderboard.storage.tables import (
     BOT,
     CONTENT,
@@ -43,6 +42,7 @@ from leaderboard.storage.tables import (
     TOURNAMENT,
     VERSION,
     VOID,
+    WITHHELD,
     ScoreType,
 )
 

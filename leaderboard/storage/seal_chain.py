@@ -1,23 +1,30 @@
-"""The chain of seals of a tournament: a link for each run and for each change of the entries. ``links`` has the format of a link."""
+"""The chain of seals of a tournament, a link for each run and for each change of the entries, and the host's Ed25519 key that signs them.
+
+``leaderboard.seals`` has the format of a link.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+import os
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import Connection
 from sqlmodel import Session, col, func, select
 
-from leaderboard.chunks import chunks
+from engine.text import plain
 from leaderboard.errors import StoreError
-from leaderboard.records.evidence import EntrantRecord, NumberedSeal, TournamentRecord
-from leaderboard.records.stored import Entrant
-from leaderboard.seals.encoding import set_digest, text_digest
-from leaderboard.seals.links import (
+from leaderboard.records import NumberedSeal, TournamentRecord, chunks
+from leaderboard.seals import (
+    BOTS,
+    RATINGS,
+    RESULTS,
+    SPEC,
     Body,
+    Link,
     LinkError,
     Results,
     entry_of,
@@ -25,10 +32,11 @@ from leaderboard.seals.links import (
     newest,
     points_digest,
     read_body,
+    set_digest,
     standings_digest,
+    text_digest,
     voids_digest,
 )
-from leaderboard.seals.signing import HostKey
 from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import (
     count_matches,
@@ -40,12 +48,20 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
+from leaderboard.storage.sqlite import is_database
 from leaderboard.storage.tables import Match, SealLink, Void
 
-SPEC: Final = "spec"
-BOTS: Final = "bots"
-RESULTS: Final = "results"
-RATINGS: Final = "ratings"
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+
+# The library is imported where a key is used, since few commands need it.
+
+_PREFIX: Final = "ed25519:"
+_PUBLIC: Final = re.compile(_PREFIX + r"([0-9a-f]{64})")
+_SIGNATURE: Final = re.compile("[0-9a-f]{128}")
+_LARGEST: Final = 10_000
+"""The most bytes read from a key file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +72,6 @@ class RunEnd:
     results: str
     ratings: str
     conclusion: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A stored link."""
-
-    digest: str
-    body: Body
-    signature: str | None
-
-
-def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantRecord]) -> dict[str, str]:
-    """Return the digests of the entries: the canonical spec, and the bots by name with content hash and the round they joined."""
-    bots = [[each.name, each.digest, each.joined] for each in entrants]
-    return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
 
 
 class Seals(Database):
@@ -134,7 +135,7 @@ class Seals(Database):
             what = "its seals are gone"
         elif body is None:
             return
-        elif entry_of(evidence, **_entry_digests(evidence), submitted=body.entry.submitted) != body.entry:
+        elif entry_of(evidence, submitted=body.entry.submitted) != body.entry:
             what = "its spec, its bots or its orders are not those that were sealed"
         elif _committed(evidence) != (body.commitment, body.public_value):
             what = "its secret is not the one that was sealed"
@@ -168,7 +169,7 @@ def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, ke
     digests: list[bytes] = []
     for chunk in chunks(ids):
         digests += map(match_digest, read_matches(connection, tournament, chunk, with_replays=False).values())
-    entry = entry_of(evidence, **_entry_digests(evidence))
+    entry = entry_of(evidence)
     commitment, public_value = _committed(evidence)
     run = None if ended is None else _results(connection, evidence, ended)
     # if links were lost, what they covered is covered again
@@ -215,15 +216,108 @@ def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tu
     """Return the entry and the run of a new link, taking the digests that the run printed from ``link``."""
     assert link.body.run is not None
     run = link.body.run
-    entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)
+    entry = entry_of(evidence, submitted=link.body.entry.submitted)
     if type(evidence.total) is not int or type(evidence.rated) is not int:
         return entry, None
     return entry, _results(connection, evidence, RunEnd(run.final, run.results, run.ratings, run.conclusion))
 
 
-def _entry_digests(evidence: TournamentRecord) -> dict[str, str]:
-    return entry_digests(str(evidence.spec), evidence.entrants)
-
-
 def _link(evidence: NumberedSeal) -> Link:
     return Link(str(evidence.digest), read_body(evidence.body), None if evidence.signature is None else str(evidence.signature))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostKey:
+    """A private key, and the ``public`` key with which others check signatures."""
+
+    _private: Ed25519PrivateKey
+    public: str
+
+    @classmethod
+    def of(cls, private: Ed25519PrivateKey) -> Self:
+        """Return the private key together with its public key."""
+        return cls(private, f"{_PREFIX}{private.public_key().public_bytes_raw().hex()}")
+
+    def sign(self, text: str) -> str:
+        """Return the signature of a text, as hex digits."""
+        return self._private.sign(text.encode()).hex()
+
+
+def make_key(path: Path) -> HostKey:
+    """Create a key in a new file that only its owner can read. Raises StoreError."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415
+
+    private = Ed25519PrivateKey.generate()
+    text = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # it is a descriptor
+            file.write(text)
+    except FileExistsError:
+        raise StoreError(f"{path} already exists; a key is never overwritten, so give another name") from None
+    except OSError as error:
+        raise StoreError(f"the key {path} can't be written: {error.strerror}") from None
+    return HostKey.of(private)
+
+
+def read_key(path: Path) -> HostKey:
+    """Read the key in a file. Raises StoreError."""
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
+    try:
+        private = load_pem_private_key(_read(path), None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        private = None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise StoreError(f"{path} is not a key file of this program; 'arena key FILE' writes one")
+    return HostKey.of(private)
+
+
+def read_public(given: str) -> str:
+    """Return a public key, given as itself, as its file, or as the file of its private key. Raises StoreError."""
+    if _PUBLIC.fullmatch(given):
+        return given
+    path = Path(given)
+    if given.startswith(_PREFIX) or not _exists(path):
+        raise StoreError(
+            f"'{plain(given[:80])}' is neither a public key nor a file; a public key is '{_PREFIX}' and 64 hex digits, "
+            "as 'arena key' prints"
+        )
+    text = _read(path).decode(errors="replace").strip()
+    return text if _PUBLIC.fullmatch(text) else read_key(path).public
+
+
+def verify_signature(public: str, text: str, signature: str) -> bool:
+    """Return whether the owner of this public key made the signature of the text."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+
+    match = _PUBLIC.fullmatch(public)
+    if match is None or not _SIGNATURE.fullmatch(signature):
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(match[1])).verify(bytes.fromhex(signature), text.encode())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or with a NUL in it
+        return False
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():  # a pipe without a writer would block forever
+            raise StoreError(f"the key {plain(str(path))} is not a file")
+        if is_database(path):
+            raise StoreError(f"the key {plain(str(path))} is a database")
+        with path.open("rb") as file:
+            return file.read(_LARGEST)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise StoreError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None

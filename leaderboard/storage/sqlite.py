@@ -13,9 +13,11 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, Protocol
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -23,8 +25,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from engine.text import plain
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
-from leaderboard.records.running import Space
-from leaderboard.sqlite_files import error_code, file_uri
+from leaderboard.records import Space
 
 _BUSY_SECONDS: Final = 30
 _TO_READ: Final = (f"busy_timeout={1000 * _BUSY_SECONDS}", "foreign_keys=ON")
@@ -313,3 +314,26 @@ class _Connection(Protocol):
     """The part of a SQLite connection that its set-up uses."""
 
     def execute(self, statement: str, /) -> object: ...
+
+
+def file_uri(path: Path) -> str:
+    """Return a file's SQLite URI, to which settings can be added; even a name such as ``:memory:`` means a file."""
+    return f"file:{quote(os.fsencode(path.absolute()))}"
+
+
+def is_database(path: Path) -> bool:
+    """Return True if SQLite recognises the file as a database or can't tell; False for an empty file."""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    try:
+        with closing(sqlite3.connect(f"{file_uri(path)}?mode=rw", uri=True, timeout=0)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        return error_code(error) != sqlite3.SQLITE_NOTADB
+    return True
+
+
+def error_code(error: object) -> int:
+    """Return the primary result code of SQLite's error, 0 if it has none."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

@@ -15,10 +15,9 @@ from sqlmodel import col, delete, func, select, update
 
 from engine.core import Score
 from engine.records import DamagedError, Fault, FaultKind, MatchResult, SeatResult, VoidMatch, unpack_text
-from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import Entry, Folded, Rated, Total
-from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
+from leaderboard.records import Entrant, StoredMatch, StoredTournament, chunks
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.seal_chain import RunEnd, next_link
 from leaderboard.storage.tables import (

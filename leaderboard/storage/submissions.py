@@ -1,22 +1,43 @@
-"""Submitted bots: immutable versions with their content, by name and number. Contents, also of other bots, are opaque here."""
+"""Submitted bots: immutable versions with their content, by name and number, and the uploads from which a server makes them.
+
+Uploads wait, are being checked, or have a verdict. Only an upload that is being checked is written to, so each gets one verdict. Contents
+are opaque here.
+"""
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from sqlalchemy import exists
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, delete, func, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.errors import StoreError
 from leaderboard.names import find_equal, unnumbered
+from leaderboard.storage.database import Database
 from leaderboard.storage.store import Entrant, Store
-from leaderboard.storage.tables import Bot, Content, Match, SeatRow, Submission, Tournament, Version, without
+from leaderboard.storage.tables import (
+    Bot,
+    Content,
+    Match,
+    Person,
+    PublicUpload,
+    SeatRow,
+    Submission,
+    Tournament,
+    Upload,
+    UploadState,
+    Version,
+    without,
+)
 from leaderboard.storage.tournaments import add_version
 
-__all__ = ["Submission"]
+__all__ = ["PublicUpload", "Submission", "Upload", "UploadState"]
 
 NEWEST = "newest"
 
@@ -187,3 +208,233 @@ def keep_contents(store: Store, contents: Mapping[Entrant, bytes]) -> None:
             ).one_or_none()
             if version is not None and session.get(Content, version.id) is None:
                 session.add(Content(bot_version_id=version.id, content=zlib.compress(content, 6)))
+
+
+KEPT = 500
+"""The number of uploads with a verdict that are kept, in addition to those of the last hour, which count towards limits."""
+_HOUR = timedelta(hours=1)
+
+
+class QueueFullError(StoreError):
+    """Too many uploads wait already."""
+
+
+class AuthorFullError(StoreError):
+    """The author has as many uploads waiting as an author may have."""
+
+
+class AuthorTooOftenError(StoreError):
+    """The author has sent as many uploads as an author may send within an hour."""
+
+
+class AuthorGoneError(StoreError):
+    """The author has been deleted."""
+
+
+class UploadGoneError(StoreError):
+    """The upload has been deleted with its author, and nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLimits:
+    """How many uploads may be without a verdict, of one author and in all, and how many bytes these may have together.
+
+    ``per_hour`` is how many an author may send within an hour.
+    """
+
+    of_author: int
+    uploads: int
+    size: int
+    per_hour: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a check is: the seconds of all attempts so far, the stage, the matches that are over, those planned and those in which the
+    bot failed, and the bot's decisions.
+    """
+
+    seconds: float = 0.0
+    stage: str = ""
+    done: int = 0
+    planned: int = 0
+    failed: int = 0
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UploadVerdict:
+    """The verdict on an upload: ``reason`` says why it was refused or not entered, ``report`` is JSON, empty if it was not played.
+
+    ``replays`` are the texts of replays of matches in which it failed, by the number of players and its seat.
+    """
+
+    state: UploadState
+    progress: Progress
+    reason: str = ""
+    entrant: str = ""
+    note: str = ""
+    report: str = ""
+    replays: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+
+_IS_OPEN: Final = col(Upload.state).in_((UploadState.WAITING, UploadState.CHECKING))
+
+
+def _listed() -> SelectOfScalar[Upload]:
+    """Return the query for uploads without their contents and replays."""
+    return select(Upload).options(*without(Upload.content, Upload.replays))
+
+
+def check_room(database: Database, author: str, limits: QueueLimits) -> None:
+    """Raise AuthorGoneError, AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author can't be taken now."""
+    with database.session() as session:
+        _check_room(session, author, limits)
+
+
+def _check_room(session: Session, author: str, limits: QueueLimits, size: int = 0) -> None:
+    person = session.get(Person, author)
+    if person is None or person.deleted is not None:
+        raise AuthorGoneError(f"{author} has been deleted")
+    lately = select(func.count()).where(Upload.author == author, Upload.sent > datetime.now(UTC) - _HOUR)
+    if session.exec(lately).one() >= limits.per_hour:
+        raise AuthorTooOftenError(f"{author} has sent {limits.per_hour} uploads within an hour")
+    waiting = session.exec(select(Upload.author, Upload.size).where(_IS_OPEN)).all()
+    mine, used = sum(each == author for each, _ in waiting), sum(each for _, each in waiting)
+    if mine >= limits.of_author:
+        raise AuthorFullError(f"{author} has {mine} uploads waiting")
+    if len(waiting) >= limits.uploads or (used and used + size > limits.size):
+        raise QueueFullError(f"{len(waiting)} uploads with {used} bytes are waiting")
+
+
+def add_upload(database: Database, upload: Upload, content: bytes, limits: QueueLimits) -> None:
+    """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
+    upload.content = zlib.compress(content, 1)
+    with database.transaction() as session:
+        _check_room(session, upload.author, limits, upload.size)
+        session.add(upload)
+
+
+def find_upload(database: Database, upload: str) -> Upload | None:
+    """Return the upload of that id, as long as it is kept."""
+    with database.session() as session:
+        return session.exec(_listed().where(Upload.id == upload)).one_or_none()
+
+
+def find_replay(database: Database, upload: str, players: int, seat: int) -> str | None:
+    """Return the replay of the match of an upload's check in which the bot failed in that seat, as JSON text, if it was kept."""
+    with database.session() as session:
+        kept = session.exec(select(Upload.replays).where(Upload.id == upload)).one_or_none()
+    replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
+    return replays.get(f"{players}-{seat}")
+
+
+def uploads(database: Database) -> tuple[Upload, ...]:
+    """Return all uploads that are kept, in the order in which they came."""
+    with database.session() as session:
+        return tuple(session.exec(_listed().order_by(col(Upload.number))))
+
+
+def uploads_of(database: Database, author: str, newest: int) -> tuple[Upload, ...]:
+    """Return the author's uploads that are kept, at most ``newest``, newest first."""
+    with database.session() as session:
+        return tuple(session.exec(_listed().where(Upload.author == author).order_by(col(Upload.number).desc()).limit(newest)))
+
+
+def count_uploads(database: Database) -> dict[UploadState, int]:
+    """Return how many of the uploads that are kept are in each state."""
+    with database.session() as session:
+        counts = dict(session.exec(select(Upload.state, func.count()).group_by(Upload.state)).all())
+    return {state: counts.get(state, 0) for state in UploadState}
+
+
+def queue(database: Database) -> tuple[Upload, ...]:
+    """Return the uploads without a verdict, in the order in which they came."""
+    with database.session() as session:
+        return tuple(session.exec(_listed().where(_IS_OPEN).order_by(col(Upload.number))))
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCount:
+    """How many uploads wait and are being checked; ``oldest`` is when the oldest that waits was sent, None if none does."""
+
+    waiting: int
+    checking: int
+    oldest: datetime | None
+
+
+def count_waiting(database: Database) -> QueueCount:
+    """Return how long the queue is."""
+    found = queue(database)
+    sent = [each.sent for each in found if each.state is UploadState.WAITING]
+    return QueueCount(len(sent), len(found) - len(sent), min(sent, default=None))
+
+
+def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
+    """Return how long each author's recent uploads were checked, in seconds."""
+    query = select(Upload.author, func.sum(Upload.seconds)).where(Upload.sent > datetime.now(UTC) - within).group_by(Upload.author)
+    with database.session() as session:
+        return dict(session.exec(query).all())
+
+
+def claim(database: Database, upload: int) -> tuple[Upload, bytes] | None:
+    """Begin to check a waiting upload; return it with its content, or None if it no longer waits."""
+    with database.transaction() as session:
+        found = session.exec(select(Upload).where(Upload.number == upload, Upload.state == UploadState.WAITING)).one_or_none()
+        if found is None:
+            return None
+        _write(found, replace(Progress(), seconds=found.seconds))  # those of earlier attempts count
+        found.state = UploadState.CHECKING
+    return found, zlib.decompress(found.content)
+
+
+def save_progress(database: Database, progress: Mapping[int, Progress]) -> None:
+    """Write the progress of checks, by the numbers of their uploads."""
+    with database.transaction() as session:
+        for number, now in progress.items():
+            if (found := _checked(session, number)) is not None:
+                _write(found, now)
+
+
+def put_back(database: Database, upload: int, reason: str, *, seconds: float | None = None) -> None:
+    """Make an upload wait again whose check was interrupted for this reason."""
+    with database.transaction() as session:
+        if (found := _checked(session, upload)) is not None:
+            found.state, found.reason = UploadState.WAITING, reason
+            found.seconds = found.seconds if seconds is None else seconds
+
+
+def keep_version(database: Database, upload: int, digest: str, content: bytes, reserved: Iterable[str], *, report: str) -> Submission:
+    """Store the version made from an upload, and the results of its check. Raises UploadGoneError and, as ``submit``, SubmissionError."""
+    with database.transaction() as session:
+        if (found := _checked(session, upload)) is None:
+            raise UploadGoneError(f"upload {upload} has been deleted")
+        submission = add_submission(session, found.name, digest, found.author, content, reserved)
+        found.label, found.report = submission.label, report
+        return submission
+
+
+def finish(database: Database, upload: int, verdict: UploadVerdict) -> None:
+    """Store the verdict, and remove the oldest uploads that are over beyond those kept."""
+    replays = {f"{players}-{seat}": text for (players, seat), text in verdict.replays.items()}
+    with database.transaction() as session:
+        if (found := _checked(session, upload)) is not None:
+            found.state, found.content, found.size = verdict.state, b"", 0
+            found.replays = zlib.compress(json.dumps(replays).encode(), 6) if replays else b""
+            found.reason, found.entrant, found.note, found.report = verdict.reason, verdict.entrant, verdict.note, verdict.report
+            _write(found, verdict.progress)
+        surplus = select(Upload.number).where(~_IS_OPEN).order_by(col(Upload.number).desc()).limit(1).offset(KEPT)
+        last = session.exec(surplus).one_or_none()
+        if last is not None:
+            is_counted = col(Upload.sent) > datetime.now(UTC) - _HOUR
+            session.exec(delete(Upload).where(~_IS_OPEN, col(Upload.number) <= last, ~is_counted))
+
+
+def _checked(session: Session, upload: int) -> Upload | None:
+    """Return the upload if it is being checked."""
+    return session.exec(_listed().where(Upload.number == upload, Upload.state == UploadState.CHECKING)).one_or_none()
+
+
+def _write(upload: Upload, progress: Progress) -> None:
+    for name, value in asdict(progress).items():
+        setattr(upload, name, value)

@@ -21,8 +21,7 @@ from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
 from engine.core import Score, exact_score
 from engine.decoding import convert, decode
 from leaderboard.names import shown_name, version_name
-from leaderboard.records.running import ClockStep, Ending, WorkerRecord
-from leaderboard.records.stored import Order, OrderKind
+from leaderboard.records import ClockStep, Ending, Order, OrderKind, WorkerRecord
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
@@ -187,7 +186,7 @@ class EntrantRow(SQLModel, table=True):
 
 
 class OrderRow(SQLModel, table=True):
-    """A host's order to a ladder, as ``leaderboard.records.stored.Order`` has it. Only ``round`` ever changes, once."""
+    """A host's order to a ladder, as ``leaderboard.records.Order`` has it. Only ``round`` ever changes, once."""
 
     __tablename__ = "ladder_order"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -395,7 +394,7 @@ class Run(SQLModel, table=True):
 
 
 class SealLink(SQLModel, table=True):
-    """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
+    """A link of a tournament's chain of seals (``leaderboard.seals``): its JSON text, the digest of it, and a host's signature."""
 
     __tablename__ = "seal_link"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
@@ -618,6 +617,16 @@ class SeasonEntry(SQLModel, table=True):
 
     submission: Submission = Relationship(sa_relationship_kwargs=_JOINED)
 
+
+WITHHELD: Final = {
+    "bot_version": ("origin", "created"),
+    "match": ("finished", "seconds"),
+    "seat": ("seconds", "cpu_seconds", "charged_seconds", "peak_memory", "fault_detail"),
+    "standing": ("seconds",),
+    "submission": ("submitted",),
+    "void": ("reason", "happened"),
+}
+"""By table, the columns that are empty in a bundle, with one digest for those of a row; for those of seats it is in their match."""
 
 # The tables for queries of evidence, and of many rows (SQLAlchemy Core).
 PERSON: Final = SQLModel.metadata.tables["person"]

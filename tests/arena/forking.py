@@ -31,7 +31,7 @@ LIBRARIES = [
     "arena.verification.verifier",
     "arena.verification.exporter",
     "bots.host.bot_process",
-    "leaderboard.seals.signing",
+    "leaderboard.storage.seal_chain",
     "leaderboard.statistics.summary",
     "leaderboard.storage.store",
     "scipy.optimize",

@@ -205,8 +205,8 @@ def _reference_bots() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return what each reference bot does, and its games."""
     from arena.entries.preflight import games_of
     from bots.loader.loading import resolve
-    from bots.loader.making import load
     from bots.loader.reference_bots import REFERENCE_BOTS
+    from bots.loader.version import load
 
     return {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}, {name: games_of(name) for name in REFERENCE_BOTS}
 

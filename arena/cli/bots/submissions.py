@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
-    from leaderboard.storage.submissions import Submission
-    from leaderboard.storage.uploads import Upload
+    from leaderboard.storage.submissions import Submission, Upload
 
 TokenOption = Annotated[
     str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
@@ -245,8 +244,7 @@ def list_(
     from engine.text import listed
     from leaderboard.storage.people import names_of
     from leaderboard.storage.store import Store
-    from leaderboard.storage.submissions import submissions
-    from leaderboard.storage.uploads import uploads
+    from leaderboard.storage.submissions import submissions, uploads
 
     with Store.read(db) as store:
         submitted, names = submissions(store), names_of(store)
@@ -304,7 +302,7 @@ def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Subm
 
 
 def _upload_record(upload: Upload, author: str) -> dict[str, object]:
-    from leaderboard.storage.uploads import PublicUpload
+    from leaderboard.storage.submissions import PublicUpload
 
     report = json.loads(upload.report) if upload.report else None
     return PublicUpload.model_validate(upload).model_dump() | {"author": author, "sent": upload.sent.isoformat(), "report": report}
@@ -321,8 +319,7 @@ def _show_upload(upload: Upload, author: str) -> None:
 
 
 def _show_version(reference: str, db: str, *, as_json: bool) -> None:
-    from bots.loader.params import params_of
-    from bots.loader.version import unpack
+    from bots.loader.version import params_of, unpack
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import appearances, content, find_submission
 

@@ -68,7 +68,7 @@ def run(
     from arena.season.driver import SeasonHost, run_season
     from arena.season.season_file import read_season
     from arena.season.times import MachineClock
-    from leaderboard.seals.signing import read_key
+    from leaderboard.storage.seal_chain import read_key
     from leaderboard.storage.store import Store
 
     season = read_season(file)
@@ -214,8 +214,8 @@ def publish(
     [dim]arena season publish public/ --db season.db[/dim]
     """
     from arena.season.season_file import stored_season
-    from leaderboard.storage.seasons import seasons
     from leaderboard.storage.store import Store
+    from leaderboard.storage.tournaments import seasons
 
     with Store.read(db) as store:
         stored = seasons(store)

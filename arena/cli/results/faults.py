@@ -19,7 +19,7 @@ _ROWS = 20
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from leaderboard.records.stored import StoredMatch
+    from leaderboard.records import StoredMatch
     from leaderboard.storage.matches import LedgerEntry, SeatLog, Void
 
 

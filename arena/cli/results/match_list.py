@@ -15,7 +15,7 @@ from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption
 from arena.cli.output import GAP, LEAST_NAME, console, print_json, print_line, report_errors, shortened
 
 if TYPE_CHECKING:
-    from leaderboard.records.stored import StoredMatch
+    from leaderboard.records import StoredMatch
 
 _LONGEST_END: Final = 20
 _RESULT: Final = "result, best first"

@@ -83,8 +83,8 @@ def run(
     from arena.run.prepare import prepare
     from arena.run.runner import find_finished
     from arena.spec.spec import read_spec
-    from leaderboard.seals.signing import read_key
     from leaderboard.storage.database import find_database
+    from leaderboard.storage.seal_chain import read_key
     from leaderboard.storage.store import Store
 
     read = read_spec(spec)
@@ -122,7 +122,7 @@ def run(
 
 def _refuse_stage(store: Store, name: str) -> None:
     """Raise UserError for a stage of a season, whose rounds and decks depend on the season."""
-    from leaderboard.storage.seasons import seasons
+    from leaderboard.storage.tournaments import seasons
 
     for season in seasons(store):
         if any(stage.tournament == name for stage in season.stages):

@@ -93,7 +93,7 @@ def _seasons(store: Store) -> Iterator[str]:
     from arena.season.stages import PlayStage, Wait, calendar, due, find_state
     from engine.text import counted
     from leaderboard.storage.people import with_names
-    from leaderboard.storage.seasons import season_entries, seasons, unjudged
+    from leaderboard.storage.tournaments import season_entries, seasons, unjudged
 
     now = times.now()
     for each in seasons(store):

@@ -21,7 +21,7 @@ def key(path: KeyFile) -> None:
 
     [dim]arena key host.key[/dim]
     """
-    from leaderboard.seals.signing import make_key, read_key
+    from leaderboard.storage.seal_chain import make_key, read_key
 
     print_line((read_key(path) if path.exists() else make_key(path)).public)
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.verification.bot_sources import Recall
+    from arena.verification.bot_replay import Recall
     from arena.verification.matches import Disagreement
     from arena.verification.seals import Expected
     from arena.verification.verifier import Progress, Verdict
-    from leaderboard.records.evidence import TournamentRecord
+    from leaderboard.records import TournamentRecord
     from leaderboard.storage.store import Store
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
@@ -70,7 +70,7 @@ def verify(
     [dim]arena verify cup.db --replay-bots[/dim]
     """
     from arena.verification.verifier import Terms, verify_store
-    from leaderboard.seals.signing import read_public
+    from leaderboard.storage.seal_chain import read_public
     from leaderboard.storage.store import Store
 
     expected = _expected(expect)
@@ -110,7 +110,7 @@ def verify(
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
     """Return how bots are asked again. Raises BotError and IsolationError."""
     from arena.play.isolation import BEST, choose_level
-    from arena.verification.bot_sources import Recall, read_bots
+    from arena.verification.bot_replay import Recall, read_bots
 
     return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots), is_trusted)
 
@@ -154,7 +154,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 
 def _is_final(tournament: TournamentRecord) -> bool:
     """Return whether a tournament's newest seal says that it is complete, or can't be read."""
-    from leaderboard.seals.links import LinkError, read_body
+    from leaderboard.seals import LinkError, read_body
 
     try:
         return bool(tournament.links) and read_body(tournament.links[-1].body).is_final

@@ -26,8 +26,7 @@ from arena.spec.game_package import GamePackage, package_of
 from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
 from bots.loader.loading import identify
-from bots.loader.params import params_digest
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, params_digest
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.registry import GameError

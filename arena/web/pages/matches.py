@@ -34,7 +34,7 @@ from engine.core import EngineError
 from engine.decoding import decode
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at, timeline_of
-from leaderboard.records.stored import StoredMatch
+from leaderboard.records import StoredMatch
 from leaderboard.storage.matches import DatedMatch
 from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
 from leaderboard.storage.store import Store, StoredTournament

@@ -17,9 +17,9 @@ from arena.web.pages.front import Part, lead
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import show
 from leaderboard.names import shown_name
+from leaderboard.seals import Link
 from leaderboard.storage.people import names_of
-from leaderboard.storage.seal_chain import Link
-from leaderboard.storage.seasons import season_entries
+from leaderboard.storage.tournaments import season_entries
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 SHOWN: Final = 10

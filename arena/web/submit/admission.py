@@ -32,16 +32,18 @@ from bots.runtime import Runtime
 from engine.core import OptionsError
 from engine.registry import game_or_only
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     AuthorFullError,
     AuthorGoneError,
     AuthorTooOftenError,
+    NameTakenError,
     QueueFullError,
     QueueLimits,
     Upload,
     add_upload,
+    check_claim,
     check_room,
+    submissions,
 )
 
 SUFFIXES: Final = (".py", ".wasm", ".zip")

@@ -28,8 +28,18 @@ from engine.decoding import decode
 from engine.records import PackedReplay
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
-from leaderboard.storage.uploads import Progress, Upload, UploadGoneError, UploadState, UploadVerdict, keep_version
+from leaderboard.storage.submissions import (
+    Progress,
+    Submission,
+    SubmissionError,
+    Upload,
+    UploadGoneError,
+    UploadState,
+    UploadVerdict,
+    content,
+    find_submission,
+    keep_version,
+)
 
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, RefusedError, OSError)
 """The errors by which a check failed on this machine, not because of the bot."""

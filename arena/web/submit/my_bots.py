@@ -34,14 +34,13 @@ from arena.web.rendering.templates import render
 from arena.web.settings import site_url
 from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
 from arena.web.submit.uploads import places_in_queue, uploads
-from bots.loader.params import split_reference
+from bots.loader.version import split_reference
 from engine.text import counted
-from leaderboard.records.stored import Order, OrderKind, StoredMatch
+from leaderboard.records import Order, OrderKind, StoredMatch
 from leaderboard.storage.matches import DatedMatch, LedgerEntry, RatingChange, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import StoredTournament
-from leaderboard.storage.submissions import submissions
-from leaderboard.storage.uploads import Upload, uploads_of
+from leaderboard.storage.submissions import Upload, submissions, uploads_of
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500

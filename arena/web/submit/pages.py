@@ -31,7 +31,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.people import names_of
-from leaderboard.storage.uploads import Upload, UploadState, count_uploads, find_replay
+from leaderboard.storage.submissions import Upload, UploadState, count_uploads, find_replay
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."

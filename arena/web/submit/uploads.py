@@ -24,7 +24,7 @@ from leaderboard.errors import StoreError
 from leaderboard.names import name_key
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     Upload,
     UploadGoneError,
     UploadState,

@@ -26,8 +26,7 @@ from bots.loader.version import BotVersion, code_digest, pack
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     Progress,
     QueueLimits,
     Upload,
@@ -38,6 +37,7 @@ from leaderboard.storage.uploads import (
     finish,
     put_back,
     queue,
+    submit,
 )
 from tests.arena.conftest import PROGRAM
 from tests.people import person

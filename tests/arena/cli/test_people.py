@@ -22,8 +22,7 @@ from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
+from leaderboard.storage.submissions import QueueLimits, Upload, add_upload, submit
 from tests.people import person
 
 NAME = "Zebedee Quux"

@@ -13,7 +13,7 @@ from arena.environments import gym
 from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
-from bots.loader.making import load
+from bots.loader.version import load
 from engine.records import Ticket
 from engine.registry import find_game
 from engine.tongiaki import TongiakiMove

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from arena.report.host_report import ago, fault_table, host_lines, size, span, worker_table
-from leaderboard.records.running import Ending, Space, WorkerRecord
+from leaderboard.records import Ending, Space, WorkerRecord
 from leaderboard.storage.activity import BotFaults, NewestSeal
-from leaderboard.storage.uploads import QueueCount
+from leaderboard.storage.submissions import QueueCount
 from tests.arena.run.test_alarms import FINE, NOW, RUN
 
 

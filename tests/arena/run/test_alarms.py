@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms
-from leaderboard.records.running import ClockStep, Ending, Space
+from leaderboard.records import ClockStep, Ending, Space
 from leaderboard.storage.activity import Activity, BotFaults, Run
-from leaderboard.storage.uploads import QueueCount
+from leaderboard.storage.submissions import QueueCount
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, Wor
 from arena.run import watch as module
 from arena.run.watch import BEAT_SECONDS, Heartbeat
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
-from leaderboard.records.running import ClockStep, Ending, WorkerRecord
+from leaderboard.records import ClockStep, Ending, WorkerRecord
 from leaderboard.storage.activity import Run, runs
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor

@@ -12,7 +12,7 @@ import pytest
 from arena.entries.orders import Reason, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
-from leaderboard.records.running import Ending
+from leaderboard.records import Ending
 from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan

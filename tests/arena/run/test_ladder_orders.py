@@ -29,7 +29,7 @@ from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.records.stored import Order, OrderKind, StoredTournament
+from leaderboard.records import Order, OrderKind, StoredTournament
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan

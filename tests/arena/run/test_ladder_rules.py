@@ -7,7 +7,7 @@ from dataclasses import replace
 from arena.formats.orders import SLOW_RULE, Orders, Pacing, detail_of
 from arena.run.ladder_rounds import LadderRules
 from leaderboard.ratings.fold import Entry
-from leaderboard.records.stored import Order
+from leaderboard.records import Order
 from tests.arena.format_plans import plan
 
 SCHEDULE = plan(4, format="ladder", rounds=30).schedule

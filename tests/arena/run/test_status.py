@@ -11,7 +11,7 @@ import pytest
 from arena.run.status import find_rounds, find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
-from leaderboard.records.running import Ending
+from leaderboard.records import Ending
 from leaderboard.storage.activity import runs, write_run
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store

@@ -16,11 +16,10 @@ from arena.season.season_file import make_season
 from arena.season.times import Now
 from arena.web.submit.admission import largest_bundle
 from bots.runtime import STANDARD
-from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, season_entries
+from leaderboard.records import OrderKind
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import find_submission, retire
-from leaderboard.storage.uploads import QueueLimits, Upload, UploadState, add_upload, uploads
+from leaderboard.storage.submissions import QueueLimits, Upload, UploadState, add_upload, find_submission, retire, uploads
+from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season, season_entries
 from tests.arena.season.quick import SEASON, QuickSeason, at
 from tests.people import person
 from tests.rows import changed

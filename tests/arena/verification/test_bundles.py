@@ -16,7 +16,7 @@ import pytest
 from arena.run.runner import Summary
 from arena.verification.exporter import UnfitError
 from leaderboard.errors import StoreError
-from leaderboard.storage.bundle_file import bundle_schema, empty_columns
+from leaderboard.storage.bundles import bundle_schema, empty_columns
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import ANN, edits, export, full_database, make_database, update, verify_one

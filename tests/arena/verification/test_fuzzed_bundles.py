@@ -20,7 +20,7 @@ from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary
 from arena.verification.verifier import verify_store
 from leaderboard.errors import StoreError
-from leaderboard.storage.bundle_file import bundle_schema
+from leaderboard.storage.bundles import bundle_schema
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export, make_database

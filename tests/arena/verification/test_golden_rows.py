@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
-from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
-from leaderboard.storage.bundle_file import FORMAT, bundle_schema, expected_schema
+from leaderboard.seals import entry_of, match_digest, points_digest, standings_digest, voids_digest
+from leaderboard.storage.bundles import FORMAT, bundle_schema, expected_schema
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export
@@ -46,8 +46,8 @@ def test_digests_of_rows(steady: Path) -> None:
         matches = read_matches(connection, cup.key, read_match_ids(connection, cup.key))
         digests = {
             "match": hashlib.sha256(b"".join(map(match_digest, matches.values()))).hexdigest(),
-            "entry": entry_of(cup, "", "").tournament,
-            "entry without submissions": entry_of(cup, "", "", []).tournament,
+            "entry": entry_of(cup).tournament,
+            "entry without submissions": entry_of(cup, []).tournament,
             "standings": standings_digest(read_standings(connection, cup.key)),
             "points": points_digest(read_ratings(connection, cup.key)),
             "voids": voids_digest(read_voids(connection, half.key)),

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
-from leaderboard.storage import bundle_file
-from leaderboard.storage.bundle_file import APPLICATION_ID, DamagedBundleError
+from leaderboard.storage import bundles
+from leaderboard.storage.bundles import APPLICATION_ID, DamagedBundleError
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import export
@@ -160,7 +160,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     ),
     "something private": (sql("UPDATE seat SET seconds = 1.0"), "its column 'seat.seconds' has a value of another type or size"),
     "no tournament": (
-        sql(*(f'DELETE FROM "{table}"' for table in bundle_file.bundle_schema().tables)),  # noqa: S608  # our own names
+        sql(*(f'DELETE FROM "{table}"' for table in bundles.bundle_schema().tables)),  # noqa: S608  # our own names
         "it does not have one tournament",
     ),
     "a reference to nothing": (sql("DELETE FROM match WHERE rowid = 1"), "refers to a row of 'match' that is not there"),
@@ -214,14 +214,14 @@ LIMITS: dict[str, tuple[str, object, str]] = {
 
 @pytest.mark.parametrize(("name", "limit", "sentence"), LIMITS.values(), ids=LIMITS.keys())
 def test_what_is_too_large_is_refused(copy: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: object, sentence: str) -> None:
-    monkeypatch.setattr(bundle_file, name, limit)
+    monkeypatch.setattr(bundles, name, limit)
     with pytest.raises(DamagedBundleError, match=sentence):
         Store.read_to_verify(copy)
 
 
 def test_a_check_that_takes_too_long_is_ended(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundle_file, "_STEPS", 1)
-    monkeypatch.setattr(bundle_file, "monotonic", count(step=1_000).__next__)
+    monkeypatch.setattr(bundles, "_STEPS", 1)
+    monkeypatch.setattr(bundles, "monotonic", count(step=1_000).__next__)
     with pytest.raises(DamagedBundleError, match="its check takes longer than 60 s"):
         Store.read_to_verify(copy)
 

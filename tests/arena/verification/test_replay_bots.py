@@ -24,7 +24,7 @@ from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.play.match import play_match
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
+from arena.verification.bot_replay import BotsVerdict, Recall, read_bots
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError
@@ -386,9 +386,7 @@ class TestModules:
     @pytest.mark.slow  # plays modules twice
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
-        monkeypatch.setattr(
-            "arena.verification.bot_sources.differing", lambda versions: tuple(f"{name} 1, but here 2" for name in versions)
-        )
+        monkeypatch.setattr("arena.verification.bot_replay.differing", lambda versions: tuple(f"{name} 1, but here 2" for name in versions))
         verdict, found, told = asked(path)
         assert (told, len(found.reported), found.is_whole) == ([], 1, False)
         assert "bots played with wasmtime 1, but here 2; that may explain differences, except for reference bots" in list(
@@ -397,7 +395,7 @@ class TestModules:
 
     def test_without_wasmtime_modules_can_not_be_asked(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "random"], FUEL)
-        monkeypatch.setattr("arena.verification.bot_sources.version_here", lambda _package: "")
+        monkeypatch.setattr("arena.verification.bot_replay.version_here", lambda _package: "")
         _, found, told = asked(path)
         assert told == []
         assert found.missing == {"last": "it is a WebAssembly module, and the package 'wasmtime' is not installed here"}

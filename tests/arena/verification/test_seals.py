@@ -20,10 +20,10 @@ from arena.spec.spec import make_spec
 from arena.verification.seals import Expected, append_seals
 from arena.verification.verifier import Terms
 from leaderboard.errors import StoreError
-from leaderboard.records.evidence import SecretRecord
-from leaderboard.seals.encoding import text_digest
-from leaderboard.seals.signing import make_key, read_key, read_public
+from leaderboard.records import SecretRecord
+from leaderboard.seals import text_digest
 from leaderboard.storage.raw_queries import read_tournaments
+from leaderboard.storage.seal_chain import make_key, read_key, read_public
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import export, verify_one

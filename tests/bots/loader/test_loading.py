@@ -16,9 +16,8 @@ import pytest
 
 from bots.errors import BotError
 from bots.loader.loading import _source_of, resolve
-from bots.loader.making import error_line, load, make_bot
 from bots.loader.reference_bots import REFERENCE_BOTS
-from bots.loader.version import check_name
+from bots.loader.version import check_name, error_line, load, make_bot
 from bots.protocol import Bot
 
 WriteBot = Callable[..., Path]

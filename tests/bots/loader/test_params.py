@@ -15,9 +15,8 @@ from arena.spec.spec import SpecError, make_spec
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
-from bots.loader.making import load, make_bot
-from bots.loader.params import ParamValue, make_params, read_value, split_reference
-from bots.loader.version import BotVersion, is_genuine, pack, unpack
+from bots.loader.manifest import ParamValue
+from bots.loader.version import BotVersion, is_genuine, load, make_bot, make_params, pack, read_value, split_reference, unpack
 from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit

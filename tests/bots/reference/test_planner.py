@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.loader.loading import resolve
-from bots.loader.making import load, make_bot
+from bots.loader.version import load, make_bot
 from bots.protocol import Clock, MatchInfo
 from bots.reference.heuristics.sunda_planning import plan
 from engine.records import Replay

@@ -9,8 +9,8 @@ import pytest
 
 from arena.entries.preflight import plays
 from bots.loader.loading import resolve
-from bots.loader.making import load, make_bot
 from bots.loader.reference_bots import REFERENCE_BOTS
+from bots.loader.version import load, make_bot
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from engine.core import State
 from engine.registry import find_game, single_games

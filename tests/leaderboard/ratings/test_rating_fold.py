@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.ratings.fold import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
-from leaderboard.ratings.trueskill_fast import Skill
+from leaderboard.ratings.trueskill import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")
 DEFAULT = RatingParameters()

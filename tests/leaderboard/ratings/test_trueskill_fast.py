@@ -8,7 +8,7 @@ import pytest
 import trueskill
 
 from leaderboard.ratings.fold import RatedResult, RatingFold, RatingParameters
-from leaderboard.ratings.trueskill_fast import Skill, rate_players
+from leaderboard.ratings.trueskill import Skill, rate_players
 
 BOTS = tuple(f"bot{number:02}" for number in range(12))
 PARAMETERS = (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from leaderboard.seals.encoding import digest_of, encode, plain, row_digest, set_digest, text_digest
+from leaderboard.seals import digest_of, encode, plain, row_digest, set_digest, text_digest
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from sqlalchemy import insert, update
 
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
-from leaderboard.records.running import ClockStep, Ending, WorkerRecord
+from leaderboard.records import ClockStep, Ending, WorkerRecord
 from leaderboard.storage import activity
 from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, Run, find_activity, find_newest, find_seals, runs, write_run
 from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.submissions import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
 from leaderboard.storage.tables import MATCH, SEAL_LINK
-from leaderboard.storage.uploads import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
 from tests.people import person
 from tests.rows import changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from leaderboard.records.stored import Entrant
+from leaderboard.records import Entrant
 from leaderboard.storage.raw_queries import read_contents
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import keep_contents, submit, without_content

@@ -16,9 +16,9 @@ from threading import Event, Thread
 import pytest
 
 from leaderboard.errors import StoreError
-from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.people import people
+from leaderboard.storage.sqlite import is_database
 from leaderboard.storage.store import Store
 from tests.database_files import locks
 from tests.people import new_token

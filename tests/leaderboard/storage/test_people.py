@@ -25,8 +25,7 @@ from leaderboard.storage.people import (
     with_names,
 )
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions, submit
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     AuthorGoneError,
     QueueLimits,
     Upload,
@@ -36,6 +35,8 @@ from leaderboard.storage.uploads import (
     keep_version,
     queue,
     seconds_by_author,
+    submissions,
+    submit,
 )
 
 ROOM = QueueLimits(9, 9, 10**6, 9)

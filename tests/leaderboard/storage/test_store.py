@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.chunks import CHUNK
 from leaderboard.ratings.fold import Rated, entry_of
+from leaderboard.records import CHUNK
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of

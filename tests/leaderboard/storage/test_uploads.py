@@ -7,15 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.storage import uploads as table
+from leaderboard.storage import submissions as table
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import SubmissionError, submissions
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     AuthorFullError,
     AuthorTooOftenError,
     Progress,
     QueueFullError,
     QueueLimits,
+    SubmissionError,
     Upload,
     UploadGoneError,
     UploadState,
@@ -31,6 +31,7 @@ from leaderboard.storage.uploads import (
     queue,
     save_progress,
     seconds_by_author,
+    submissions,
     uploads,
 )
 from tests.people import person

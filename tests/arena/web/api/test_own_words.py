@@ -18,7 +18,7 @@ from arena.verification.seals import seal_lines
 from arena.web.app import make_app
 from leaderboard.storage.people import end_token
 from leaderboard.storage.store import Store
-from leaderboard.storage.uploads import Progress, QueueLimits, Upload, UploadState, UploadVerdict, add_upload, claim, finish, queue
+from leaderboard.storage.submissions import Progress, QueueLimits, Upload, UploadState, UploadVerdict, add_upload, claim, finish, queue
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS
 from tests.people import person

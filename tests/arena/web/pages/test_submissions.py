@@ -10,7 +10,7 @@ import pytest
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.web.submit.pages import steps
 from engine.records import Fault, FaultKind
-from leaderboard.storage.uploads import Upload, UploadState
+from leaderboard.storage.submissions import Upload, UploadState
 from tests.rows import changed
 
 WAITING = Upload(

@@ -25,8 +25,7 @@ from leaderboard.storage.people import (
     person_of_session,
 )
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submit
-from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
+from leaderboard.storage.submissions import QueueLimits, Upload, add_upload, submit
 from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
 

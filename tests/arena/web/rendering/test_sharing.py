@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.protection.middleware import POLICY
-from leaderboard.records.stored import StoredMatch
+from leaderboard.records import StoredMatch
 from leaderboard.storage.play_tables import human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor

@@ -27,7 +27,7 @@ from arena.web.submit.uploads import places_in_queue
 from leaderboard.storage.matches import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.uploads import QueueLimits, Upload, add_upload
+from leaderboard.storage.submissions import QueueLimits, Upload, add_upload
 from tests.arena.web.hosting import LADDER
 from tests.arena.web.own_bots import OWNERS
 from tests.people import person

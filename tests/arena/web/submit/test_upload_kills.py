@@ -21,8 +21,7 @@ import pytest
 
 from arena.entries.stored_tournament import stored_spec
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions
-from leaderboard.storage.uploads import uploads
+from leaderboard.storage.submissions import submissions, uploads
 from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, upload
 from tests.arena.web.running import ROOT
 from tests.stored import tournament_of

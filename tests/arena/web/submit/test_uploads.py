@@ -34,8 +34,7 @@ from bots.loader.version import BotVersion, pack
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions, submit
-from leaderboard.storage.uploads import (
+from leaderboard.storage.submissions import (
     QueueLimits,
     Upload,
     UploadState,
@@ -44,6 +43,8 @@ from leaderboard.storage.uploads import (
     claim,
     finish,
     queue,
+    submissions,
+    submit,
     uploads,
 )
 from tests.arena.web.conftest import OpenPage

@@ -1,19 +1,24 @@
-"""The links of a chain of seals: their format (docs/verification.md), and the digests in them.
+"""Seals: digests of rows, and the links of a chain of seals, with their format (docs/verification.md) and the digests in them.
 
-A link covers the matches stored since the link before, and the state of everything else.
+A link covers the matches stored since the link before, and the state of everything else. Rows are encoded as MessagePack, in which ``1``,
+``1.0``, true, ``"1"``, ``b"1"`` and null are all different.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import astuple
 
 from engine.core.errors import InputError
-from leaderboard.records.evidence import (
+from leaderboard.records import (
     EntrantRecord,
     MatchRecord,
     NumberedSeal,
@@ -22,11 +27,58 @@ from leaderboard.records.evidence import (
     TournamentRecord,
     VoidRecord,
 )
-from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 
-__all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
+_NO_VALUE: Final = b"\xc1"
+"""A byte with which no MessagePack value begins."""
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+
+
+def plain(value: object) -> object:
+    """Return a time as SQLite stores it, so that both databases have the same digests; return other values as they are."""
+    if isinstance(value, datetime):
+        moment = value.astimezone(UTC) if value.tzinfo is not None else value
+        return moment.strftime("%Y-%m-%d %H:%M:%S.%f")
+    return value
+
+
+def encode(values: Iterable[object]) -> bytes:
+    """Encode the values unambiguously. Values that MessagePack can't encode, which only a damaged database has, are encoded by their
+    ``ascii``."""
+    row = [plain(value) for value in values]
+    try:
+        return _encode(row)
+    except (OverflowError, TypeError, UnicodeError):
+        return _NO_VALUE + ascii(row).encode()
+
+
+def digest_of(values: Iterable[object]) -> str:
+    """Return the hex SHA-256 of these values."""
+    return hashlib.sha256(encode(values)).hexdigest()
+
+
+def row_digest(values: Iterable[object]) -> bytes:
+    """Return the SHA-256 of a row, for ``set_digest``."""
+    return hashlib.sha256(encode(values)).digest()
+
+
+def set_digest(rows: Iterable[bytes]) -> str:
+    """Return the digest of a set of rows, given the digest of each, in any order."""
+    return text_digest(b"".join(sorted(rows)))
+
+
+def text_digest(text: str | bytes) -> str:
+    """Return the digest of a text in its printed form, ``sha256:`` and 64 hex digits."""
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
 
 FORMAT: Final = "arena-seal/1"
+SPEC: Final = "spec"
+BOTS: Final = "bots"
+RESULTS: Final = "results"
+RATINGS: Final = "ratings"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,6 +141,15 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.run is not None and self.run.final
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stored link."""
+
+    digest: str
+    body: Body
+    signature: str | None
+
+
 class LinkError(InputError):
     """A text that is not a link; the message says why."""
 
@@ -107,9 +168,6 @@ def read_body(text: object) -> Body:
     if body.text != text:
         raise LinkError("it is not in the canonical form of a link")
     return body
-
-
-# Digests of what is stored
 
 
 def match_digest(match: MatchRecord) -> bytes:
@@ -133,15 +191,16 @@ def match_digest(match: MatchRecord) -> bytes:
     )
 
 
-def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
-    """Return the entry of a link. ``spec`` and ``bots`` are digests; without ``submitted`` (names) it covers all submissions."""
+def entry_of(tournament: TournamentRecord, submitted: Collection[str] | None = None) -> Entry:
+    """Return the entry of a link; without ``submitted`` (names) it covers all submissions."""
     names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
+    bots = [[each.name, each.digest, each.joined] for each in tournament.entrants]
     entrants = set_digest(_entrant(each, is_submitted=each.name in names) for each in tournament.entrants)
     return Entry(
         tournament=text_digest(encode([*rows, entrants])),
-        spec=spec,
-        bots=bots,
+        spec=text_digest(str(tournament.spec)),
+        bots=text_digest(json.dumps(bots, separators=(",", ":"), default=repr)),
         orders=text_digest(encode([dataclasses.astuple(order) for order in tournament.orders])),
         submitted=tuple(sorted(names, key=str)),
     )

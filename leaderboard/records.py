@@ -1,0 +1,348 @@
+"""Records of stored data: tournaments and matches as the store returns them, evidence (rows for verification, seals and exports), and runs.
+
+Evidence is read by ``leaderboard.storage.raw_queries`` (docs/verification.md). A damaged database may have any value in any column, so the
+fields of evidence must be checked before use (``checked``): type checkers see them as ``object``. Columns that are not published (times,
+logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+import msgspec
+
+from engine.decoding import convert
+from engine.records import SeatResult
+
+T = TypeVar("T")
+RecordT = TypeVar("RecordT", bound="Record")
+
+WAITING: Final = -1
+"""The round of a bot or an order that waits to take effect when a run begins its next round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot's version in a tournament; ``digest`` is its content hash, ``origin`` the file or module it came from.
+
+    ``joined`` is the round before which it joined: 0 for those there from the start, or ``WAITING``.
+    """
+
+    name: str
+    digest: str
+    origin: str
+    joined: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSecret:
+    """The secret of a tournament as 64 hex digits, with its commitment and the public value mixed in, if there is one."""
+
+    commitment: str
+    secret: str = field(repr=False)
+    public_value: str | None = None
+
+
+class OrderKind(StrEnum):
+    """The kinds of orders that a host, or a rule of the ladder's file, may give while a ladder runs (docs/hosting-a-ladder.md)."""
+
+    LEAVE = "leave"
+    PACE = "pace"
+    PAUSE = "pause"
+    RESUME = "resume"
+    END = "end"
+    EXTEND = "extend"
+
+
+SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.PACE, OrderKind.END})
+"""The kinds of orders that change the schedule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A decision about a ladder, by the host or by a rule of its file; ``number`` counts a tournament's orders from 1.
+
+    It is in effect from ``round`` on, counted from 0 (``WAITING`` until a run applies it), and not before round ``after`` if that is given.
+    ``detail`` is JSON, as ``arena.formats.orders`` describes for each kind. ``given`` is a time in UTC, such as ``2026-11-23T18:00:00Z``.
+    """
+
+    number: int
+    kind: str
+    bot: str | None
+    detail: str
+    why: str
+    by: str
+    given: str
+    after: int = 0
+    round: int = WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTournament:
+    """A tournament, additions included; ``spec`` is canonical JSON.
+
+    It has either an open ``seed`` or a ``secret``. ``total`` is the number of its matches; None while it is unknown, because it depends on
+    results or the tournament has no end.
+    """
+
+    id: int
+    name: str
+    game: str
+    seed: int | None
+    spec: str
+    total: int | None
+    entrants: tuple[Entrant, ...]
+    secret: StoredSecret | None = None
+    orders: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A stored match without its replay; ``digest`` is the hex SHA-256 of the replay's text."""
+
+    id: str
+    tournament: str
+    block: int
+    rotation: int
+    seed: int
+    seats: tuple[SeatResult, ...]
+    end: str
+    decisions: int
+    seconds: float
+    digest: str
+    isolation: str
+    round: int = 0
+    block_key: int = 0
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each seat."""
+        return tuple(seat.rank for seat in self.seats)
+
+
+if TYPE_CHECKING:
+    Text: TypeAlias = object
+    Integer: TypeAlias = object
+    Real: TypeAlias = object
+    Number: TypeAlias = object
+else:
+    Text, Integer, Real, Number = str, int, float, int | float
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The base of the records of stored data."""
+
+
+class EntrantRecord(Record, frozen=True):
+    """A bot's version in a tournament, as ``Entrant`` has it. Submitted versions have a ``number`` and an ``author``.
+
+    ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
+    """
+
+    name: str
+    digest: str
+    joined: int = 0
+    number: Integer | None = None
+    author: Text | None = None
+    unpublished: str = ""
+    submitted: str | None = None
+
+
+class SeatRecord(Record, frozen=True):
+    """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
+
+    seat: Integer
+    bot: Text
+    version: Text
+    score: Number
+    rank: Integer
+    fault: Text | None
+    fault_index: Integer | None
+    decisions: Integer
+
+
+class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of a match; ``link`` is the number of the first seal that covers it.
+
+    The replay should be text compressed by zlib; it is None if it was not requested.
+    """
+
+    id: str
+    players: Integer
+    round: Integer
+    block: Integer
+    rotation: Integer
+    seed: Integer
+    block_key: Integer
+    end: Text
+    decisions: Integer
+    digest: Text
+    isolation: Text
+    seats: tuple[SeatRecord, ...]
+    link: Integer
+    unpublished: str
+    replay: object = None
+
+
+class RatingRecord(Record, frozen=True):
+    """A bot's rating after a match."""
+
+    bot: Text
+    version: Text
+    number: Integer
+    match: Text
+    mu: Real
+    sigma: Real
+
+
+class StandingRecord(Record, frozen=True):
+    """A bot's newest rating, and the totals over its rated matches, without its thinking time, which is a measurement."""
+
+    bot: Text
+    version: Text
+    matches: Integer
+    mu: Real
+    sigma: Real
+    wins: Real
+    places: Integer
+    points: Number
+    faults: Integer
+    decisions: Integer
+    unpublished: str = ""
+
+
+class VoidRecord(Record, frozen=True):
+    """A match that could not be played."""
+
+    match: str
+    seats: Text
+    link: Integer = 1
+    unpublished: str = ""
+
+
+class SealRecord(Record, frozen=True, kw_only=True):
+    """A link of the chain of seals: its text, the text's digest, and the signature. Files of seals have the same lines."""
+
+    digest: Text
+    body: Text
+    signature: Text | None = None
+
+
+class NumberedSeal(SealRecord, frozen=True, kw_only=True):
+    """A link with its place in the chain, counted from 1."""
+
+    number: Integer
+
+
+class ContentRecord(Record, frozen=True):
+    """The compressed content of a bot's version; if it ``is_submitted``, with its number and author, and the bot that it names as owner."""
+
+    bot: object
+    version: object
+    content: object
+    is_submitted: bool = False
+    number: object = None
+    author: object = None
+    owner: object = None
+
+
+class SecretRecord(Record, frozen=True):
+    """The secret of a tournament, as ``StoredSecret`` has it; ``secret`` is None in a bundle before it is published."""
+
+    commitment: Text
+    secret: Text | None = None
+    public_value: Text | None = None
+
+
+class TournamentRecord(Record, frozen=True):
+    """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
+
+    key: int
+    name: object
+    game: object
+    seed: object
+    spec: object
+    total: object
+    rated: object
+    entrants: tuple[EntrantRecord, ...]
+    created: object = None
+    links: tuple[NumberedSeal, ...] = ()
+    orders: tuple[Order, ...] = ()
+    secret: SecretRecord | None = None
+
+
+def checked(row: Record, kind: type[RecordT]) -> RecordT:
+    """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
+    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would accept a record of the same kind unchecked
+    return convert(fields, kind, from_attributes=True)
+
+
+def inflate(packed: object, largest: int) -> bytes:
+    """Decompress zlib data of up to ``largest`` bytes. Raises ValueError, which describes any damage."""
+    if not isinstance(packed, bytes):
+        raise ValueError("it is not compressed content")
+    stream = zlib.decompressobj()
+    try:
+        content = stream.decompress(packed, largest)
+    except zlib.error as error:
+        raise ValueError(f"it is damaged: {error}") from None
+    if stream.unconsumed_tail or not stream.eof or stream.unused_data:
+        raise ValueError("it is damaged: it is cut, or too long, or something follows it")
+    return content
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The bytes that a database takes, and the free and total bytes of its disk, None where only the database's server knows."""
+
+    used: int
+    free: int | None = None
+    total: int | None = None
+
+
+class Ending(StrEnum):
+    """How a run ended: with every match played, stopped by somebody, paused by itself, or because the machine failed.
+
+    Both a killed run and a run in progress are ``OPEN``; only the latter holds the lock of its database.
+    """
+
+    OPEN = ""
+    COMPLETE = "complete"
+    STOPPED = "stopped"
+    PAUSED = "paused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRecord:
+    """A worker of a run: how many matches it has played, and when it last answered."""
+
+    name: str
+    matches: int
+    seen: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """A jump of a machine's clock by ``seconds``, noticed at ``moment``; negative if it went back."""
+
+    moment: datetime
+    seconds: float
+
+
+CHUNK: Final = 500
+"""The number of items in a chunk, such as the ids in one query."""
+
+
+def chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    """Yield the items in lists of ``CHUNK``, the last one perhaps shorter; items are consumed lazily, one list at a time."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, CHUNK)):
+        yield chunk

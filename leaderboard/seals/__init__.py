@@ -1,1 +1,0 @@
-"""The chain of seals: digests of the stored data, linked and signed."""
