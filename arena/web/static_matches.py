@@ -135,16 +135,7 @@ def _replace(out: Path, pages: Path) -> None:
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class LocalResponse:
-    """A whole response."""
-
-    status: int
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-
-
-async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, bytes]], *, query: bytes = b"") -> LocalResponse:
+async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, bytes]], *, query: bytes = b"") -> Response:
     """Return the application's response to a GET request; ``path`` is percent-encoded."""
     scope: dict[str, object] = {
         "type": "http",
@@ -175,7 +166,9 @@ async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, 
 
     await app(scope, receive, send)
     start, *pieces = sent
-    return LocalResponse(start["status"], list(start["headers"]), b"".join(piece.get("body", b"") for piece in pieces))
+    response = Response(b"".join(piece.get("body", b"") for piece in pieces), start["status"])
+    response.raw_headers = list(start["headers"])
+    return response
 
 
 def file_of(address: str) -> str:
@@ -238,13 +231,13 @@ def match_of(address: str) -> str | None:
     return found[1] if found and (found[2] or "") in _VIEWS else None
 
 
-def write_response(response: LocalResponse, address: str, pages: Path) -> Written:
+def write_response(response: Response, address: str, pages: Path) -> Written:
     """Write the file for an address. Raises SiteError, also for a page that could not be made."""
-    has_no_rules = response.status == _NOT_FOUND and address.startswith("/rules/")  # its game can't be used here, as the page says
-    if response.status not in {200, NOT_HERE} and not has_no_rules:
-        raise SiteError(f"the page {address} can't be written: the response has status {response.status}")
-    name, body, addresses = file_of(address), response.body, set[str]()
-    if dict(response.headers).get(b"content-type", b"").startswith(b"text/html"):
+    has_no_rules = response.status_code == _NOT_FOUND and address.startswith("/rules/")  # its game can't be used here, as the page says
+    if response.status_code not in {200, NOT_HERE} and not has_no_rules:
+        raise SiteError(f"the page {address} can't be written: the response has status {response.status_code}")
+    name, body, addresses = file_of(address), bytes(response.body), set[str]()
+    if response.headers.get("content-type", "").startswith("text/html"):
         text, addresses = with_files(body.decode(), name)
         body = text.encode()
     write_file(pages / name, body)
@@ -295,12 +288,11 @@ def _writer(settings: WebSettings, pages: Path) -> MatchWriter:
     return MatchWriter(settings, pages)
 
 
-def _ask(app: FastAPI, address: str, match: str) -> LocalResponse:
+def _ask(app: FastAPI, address: str, match: str) -> Response:
     request = Request(
         {"type": "http", "method": "GET", "path": address, "root_path": "", "headers": list(HEADERS), "query_string": b"", "app": app}
     )
     try:
-        response = _VIEWS[address.removeprefix(f"/m/{match}")](request, match)
+        return _VIEWS[address.removeprefix(f"/m/{match}")](request, match)
     except (HTTPException, ArenaError):  # the application has a page that says why
         return asyncio.run(local_request(app, address, HEADERS))
-    return LocalResponse(response.status_code, response.raw_headers, bytes(response.body))

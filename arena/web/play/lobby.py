@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
@@ -57,18 +57,13 @@ class ListedTable:
     is_continued: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Lobby:
-    """The lobby of a visitor: their own tables, those with their turn first, and tables that anybody may join or watch, those with free
-    seats first.
-    """
-
-    mine: tuple[ListedTable, ...] = ()
-    public: tuple[ListedTable, ...] = ()
+Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 
 
 def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: str) -> Lobby:
-    """Return the lobby for the person with this key, from tables in memory and others that are only stored."""
+    """Return the lobby of the person with this key: their own tables, those with their turn first, and tables that anybody may join or
+    watch, those with free seats first. Some tables are in memory, others are only stored.
+    """
     mine, public = [], []
     for table in tables:
         if not table.is_open:
@@ -82,7 +77,7 @@ def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: st
             mine.append(_stored(record))
     mine.sort(key=lambda each: (not each.is_turn, -each.since.timestamp()))
     public.sort(key=lambda each: (not each.free, -each.since.timestamp()))
-    return Lobby(tuple(mine), tuple(public))
+    return mine, public
 
 
 def _listed(table: PlayTable, key: str) -> ListedTable:
@@ -121,22 +116,15 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
 
 
-class Opponents(NamedTuple):
-    """Bots for "Play now": the strongest reference bot that plays the game, and the weakest; empty if there are none, or no rival."""
-
-    strong: str = ""
-    easy: str = ""
-
-
 @cache
-def opponents_of(game: str) -> Opponents:
-    """Return the bots against which a match of that game can begin at once."""
+def opponents_of(game: str) -> tuple[str, str]:
+    """Return the bots of "Play now": the strongest reference bot that plays the game, and the weakest; empty without one, or a rival."""
     try:
         rules: Any = find_game(game)
         strong = hint_bot_of(rules)
     except EngineError:
-        return Opponents()
-    return Opponents(strong.name if strong else "", "random") if rules.max_players > 1 else Opponents()
+        return "", ""
+    return (strong.name if strong else "", "random") if rules.max_players > 1 else ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ def _form(
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
     games = offered_games(request).choices()
+    mine, public = ([], []) if prefix or problem else lobby(request)
     return render(
         request,
         "play.html",
@@ -94,7 +95,8 @@ def _form(
         given=completed(given or default_values(prefix, known_name(request), game), games),
         most=most_seats(games),
         recent=human_matches(store, 10),
-        lists=Lobby() if prefix or problem else lobby(request),
+        mine=mine,
+        public=public,
         titles={each.name: each.title for each in games},
         opponents={each.name: opponents_of(each.name) for each in games if not each.problem},
     )
@@ -186,7 +188,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 def my_tables(request: Request) -> Response:
     """Return the visitor's tables, those with their turn first, for the header of all pages."""
     root = site_url(request, "/play/t")
-    tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request).mine]
+    tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request)[0]]
     return JSONResponse(tables, headers=NO_STORE)
 
 

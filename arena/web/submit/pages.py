@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, File, Form, Path, Request, UploadFile
@@ -162,42 +160,25 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
     )
 
 
-class StepState(StrEnum):
-    """The state of a step of a check; also the class of its line on the page."""
-
-    TO_DO = "to-do"
-    NOW = "now"
-    DONE = "done"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of an upload's page: a stage of its check, and what is known of it, in words."""
-
-    state: StepState
-    words: str
-
-
-def steps(upload: Upload, report: CheckReport | None) -> tuple[Step, ...]:
-    """Return the steps of an upload's check, in order."""
+def steps(upload: Upload, report: CheckReport | None) -> list[tuple[str, str]]:
+    """Return the steps of an upload's check, in order: the state of each (to-do, now, done, failed), and what is known of it, in words."""
     stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else upload.stage
     at = stages.index(CheckStage(reached)) if reached else len(stages) if upload.label else -1
     is_good = upload.state is not UploadState.FAILED or (report is not None and report.is_passed)
-    now = StepState.NOW if not upload.is_over and report is None else StepState.DONE if is_good else StepState.FAILED
-    lines = [Step(StepState.DONE, "Read: the file is valid")]
+    now = "now" if not upload.is_over and report is None else "done" if is_good else "failed"
+    lines = [("done", "Read: the file is valid")]
     for place, stage in enumerate(stages):
-        state = now if place == at else StepState.DONE if place < at else StepState.TO_DO
-        lines.append(Step(state, _WORDS[stage, state] + _details(stage, state, upload, report)))
-    return tuple(lines)
+        state = now if place == at else "done" if place < at else "to-do"
+        lines.append((state, _WORDS[stage, state] + _details(stage, state, upload, report)))
+    return lines
 
 
-def _details(stage: CheckStage, state: StepState, upload: Upload, report: CheckReport | None) -> str:
+def _details(stage: CheckStage, state: str, upload: Upload, report: CheckReport | None) -> str:
     """Return details of a stage besides its state."""
-    if stage is CheckStage.START and state is StepState.DONE and report is not None and report.start_seconds is not None:
+    if stage is CheckStage.START and state == "done" and report is not None and report.start_seconds is not None:
         return f" in {report.start_seconds:.1f} s"
-    if stage is not CheckStage.PLAY or state is StepState.TO_DO:
+    if stage is not CheckStage.PLAY or state == "to-do":
         return ""
     done, planned, failed, decisions = (
         (upload.done, upload.planned, upload.failed, upload.decisions)
@@ -210,12 +191,12 @@ def _details(stage: CheckStage, state: StepState, upload: Upload, report: CheckR
 
 
 _WORDS = {
-    (CheckStage.START, StepState.TO_DO): "Start",
-    (CheckStage.START, StepState.NOW): "Starting",
-    (CheckStage.START, StepState.DONE): "Started",
-    (CheckStage.START, StepState.FAILED): "It did not start",
-    (CheckStage.PLAY, StepState.TO_DO): "Play",
-    (CheckStage.PLAY, StepState.NOW): "Playing",
-    (CheckStage.PLAY, StepState.DONE): "Played",
-    (CheckStage.PLAY, StepState.FAILED): "Played",
+    (CheckStage.START, "to-do"): "Start",
+    (CheckStage.START, "now"): "Starting",
+    (CheckStage.START, "done"): "Started",
+    (CheckStage.START, "failed"): "It did not start",
+    (CheckStage.PLAY, "to-do"): "Play",
+    (CheckStage.PLAY, "now"): "Playing",
+    (CheckStage.PLAY, "done"): "Played",
+    (CheckStage.PLAY, "failed"): "Played",
 }

@@ -47,7 +47,7 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
     ],
 )
 def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: Upload, report: CheckReport | None, lines: list[str]) -> None:
-    assert [f"{each.state}: {each.words}" for each in steps(upload, report)] == ["done: Read: the file is valid", *lines]
+    assert [f"{state}: {words}" for state, words in steps(upload, report)] == ["done: Read: the file is valid", *lines]
 
 
 @pytest.mark.parametrize(
