@@ -12,7 +12,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
-from sqlalchemy import insert, select
+from sqlalchemy import insert
+from sqlmodel import col, select
 
 from arena.analysis.statistics import gather
 from arena.formats.schedule import Schedule
@@ -21,7 +22,7 @@ from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
 from leaderboard.ratings.fold import Folded, Rated, Total, is_milestone
 from leaderboard.storage.store import Entrant, Store, StoredTournament
-from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION
+from leaderboard.storage.tables import Bot, Match, SeatRow, Version, table_of
 
 BOTS = [f"bot-{number:02d}" for number in range(16)]
 SEATS_IN_BLOCK = 1820 * 12 * 4  # line-ups, seatings, seats
@@ -44,10 +45,10 @@ def make_database(path: Path, seats: int) -> int:
         entrants = [Entrant(name, name, "made up") for name in BOTS]
         tournament = store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), len(Schedule(spec)), entrants)
         with store.writing() as connection:
-            rows = connection.execute(select(BOT.c.name, VERSION.c.id).join(VERSION, VERSION.c.bot_id == BOT.c.id))
+            rows = connection.execute(select(Bot.name, Version.id).join(Version, col(Version.bot_id) == Bot.id))
             versions = {row.name: row.id for row in rows}
             for tables in made_up(spec, tournament, versions):
-                for table, values in zip((MATCH, SEAT), tables, strict=True):
+                for table, values in zip((table_of(Match), table_of(SeatRow)), tables, strict=True):
                     connection.execute(insert(table), values)
         store.add_results(tournament, [], made_up_standings(tournament, next(iter(Schedule(spec))).id))
     return 4 * total_of(tournament)

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import Final
 
 from leaderboard.records import Ending, Order, OrderKind, Space
-from leaderboard.storage.activity import Activity, NewestSeal, Run, find_activity, find_newest, find_seals, runs
+from leaderboard.storage.activity import Activity, NewestSeal, find_activity, find_newest, find_seals
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import QueueCount, count_waiting
+from leaderboard.storage.tournaments import Run, runs
 
 LEAST_MATCHES: Final = 10
 """The number of matches of a bot from which its faults are judged."""

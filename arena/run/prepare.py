@@ -13,7 +13,7 @@ from arena.spec.tables import LadderPlan
 from bots.loader.version import pack
 from leaderboard.records import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
-from leaderboard.storage.submissions import keep_contents, without_content
+from leaderboard.storage.tournaments import keep_contents, without_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,8 +23,8 @@ from engine.records import MatchResult
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.records import ClockStep, Ending, StoredTournament, WorkerRecord
-from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
+from leaderboard.storage.tournaments import Run, write_run
 
 BEAT_SECONDS: Final = 5.0
 STEP_SECONDS: Final = 2.0

@@ -31,8 +31,8 @@ from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
 from leaderboard.records import SeatRecord
+from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import is_bundle, read_contents
-from leaderboard.storage.store import Store
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that search until their time is over; the others never use the clock."""
@@ -150,7 +150,7 @@ def read_bots(folder: Path) -> dict[str, BotVersion]:
     return versions
 
 
-def find_bots_again(store: Store, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+def find_bots_again(store: Database, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
     """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
 
     Return those that can be asked again, and a verdict that names the others.
@@ -195,7 +195,7 @@ def _references() -> Mapping[str, BotVersion]:
     return {version.digest: version for version in versions}
 
 
-def _stored(store: Store, wanted: Collection[str]) -> Iterator[BotVersion]:
+def _stored(store: Database, wanted: Collection[str]) -> Iterator[BotVersion]:
     """Yield the versions with these hashes whose content is stored and matches its hash."""
     with store.reading() as connection:
         for each in read_contents(connection, wanted):

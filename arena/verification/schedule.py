@@ -25,8 +25,8 @@ from engine.decoding import convert
 from engine.records import Ticket
 from engine.text import quote
 from leaderboard.records import WAITING, EntrantRecord, MatchRecord, Order, SecretRecord, TournamentRecord, chunks
+from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_voids
-from leaderboard.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ LEAST_WALK: Final = 1_000_000
 class ScheduleReplay:
     """The stored matches of a tournament in the order of its schedule."""
 
-    def __init__(self, store: Store, tournament: TournamentRecord) -> None:
+    def __init__(self, store: Database, tournament: TournamentRecord) -> None:
         self._store = store
         self._tournament = tournament
         self.ids: Final = frozenset(store.fetch(read_match_ids, tournament.key))
@@ -214,7 +214,7 @@ class ScheduleReplay:
 class ClaimedSchedule:
     """Replaces ``ScheduleReplay`` if the schedule can't be derived; matches are then not compared with the schedule."""
 
-    def __init__(self, store: Store, tournament: TournamentRecord, bots: Collection[str]) -> None:
+    def __init__(self, store: Database, tournament: TournamentRecord, bots: Collection[str]) -> None:
         self._store = store
         self._tournament = tournament
         self._bots = bots

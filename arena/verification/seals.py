@@ -22,7 +22,7 @@ from engine.core.errors import InputError
 from engine.decoding import decode
 from engine.text import plain
 from leaderboard.ratings.fold import Fold, ratings_digest
-from leaderboard.records import NumberedSeal, SealRecord, SecretRecord, TournamentRecord
+from leaderboard.records import NumberedSeal, SealRecord, SecretRecord, StoredTournament, TournamentRecord
 from leaderboard.seals import (
     RESULTS,
     Body,
@@ -36,9 +36,9 @@ from leaderboard.seals import (
     text_digest,
     voids_digest,
 )
+from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import read_ratings, read_standings, read_voids
-from leaderboard.storage.seal_chain import verify_signature
-from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.seal_chain import Seals, verify_signature
 
 _UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
 SEAL: Final = "seal"
@@ -166,7 +166,7 @@ class Chain:
             self._covers[link] = next((each.body.number for each in self.links if each.body.number >= link), None)
         return self._covers[link]
 
-    def finish(self, store: Store) -> None:
+    def finish(self, store: Database) -> None:
         """Compare all matches with the links, and the state after the last run with the newest one."""
         if store.content and self.newest is not None:  # a database may have submissions from after the seal
             submitted = sorted(each.name for each in self._tournament.entrants if each.submitted is not None)
@@ -189,7 +189,7 @@ class Chain:
         """Whether a run made the newest link, and everything is covered."""
         return self.newest is not None and self.newest.run is not None and not self.uncovered
 
-    def _compare_run(self, store: Store) -> None:
+    def _compare_run(self, store: Database) -> None:
         assert self.newest is not None
         assert self.newest.run is not None
         run, label, key = self.newest.run, f"seal {self.newest.number}", self._tournament.key
@@ -300,13 +300,13 @@ def seals_path(db: str) -> Path | None:
     return None if "://" in db else Path(f"{db}.seals.jsonl")
 
 
-def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
+def seal_lines(store: Seals, tournament: StoredTournament) -> list[bytes]:
     """Return the lines of a tournament, oldest first. Raises StoreError if a link can't be read."""
     links = store.chain(tournament.id)
     return [msgspec.json.encode(SealRecord(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
 
 
-def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
+def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
     """Append the lines that the file does not have yet; existing lines are not changed.
 
     Returns the numbers of the tournament's seals in the file that are missing in the database, because it is an older copy or they were

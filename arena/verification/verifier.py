@@ -23,6 +23,7 @@ from bots.loader.version import is_genuine
 from leaderboard.ratings.fold import Fold, Folded, ratings_digest
 from leaderboard.records import WAITING, RatingRecord, StandingRecord, TournamentRecord, VoidRecord, chunks
 from leaderboard.seals import RATINGS, RESULTS
+from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import (
     inconsistencies,
     played_voids,
@@ -32,7 +33,6 @@ from leaderboard.storage.raw_queries import (
     read_standings,
     read_voids,
 )
-from leaderboard.storage.store import Store
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class Terms:
 
 
 def verify_tournament(
-    store: Store,
+    store: Database,
     tournament: TournamentRecord,
     executor: Executor,
     terms: Terms | None = None,
@@ -190,7 +190,7 @@ def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verd
 
 
 def _report_unknown(
-    schedule_replay: ScheduleReplay | ClaimedSchedule, store: Store, tournament: TournamentRecord, findings: Findings
+    schedule_replay: ScheduleReplay | ClaimedSchedule, store: Database, tournament: TournamentRecord, findings: Findings
 ) -> None:
     """Report stored matches that are not in the schedule, and bots that play in a match before they joined."""
     unknown = schedule_replay.unknown
@@ -310,7 +310,7 @@ class _StandingCheck:
             findings.compare(field, said, recomputed)
 
 
-def _check_tables(store: Store) -> list[Disagreement]:
+def _check_tables(store: Database) -> list[Disagreement]:
     """Check what belongs to no tournament: references, matches both played and void, and contents and authors of bots."""
     findings = Findings("")
     authors: dict[object, object] = {}
@@ -341,7 +341,7 @@ def _check_content(label: str, digest: object, content: object, findings: Findin
 
 
 def verify_store(
-    store: Store,
+    store: Database,
     tournaments: Sequence[TournamentRecord],
     executor: Executor,
     terms: Terms | None = None,

@@ -1,4 +1,4 @@
-"""What a host watches: the newest run of each tournament, the matches of the last hour, bots that failed, and the newest seals."""
+"""What a host watches: the matches of the last hour, bots that failed, and the newest seals."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from typing import Final
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, and_, col, func, select
 
-from leaderboard.errors import StoreError
 from leaderboard.seals import LinkError, read_body
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import Match, Run, SealLink, SeatRow, Tournament, Version
-
-__all__ = ["Run"]
+from leaderboard.storage.tables import Match, SealLink, SeatRow, Tournament, Version
 
 LATELY: Final = timedelta(hours=1)
 """The time that faults are listed for."""
@@ -60,22 +57,6 @@ class NewestSeal:
     matches: int | None = None
     is_final: bool = False
     is_signed: bool = False
-
-
-def write_run(database: Database, run: Run) -> None:
-    """Store the run in place of its tournament's previous one."""
-    with database.transaction() as session:
-        session.merge(run)
-
-
-def runs(database: Database) -> dict[str, Run]:
-    """Return the newest run of each tournament by name, latest heartbeat first. Raises StoreError for a damaged row."""
-    query = select(Tournament.name, Run).select_from(Run).join(Tournament).order_by(col(Run.seen).desc())
-    try:
-        with database.session() as session:
-            return dict(session.exec(query).all())
-    except (ValueError, TypeError, OverflowError) as error:
-        raise StoreError(f"the table of runs in {database.name} is damaged: {error}") from None
 
 
 def find_newest(database: Database) -> datetime | None:

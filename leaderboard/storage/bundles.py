@@ -31,12 +31,11 @@ from sqlalchemy import (
     Table,
     UniqueConstraint,
     create_engine,
-    select,
 )
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateTable
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, col, select
 
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line, quote
@@ -46,21 +45,22 @@ from leaderboard.seals import digest_of, plain
 from leaderboard.storage.raw_queries import as_is, read_matches
 from leaderboard.storage.sqlite import SqliteFile, error_code, file_uri
 from leaderboard.storage.tables import (
-    BOT,
-    CONTENT,
-    ENTRANT,
-    MATCH,
-    ORDER,
-    RATING,
-    SEAL_LINK,
-    SEAT,
-    STANDING,
-    SUBMISSION,
-    TOURNAMENT,
-    VERSION,
-    VOID,
     WITHHELD,
+    Bot,
+    Content,
+    EntrantRow,
+    Match,
+    OrderRow,
+    Rating,
     ScoreType,
+    SealLink,
+    SeatRow,
+    Standing,
+    Submission,
+    Tournament,
+    Version,
+    Void,
+    table_of,
 )
 
 ENDING: Final = ".arena"
@@ -380,41 +380,44 @@ Rows: TypeAlias = Iterator[list[object]]
 def _tables(connection: Connection, selection: Selection) -> Iterator[tuple[str, Rows]]:
     """Yield the name of each table and its rows as a bundle has them; matches and seats in parts."""
     key = selection.tournament
-    entered = select(ENTRANT.c.bot_version_id).where(ENTRANT.c.tournament_id == key)
-    submitted = select(BOT.c.id).where(BOT.c.name.in_(selection.submitted))
-    chosen = {each: each.c.tournament_id == key for each in (ENTRANT, ORDER, RATING, SEAL_LINK, STANDING, VOID)} | {
-        BOT: BOT.c.id.in_(select(VERSION.c.bot_id).where(VERSION.c.id.in_(entered))),
-        VERSION: VERSION.c.id.in_(entered),
-        TOURNAMENT: TOURNAMENT.c.id == key,
-        SUBMISSION: SUBMISSION.c.bot_version_id.in_(entered) & SUBMISSION.c.bot_id.in_(submitted),
+    entered = select(EntrantRow.bot_version_id).where(EntrantRow.tournament_id == key)
+    submitted = select(Bot.id).where(col(Bot.name).in_(selection.submitted))
+    chosen: dict[type[SQLModel], ColumnElement[bool]] = {
+        each: col(each.tournament_id) == key for each in (EntrantRow, OrderRow, Rating, SealLink, Standing, Void)
+    } | {
+        Bot: col(Bot.id).in_(select(Version.bot_id).where(col(Version.id).in_(entered))),
+        Version: col(Version.id).in_(entered),
+        Tournament: col(Tournament.id) == key,
+        Submission: col(Submission.bot_version_id).in_(entered) & col(Submission.bot_id).in_(submitted),
     }
     if selection.repack is not None:
-        chosen[CONTENT] = CONTENT.c.bot_version_id.in_(entered)
-    for table, where in chosen.items():
-        yield table.name, _rows(connection, table, where, selection)
+        chosen[Content] = col(Content.bot_version_id).in_(entered)
+    for model, where in chosen.items():
+        yield table_of(model).name, _rows(connection, model, where, selection)
     for ids in chunks(selection.matches):
         sealed = {match: each.unpublished for match, each in read_matches(connection, key, ids, with_replays=False).items()}
         places = {match: place for place, match in enumerate(ids)}
-        matches = _rows(connection, MATCH, MATCH.c.id.in_(ids), selection, sealed)
-        yield MATCH.name, iter(sorted(matches, key=lambda row: places[str(row[0])]))
-        yield SEAT.name, _rows(connection, SEAT, SEAT.c.match_id.in_(ids), selection)
+        matches = _rows(connection, Match, col(Match.id).in_(ids), selection, sealed)
+        yield "match", iter(sorted(matches, key=lambda row: places[str(row[0])]))
+        yield "seat", _rows(connection, SeatRow, col(SeatRow.match_id).in_(ids), selection)
 
 
 def _rows(
-    connection: Connection, table: Table, where: ColumnElement[bool], selection: Selection, sealed: Mapping[str, str] | None = None
+    connection: Connection, model: type[SQLModel], where: ColumnElement[bool], selection: Selection, sealed: Mapping[str, str] | None = None
 ) -> Rows:
     """Yield the rows by primary key, without what is withheld; ``sealed`` has the digests of that for matches, by id."""
+    table = table_of(model)
     names = table.columns.keys()
     query = select(*map(as_is, table.columns)).where(where).order_by(*table.primary_key)
     for row in connection.execute(query.execution_options(yield_per=1_000)):
         values = dict(zip(names, map(plain, row), strict=True))
         if sealed is not None:
             values["withheld"] = sealed[str(values["id"])]
-        elif table.name in WITHHELD and table is not SEAT:
+        elif table.name in WITHHELD and model is not SeatRow:
             values["withheld"] = digest_of([values[each] for each in WITHHELD[table.name]])
         values |= dict.fromkeys(empty_columns(table.name))
         if "content" in values:
             values["content"] = None if selection.repack is None else selection.repack(values["content"])
-        if table is TOURNAMENT and not selection.has_secret:
+        if model is Tournament and not selection.has_secret:
             values["secret"] = None
         yield list(values.values())

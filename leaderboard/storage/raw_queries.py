@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, Table, and_, func, literal_column, select, type_coerce
+from sqlalchemy import Connection, Select, and_, exists, literal_column, type_coerce
+from sqlalchemy.orm import aliased
 from sqlalchemy.types import NullType
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, col, func, select
 
 from leaderboard.records import (
     ContentRecord,
@@ -28,41 +29,42 @@ from leaderboard.records import (
 )
 from leaderboard.seals import digest_of, plain
 from leaderboard.storage.tables import (
-    BOT,
-    CONTENT,
-    ENTRANT,
-    MATCH,
-    ORDER,
-    RATING,
-    SEAL_LINK,
-    SEAT,
-    SEAT_LOG,
-    STANDING,
-    SUBMISSION,
-    TOURNAMENT,
-    VERSION,
-    VOID,
     WITHHELD,
+    Bot,
+    Content,
+    EntrantRow,
+    Match,
+    OrderRow,
+    Rating,
     ScoreType,
+    SealLink,
+    SeatLogRow,
+    SeatRow,
+    Standing,
+    Submission,
+    Tournament,
+    Version,
+    Void,
+    table_of,
 )
 
 
 def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRecord, ...]:
     """Return all tournaments, oldest first, or only the one with that id."""
     columns = ("id", "name", "game", "seed", "spec", "total", "rated", "created", *SecretRecord.__struct_fields__)
-    rows = _raw(TOURNAMENT, *columns).order_by(TOURNAMENT.c.id)
+    rows = _raw(Tournament, *columns).order_by(col(Tournament.id))
     entrants = _entrants(connection)
-    links = _raw(SEAL_LINK, "tournament_id", "number", "digest", "body", "signature").order_by(SEAL_LINK.c.number)
+    links = _raw(SealLink, "tournament_id", "number", "digest", "body", "signature").order_by(col(SealLink.number))
     if tournament is not None:
-        rows = rows.where(TOURNAMENT.c.id == tournament)
-        entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
-        links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    given = _raw(ORDER, "tournament_id", *(each.name for each in fields(Order))).order_by(ORDER.c.number)
+        rows = rows.where(col(Tournament.id) == tournament)
+        entrants = entrants.where(col(EntrantRow.tournament_id) == tournament)
+        links = links.where(col(SealLink.tournament_id) == tournament)
+    given = _raw(OrderRow, "tournament_id", *(each.name for each in fields(Order))).order_by(col(OrderRow.number))
     orders: dict[object, list[Order]] = {}
     for key, *order in _rows(connection, given):
         orders.setdefault(key, []).append(Order(*order))
     entered: dict[object, list[EntrantRecord]] = {}
-    ends = len(_withheld(connection, VERSION))
+    ends = len(_withheld(connection, Version))
     for key, name, digest, joined, is_submitted, number, author, *withheld in _rows(connection, entrants):
         unpublished, submitted = (_unpublished(connection, each) for each in (withheld[:ends], withheld[ends:]))
         entrant = EntrantRecord(name, digest, joined, number, author, unpublished, None if is_submitted is None else submitted)
@@ -81,13 +83,14 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
 
 def _entrants(connection: Connection) -> Select[Any]:
     return (
-        select(as_is(ENTRANT.c.tournament_id), as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(ENTRANT.c.joined))
-        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("bot_version_id", "number", "author")))
-        .add_columns(*_withheld(connection, VERSION), *_withheld(connection, SUBMISSION))
-        .join_from(ENTRANT, VERSION, VERSION.c.id == ENTRANT.c.bot_version_id)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id)
-        .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id, isouter=True)
-        .order_by(BOT.c.name, VERSION.c.id)
+        select(as_is(EntrantRow.tournament_id), as_is(Bot.name), as_is(Version.digest), as_is(EntrantRow.joined))
+        .add_columns(*(as_is(getattr(Submission, key)) for key in ("bot_version_id", "number", "author")))
+        .add_columns(*_withheld(connection, Version), *_withheld(connection, Submission))
+        .select_from(EntrantRow)
+        .join(Version)
+        .join(Bot)
+        .join(Submission, col(Submission.bot_version_id) == col(Version.id), isouter=True)
+        .order_by(Bot.name, col(Version.id))
     )
 
 
@@ -96,10 +99,10 @@ def read_match_ids(connection: Connection, tournament: int, above: int | None = 
 
     Those of a bundle are in its own order: before the secret is published, nothing else has the order of the schedule.
     """
-    order = literal_column('"match".rowid') if is_bundle(connection) else MATCH.c.id
-    query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(order)
+    order = literal_column('"match".rowid') if is_bundle(connection) else col(Match.id)
+    query = select(as_is(Match.id)).where(col(Match.tournament_id) == tournament).order_by(order)
     if above is not None:
-        query = query.where(MATCH.c.link > above)
+        query = query.where(col(Match.link) > above)
     return tuple(connection.execute(query).scalars())
 
 
@@ -109,17 +112,25 @@ _SEAT_KEYS = ("match_id", "seat", "score", "rank", "fault", "fault_index", "deci
 
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchRecord]:
     """Return those of these matches that are stored, by id."""
-    matches = _raw(MATCH, *_MATCH_KEYS, "link", *(("replay",) if with_replays else ())).add_columns(*_withheld(connection, MATCH))
-    is_of_it = MATCH.c.tournament_id + 0 == tournament  # + 0, or SQLite would scan the tournament's index instead of looking up the ids
-    matches = matches.where(is_of_it, MATCH.c.id.in_(ids))
-    withheld = () if is_bundle(connection) else WITHHELD[SEAT.name]
-    seats = _of_versions(SEAT, *_SEAT_KEYS, *withheld).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
+    matches = _raw(Match, *_MATCH_KEYS, "link", *(("replay",) if with_replays else ())).add_columns(*_withheld(connection, Match))
+    is_of_it = col(Match.tournament_id) + 0 == tournament  # + 0, or SQLite would scan the tournament's index instead of looking up the ids
+    matches = matches.where(is_of_it, col(Match.id).in_(ids))
+    withheld = () if is_bundle(connection) else WITHHELD["seat"]
+    seats = (
+        _of_versions(SeatRow, *_SEAT_KEYS, *withheld)
+        .where(col(SeatRow.match_id).in_(ids))
+        .order_by(col(SeatRow.match_id), col(SeatRow.seat))
+    )
     seated: dict[object, list[Any]] = {}
     for bot, version, match, number, *seat in _rows(connection, seats):
         seated.setdefault(match, []).append([number, bot, version, *seat])
     logged: dict[object, list[Any]] = {}
     if not is_bundle(connection):
-        logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
+        logs = (
+            _raw(SeatLogRow, "match_id", "seat", "kept")
+            .where(col(SeatLogRow.match_id).in_(ids))
+            .order_by(col(SeatLogRow.match_id), col(SeatLogRow.seat))
+        )
         for match, *log in _rows(connection, logs):
             logged.setdefault(match, []).append(log)
     found = {}
@@ -143,9 +154,9 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRecord]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
-        _of_versions(RATING, "number", "match_id", "mu", "sigma")
-        .where(RATING.c.tournament_id == tournament)
-        .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
+        _of_versions(Rating, "number", "match_id", "mu", "sigma")
+        .where(col(Rating.tournament_id) == tournament)
+        .order_by(Bot.name, col(Rating.bot_version_id), col(Rating.number))
     )
     for row in connection.execute(query.execution_options(yield_per=10_000)):
         yield RatingRecord(*row)
@@ -154,31 +165,33 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingReco
 def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
-    query = _of_versions(STANDING, *keys).add_columns(*_withheld(connection, STANDING))
-    query = query.where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
+    query = _of_versions(Standing, *keys).add_columns(*_withheld(connection, Standing))
+    query = query.where(col(Standing.tournament_id) == tournament).order_by(Bot.name, col(Standing.bot_version_id))
     return tuple(StandingRecord(*[*row[:10], _unpublished(connection, row[10:])]) for row in _rows(connection, query))
 
 
 def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...]:
     """Return the matches that could not be played so far, by id."""
-    query = _raw(VOID, "match_id", "seats", "link").add_columns(*_withheld(connection, VOID)).where(VOID.c.tournament_id == tournament)
-    return tuple(VoidRecord(*[*row[:3], _unpublished(connection, row[3:])]) for row in _rows(connection, query.order_by(VOID.c.match_id)))
+    query = _raw(Void, "match_id", "seats", "link").add_columns(*_withheld(connection, Void)).where(col(Void.tournament_id) == tournament)
+    return tuple(
+        VoidRecord(*[*row[:3], _unpublished(connection, row[3:])]) for row in _rows(connection, query.order_by(col(Void.match_id)))
+    )
 
 
 def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
     """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
-    owner = BOT.alias("owner")
+    owner = aliased(Bot)
     submitted = (
-        _of_versions(SUBMISSION, "content", "number", "author")
-        .add_columns(as_is(owner.c.name))
-        .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
-        .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
+        _of_versions(Submission, "content", "number", "author")
+        .add_columns(as_is(owner.name))
+        .join(owner, col(owner.id) == col(Submission.bot_id), isouter=True)
+        .order_by(col(Submission.bot_id), col(Submission.number))
     )
-    others = _of_versions(CONTENT, "content").order_by(CONTENT.c.bot_version_id)
+    others = _of_versions(Content, "content").order_by(col(Content.bot_version_id))
     if is_bundle(connection):  # with the contents of bots only if they were asked for
-        submitted = submitted.where(SUBMISSION.c.content.is_not(None))
+        submitted = submitted.where(col(Submission.content).is_not(None))
     if digests is not None:
-        submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
+        submitted, others = (query.where(col(Version.digest).in_(digests)) for query in (submitted, others))
     for row in connection.execute(submitted):
         yield ContentRecord(*[*row[:3], True, *row[3:]])
     for row in connection.execute(others):
@@ -188,14 +201,15 @@ def read_contents(connection: Connection, digests: Collection[str] | None = None
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
     """Return how many matches and void matches seals up to the number ``above`` don't cover."""
     counts = (
-        select(func.count()).select_from(table).where(table.c.tournament_id == tournament, table.c.link > above) for table in (MATCH, VOID)
+        select(func.count()).select_from(table).where(col(table.tournament_id) == tournament, col(table.link) > above)
+        for table in (Match, Void)
     )
     return sum(connection.execute(query).scalar_one() for query in counts)
 
 
 def count_matches(connection: Connection, tournament: int) -> int:
     """Return how many matches of the tournament are stored."""
-    return connection.execute(select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == tournament)).scalar_one()
+    return connection.execute(select(func.count()).select_from(Match).where(col(Match.tournament_id) == tournament)).scalar_one()
 
 
 def is_bundle(connection: Connection) -> bool:
@@ -203,11 +217,10 @@ def is_bundle(connection: Connection) -> bool:
     return bool(connection.get_execution_options().get("is_bundle"))
 
 
-def _withheld(connection: Connection, table: Table) -> list[Any]:
+def _withheld(connection: Connection, model: type[SQLModel]) -> list[Any]:
     """Return the columns of a table that are not published; of a bundle, the one column with their digest."""
-    if is_bundle(connection):
-        return [literal_column(f'"{table.name}".withheld')]
-    return [as_is(table.c[name]) for name in WITHHELD[table.name]]
+    name = table_of(model).name
+    return [literal_column(f'"{name}".withheld')] if is_bundle(connection) else [as_is(getattr(model, each)) for each in WITHHELD[name]]
 
 
 def _unpublished(connection: Connection, withheld: Sequence[Any]) -> str:
@@ -219,22 +232,21 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
     yield from connection.execute(query)
 
 
-def as_is(column: Column[Any]) -> Any:
+def as_is(column: Any) -> Any:
     """Return the column without conversion of its values, which in SQLite may be of any type; only whole scores become integers."""
-    if isinstance(column.type, ScoreType):
-        return column.label(column.name)
-    return type_coerce(column, NullType()).label(column.name)
+    return (column if isinstance(column.type, ScoreType) else type_coerce(column, NullType())).label(column.name)
 
 
-def _raw(table: Table, *names: str) -> Select[Any]:
-    return select(*(as_is(table.c[name]) for name in names))
+def _raw(model: type[SQLModel], *names: str) -> Select[Any]:
+    query: Select[Any] = select(*(as_is(getattr(model, name)) for name in names))
+    return query
 
 
-def _of_versions(table: Table, *names: str) -> Select[Any]:
+def _of_versions(model: type[SeatRow | Rating | Standing | Submission | Content], *names: str) -> Select[Any]:
     """Return the query for rows of bots' versions: name and hash, if there is such a version, and columns of the table."""
-    query = select(as_is(BOT.c.name), as_is(VERSION.c.digest), *(as_is(table.c[name]) for name in names))
-    query = query.join_from(table, VERSION, VERSION.c.id == table.c.bot_version_id, isouter=True)
-    return query.join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+    query: Select[Any] = select(as_is(Bot.name), as_is(Version.digest), *(as_is(getattr(model, name)) for name in names)).select_from(model)
+    query = query.join(Version, col(Version.id) == model.bot_version_id, isouter=True)
+    return query.join(Bot, col(Bot.id) == col(Version.bot_id), isouter=True)
 
 
 def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]:
@@ -242,7 +254,7 @@ def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]
     yield from () if is_bundle(connection) else _dangling(connection)  # a bundle with such references can't be opened
     yield from _orphans(connection)
     numbers: dict[object, int] = {}
-    query = _of_versions(SUBMISSION, "number").order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
+    query = _of_versions(Submission, "number").order_by(col(Submission.bot_id), col(Submission.number))
     for bot, _, number in () if is_bundle(connection) else connection.execute(query):
         numbers[bot] = numbers.get(bot, 0) + 1
         if type(number) is not int or number != numbers[bot]:
@@ -254,7 +266,7 @@ def _dangling(connection: Connection) -> Iterator[tuple[str, object, str]]:
     for table in SQLModel.metadata.sorted_tables:
         for key in [key for column in table.columns for key in column.foreign_keys]:
             parent = key.column.table.alias("parent")
-            lost = and_(key.parent.is_not(None), ~select(parent).where(parent.c[key.column.name] == key.parent).exists())
+            lost = and_(key.parent.is_not(None), ~exists().where(parent.c[key.column.name] == key.parent))
             count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
             if count:
                 first = connection.execute(select(as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
@@ -264,15 +276,17 @@ def _dangling(connection: Connection) -> Iterator[tuple[str, object, str]]:
 
 def _orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
     """Yield bots without versions, and versions that are not in use; in a bundle only entered ones are."""
-    bots = select(as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
-    for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
+    bots = select(as_is(Bot.name)).where(~select(Version).where(col(Version.bot_id) == col(Bot.id)).exists())
+    for name in connection.execute(bots.order_by(Bot.name)).scalars():
         yield "bot.name", name, "a bot with a version"
-    uses = (ENTRANT,) if is_bundle(connection) else (ENTRANT, SUBMISSION)
-    unused = (~select(table).where(table.c.bot_version_id == VERSION.c.id).exists() for table in uses)
-    for digest in connection.execute(select(as_is(VERSION.c.digest)).where(*unused).order_by(VERSION.c.id)).scalars():
+    uses = (EntrantRow,) if is_bundle(connection) else (EntrantRow, Submission)
+    unused = (~select(table).where(col(table.bot_version_id) == col(Version.id)).exists() for table in uses)
+    for digest in connection.execute(select(as_is(Version.digest)).where(*unused).order_by(col(Version.id))).scalars():
         yield "bot_version.digest", digest, "a version that was entered or submitted"
 
 
 def played_voids(connection: Connection) -> tuple[str, ...]:
     """Return the ids of matches that are stored both as played and as void, sorted."""
-    return tuple(connection.execute(select(VOID.c.match_id).join(MATCH, MATCH.c.id == VOID.c.match_id).order_by(MATCH.c.id)).scalars())
+    return tuple(
+        connection.execute(select(col(Void.match_id)).join(Match, col(Match.id) == col(Void.match_id)).order_by(col(Match.id))).scalars()
+    )

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import BindParameter, Column, Connection, Dialect, Executable, Row, Table, bindparam, insert
-from sqlmodel import col, delete, func, select, update
+from sqlmodel import SQLModel, col, delete, func, select, update
 
 from engine.core import Score
 from engine.records import DamagedError, Fault, FaultKind, MatchResult, SeatResult, VoidMatch, unpack_text
@@ -21,19 +21,16 @@ from leaderboard.records import Entrant, StoredMatch, StoredTournament, chunks
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.seal_chain import RunEnd, next_link
 from leaderboard.storage.tables import (
-    MATCH,
-    RATING,
-    SEAT,
-    SEAT_LOG,
-    STANDING,
     Bot,
     Match,
     Rating,
+    SeatLogRow,
     SeatRow,
     Standing,
     Tournament,
     Version,
     Void,
+    table_of,
 )
 from leaderboard.storage.tournaments import Tournaments, version_ids
 
@@ -111,12 +108,12 @@ class Store(Tournaments):
             versions = self._versions(connection, tournament)
             if fresh:
                 link = next_link(connection, tournament.id)
-                stored = _storing(connection, MATCH.c.finished)
+                stored = _storing(connection, table_of(Match).c.finished)
                 times = [stored(now - timedelta(microseconds=ago)) for ago in range(len(fresh))]
                 rows = [_match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
-                _insert(connection, MATCH, rows)  # times differ, since lists show the newest first, even within one commit
-                _insert(connection, SEAT, [row for result in fresh.values() for row in _seat_rows(result, versions)])
-                _insert(connection, SEAT_LOG, [row for result in fresh.values() for row in _log_rows(result)])
+                _insert(connection, Match, rows)  # times differ, since lists show the newest first, even within one commit
+                _insert(connection, SeatRow, [row for result in fresh.values() for row in _seat_rows(result, versions)])
+                _insert(connection, SeatLogRow, [row for result in fresh.values() for row in _log_rows(result)])
                 if connection.execute(_ANY_VOID).first() is not None:  # rare; a long list of ids takes longer
                     connection.execute(delete(Void).where(col(Void.match_id).in_(fresh)))
             if folded is not None:
@@ -227,7 +224,7 @@ def _write_standings(
         for total in folded.totals
         if total != known.get(total.bot)
     ]
-    _insert(connection, STANDING, rows, replace=True)
+    _insert(connection, Standing, rows, replace=True)
     connection.execute(update(Tournament).where(col(Tournament.id) == tournament.id).values(rated=folded.matches))
 
 
@@ -243,7 +240,7 @@ def _write_points(connection: Connection, tournament: int, versions: Mapping[str
         }
         for rated in points
     ]
-    _insert(connection, RATING, rows, replace=True)
+    _insert(connection, Rating, rows, replace=True)
 
 
 _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
@@ -370,7 +367,7 @@ def _read_entries(connection: Connection, ids: list[str], names: Mapping[int, st
         yield Entry(match, block, bots, scores, ranks, faults, decisions, seconds, end, digest, charged)
 
 
-def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], *, replace: bool = False) -> None:
+def _insert(connection: Connection, model: type[SQLModel], rows: Sequence[Mapping[str, object]], *, replace: bool = False) -> None:
     """Insert rows of the same keys, which are in the order of the table's columns; ``replace`` rows with their primary keys.
 
     SQLAlchemy compiles the statement once and converts no values, so they must be of types that the database's driver accepts, such as
@@ -379,7 +376,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, ob
     if not rows:
         return
     # 50 matches of 4 seats take 6 ms so, 8 ms by an insert of SQLAlchemy's, and 31 ms by a session
-    statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]), replace)
+    statement, is_positional = _statement(connection.dialect, model, tuple(rows[0]), replace)
     connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
 
 
@@ -389,8 +386,9 @@ def _storing(connection: Connection, column: Column[Any]) -> Callable[[Any], obj
 
 
 @lru_cache(maxsize=16)
-def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...], replace: bool) -> tuple[str, bool]:
+def _statement(dialect: Dialect, model: type[SQLModel], keys: tuple[str, ...], replace: bool) -> tuple[str, bool]:
     """Return the statement, and whether its parameters are positional, in the order of the keys, rather than named."""
+    table = table_of(model)
     compiled = (_replacing(dialect.name, table) if replace else insert(table)).compile(dialect=dialect, column_keys=list(keys))
     assert not dialect.positional or compiled.positiontup == list(keys)
     return str(compiled), dialect.positional

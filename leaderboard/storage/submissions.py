@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import exists
-from sqlmodel import Session, col, delete, func, or_, select
+from sqlmodel import Session, col, delete, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.errors import StoreError
@@ -23,7 +22,6 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.tables import (
     Bot,
-    Content,
     Match,
     Person,
     PublicUpload,
@@ -32,7 +30,6 @@ from leaderboard.storage.tables import (
     Tournament,
     Upload,
     UploadState,
-    Version,
     without,
 )
 from leaderboard.storage.tournaments import add_version
@@ -189,25 +186,6 @@ def _find(session: Session, name: str, which: str) -> Submission:
         numbers = ", ".join(str(each.number) for each in versions)
         raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; the versions are {numbers}")
     return chosen[0]
-
-
-def without_content(store: Store, entrants: Iterable[Entrant]) -> tuple[Entrant, ...]:
-    """Return the entrants whose versions have no content in the store yet, neither submitted nor kept."""
-    kept = (exists().where(col(table.bot_version_id) == Version.id) for table in (Content, Submission))
-    with store.session() as session:
-        known = set(session.exec(select(Bot.name, Version.digest).select_from(Version).join(Bot).where(or_(*kept))))
-    return tuple(each for each in entrants if (each.name, each.digest) not in known)
-
-
-def keep_contents(store: Store, contents: Mapping[Entrant, bytes]) -> None:
-    """Store these contents for versions that are stored without one; ignore the others."""
-    with store.transaction() as session:
-        for entrant, content in contents.items():
-            version = session.exec(
-                select(Version).join(Bot).where(Bot.name == entrant.name, Version.digest == entrant.digest)
-            ).one_or_none()
-            if version is not None and session.get(Content, version.id) is None:
-                session.add(Content(bot_version_id=version.id, content=zlib.compress(content, 6)))
 
 
 KEPT = 500

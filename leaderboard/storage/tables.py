@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
+from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, Table, text
 from sqlalchemy.orm import defer, joinedload
 from sqlalchemy.sql.base import ExecutableOption
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -628,19 +628,7 @@ WITHHELD: Final = {
 }
 """By table, the columns that are empty in a bundle, with one digest for those of a row; for those of seats it is in their match."""
 
-# The tables for queries of evidence, and of many rows (SQLAlchemy Core).
-PERSON: Final = SQLModel.metadata.tables["person"]
-BOT: Final = SQLModel.metadata.tables["bot"]
-VERSION: Final = SQLModel.metadata.tables["bot_version"]
-TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
-ENTRANT: Final = SQLModel.metadata.tables["entrant"]
-ORDER: Final = SQLModel.metadata.tables["ladder_order"]
-MATCH: Final = SQLModel.metadata.tables["match"]
-SEAT: Final = SQLModel.metadata.tables["seat"]
-RATING: Final = SQLModel.metadata.tables["rating"]
-STANDING: Final = SQLModel.metadata.tables["standing"]
-SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
-VOID: Final = SQLModel.metadata.tables["void"]
-SUBMISSION: Final = SQLModel.metadata.tables["submission"]
-CONTENT: Final = SQLModel.metadata.tables["content"]
-SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
+
+def table_of(model: type[SQLModel]) -> Table:
+    """Return the table of a class, for statements of SQLAlchemy's Core."""
+    return SQLModel.metadata.tables[str(model.__tablename__)]

@@ -1,16 +1,17 @@
-"""Storing and reading tournaments, the versions of bots that play in them, and seasons with their stages."""
+"""Storing and reading tournaments with their newest runs, the versions of bots that play in them, and seasons with their stages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, bindparam
+from sqlalchemy import BindParameter, Connection, bindparam, exists
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, delete, func, select, update
+from sqlmodel import Session, col, delete, func, or_, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.records import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
@@ -18,10 +19,12 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.seal_chain import Seals
 from leaderboard.storage.tables import (
     Bot,
+    Content,
     EntrantRow,
     Match,
     OrderRow,
     Rating,
+    Run,
     SeasonEntry,
     Standing,
     StoredSeason,
@@ -34,7 +37,7 @@ from leaderboard.storage.tables import (
     without,
 )
 
-__all__ = ["SeasonEntry", "StoredSeason", "StoredStage"]
+__all__ = ["Run", "SeasonEntry", "StoredSeason", "StoredStage"]
 
 # Queries of pages are made once: making one takes as long as its answer of a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
@@ -263,6 +266,41 @@ def version_ids(connection: Connection, tournament: StoredTournament) -> dict[st
     """Return the id of each entrant's version by the bot's name."""
     rows = connection.execute(_VERSIONS, {"tournament": tournament.id})
     return {row[0]: row[1] for row in rows}
+
+
+def without_content(store: Database, entrants: Iterable[Entrant]) -> tuple[Entrant, ...]:
+    """Return the entrants whose versions have no content in the store yet, neither submitted nor kept."""
+    kept = (exists().where(col(table.bot_version_id) == Version.id) for table in (Content, Submission))
+    with store.session() as session:
+        known = set(session.exec(select(Bot.name, Version.digest).select_from(Version).join(Bot).where(or_(*kept))))
+    return tuple(each for each in entrants if (each.name, each.digest) not in known)
+
+
+def keep_contents(store: Database, contents: Mapping[Entrant, bytes]) -> None:
+    """Store these contents for versions that are stored without one; ignore the others."""
+    with store.transaction() as session:
+        for entrant, content in contents.items():
+            version = session.exec(
+                select(Version).join(Bot).where(Bot.name == entrant.name, Version.digest == entrant.digest)
+            ).one_or_none()
+            if version is not None and session.get(Content, version.id) is None:
+                session.add(Content(bot_version_id=version.id, content=zlib.compress(content, 6)))
+
+
+def write_run(database: Database, run: Run) -> None:
+    """Store the run in place of its tournament's previous one."""
+    with database.transaction() as session:
+        session.merge(run)
+
+
+def runs(database: Database) -> dict[str, Run]:
+    """Return the newest run of each tournament by name, latest heartbeat first. Raises StoreError for a damaged row."""
+    query = select(Tournament.name, Run).select_from(Run).join(Tournament).order_by(col(Run.seen).desc())
+    try:
+        with database.session() as session:
+            return dict(session.exec(query).all())
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreError(f"the table of runs in {database.name} is damaged: {error}") from None
 
 
 def seasons(database: Database) -> tuple[StoredSeason, ...]:

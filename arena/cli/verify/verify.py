@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.verification.seals import Expected
     from arena.verification.verifier import Progress, Verdict
     from leaderboard.records import TournamentRecord
-    from leaderboard.storage.store import Store
+    from leaderboard.storage.database import Database
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -70,8 +70,8 @@ def verify(
     [dim]arena verify cup.db --replay-bots[/dim]
     """
     from arena.verification.verifier import Terms, verify_store
+    from leaderboard.storage.database import Database
     from leaderboard.storage.seal_chain import read_public
-    from leaderboard.storage.store import Store
 
     expected = _expected(expect)
     if not replay_bots and (bots is not None or isolation is not None or trust_bots):
@@ -80,7 +80,7 @@ def verify(
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
     kind = ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO
-    with Store.read_to_verify(what) as store, closing(make_executor(kind, workers, address)) as executor:
+    with Database.read_to_verify(what) as store, closing(make_executor(kind, workers, address)) as executor:
         chosen = _chosen(store, tournament)
         if store.content and not (interim or _is_final(chosen[0])):
             raise UserError(
@@ -162,7 +162,7 @@ def _is_final(tournament: TournamentRecord) -> bool:
         return True  # the verification reports it
 
 
-def _chosen(store: Store, name: str | None) -> Sequence[TournamentRecord]:
+def _chosen(store: Database, name: str | None) -> Sequence[TournamentRecord]:
     from leaderboard.storage.raw_queries import read_tournaments
 
     tournaments = store.fetch(read_tournaments)

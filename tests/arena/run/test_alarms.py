@@ -10,8 +10,9 @@ import pytest
 
 from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms
 from leaderboard.records import ClockStep, Ending, Space
-from leaderboard.storage.activity import Activity, BotFaults, Run
+from leaderboard.storage.activity import Activity, BotFaults
 from leaderboard.storage.submissions import QueueCount
+from leaderboard.storage.tournaments import Run
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

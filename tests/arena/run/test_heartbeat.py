@@ -13,8 +13,8 @@ from arena.run import watch as module
 from arena.run.watch import BEAT_SECONDS, Heartbeat
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records import ClockStep, Ending, WorkerRecord
-from leaderboard.storage.activity import Run, runs
 from leaderboard.storage.store import Store
+from leaderboard.storage.tournaments import Run, runs
 from tests.arena.fakes import FakeExecutor
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run

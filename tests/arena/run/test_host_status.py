@@ -13,8 +13,8 @@ from arena.entries.orders import Reason, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
 from leaderboard.records import Ending
-from leaderboard.storage.activity import Run, write_run
 from leaderboard.storage.store import Store
+from leaderboard.storage.tournaments import Run, write_run
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after

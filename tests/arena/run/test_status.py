@@ -12,9 +12,9 @@ from arena.run.status import find_rounds, find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
 from leaderboard.records import Ending
-from leaderboard.storage.activity import runs, write_run
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
+from leaderboard.storage.tournaments import runs, write_run
 from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine, refused
 from tests.arena.format_plans import plan

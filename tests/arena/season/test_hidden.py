@@ -18,7 +18,7 @@ from typing import Any
 import feedparser
 import pytest
 from filelock import FileLock
-from sqlalchemy import select, update
+from sqlmodel import col, select, update
 from starlette.testclient import TestClient
 
 from arena.run.prepare import PreparedRun
@@ -26,7 +26,7 @@ from arena.run.runner import Summary
 from arena.web.app import make_app
 from arena.web.static_site import publish_season
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import MATCH
+from leaderboard.storage.tables import Match
 from tests.arena.season.quick import QuickSeason, at
 from tests.arena.web.hosting import settings_for, sign_in
 from tests.people import new_token
@@ -152,9 +152,9 @@ def test_hidden_replays_are_as_if_others_had_been_stored(played: QuickSeason, is
     other = played.folder / "other.db"
     shutil.copy(played.db, other)
     with Store.join(other) as store, store.writing() as connection:
-        rows = connection.execute(select(MATCH.c.id, MATCH.c.replay).order_by(MATCH.c.id)).all()
+        rows = connection.execute(select(Match.id, Match.replay).order_by(Match.id)).all()
         for (key, _), (_, replay) in zip(rows, [*rows[1:], rows[0]], strict=True):
-            connection.execute(update(MATCH).where(MATCH.c.id == key).values(replay=replay, seed=MATCH.c.seed + 1))
+            connection.execute(update(Match).where(col(Match.id) == key).values(replay=replay, seed=Match.seed + 1))
     named = {"match": match, "bot": "walker", "beginning": match[:8]}
 
     hidden = answers(visitor(played.db, REPLAYS_ARE_SHOWN - SECOND, token), named)

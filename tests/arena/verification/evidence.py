@@ -31,7 +31,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.tables import PERSON
+from leaderboard.storage.tables import Person
 from tests.stored import tournament_of
 
 ZERO = "2026-01-01 00:00:00.000000"
@@ -82,7 +82,7 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
     (folder / "failing.py").write_text(dedent(FAILING))
     with Store.create(place) as store:
         with store.writing() as connection:  # with the same id whenever the database is made
-            connection.execute(insert(PERSON).values(id=ANN, name="ann", key="ann", created=datetime.now(UTC), why=""))
+            connection.execute(insert(Person).values(id=ANN, name="ann", key="ann", created=datetime.now(UTC), why=""))
         for number in (1, 2):
             (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
             version = identify("walker.py", name="walker", base=folder)

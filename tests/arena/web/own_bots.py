@@ -7,14 +7,14 @@ import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import select, update
+from sqlmodel import col, select, update
 
 from arena.entries.ladder_entry import enter_version
 from bots.loader.loading import read_version
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.tables import SEAT_LOG
+from leaderboard.storage.tables import SeatLogRow
 from tests.arena.web.hosting import LADDER, make_ladder, matches_of
 from tests.people import person
 
@@ -53,8 +53,8 @@ def make_own_bots(db: Path) -> None:
 
 def keep_log(db: Path, match: str, seat: int, **more: object) -> None:
     """Add to what is kept of a seat, as of a bot in a process of its own."""
-    is_it = (SEAT_LOG.c.match_id == match) & (SEAT_LOG.c.seat == seat)
+    is_it = (col(SeatLogRow.match_id) == match) & (col(SeatLogRow.seat) == seat)
     with Store.join(db) as store, store.writing() as connection:
-        row = connection.execute(select(SEAT_LOG.c.kept).where(is_it)).scalar_one()
+        row = connection.execute(select(SeatLogRow.kept).where(is_it)).scalar_one()
         data = json.loads(zlib.decompress(row)) | more
-        connection.execute(update(SEAT_LOG).where(is_it).values(kept=zlib.compress(json.dumps(data).encode())))
+        connection.execute(update(SeatLogRow).where(is_it).values(kept=zlib.compress(json.dumps(data).encode())))

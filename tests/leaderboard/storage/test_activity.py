@@ -7,16 +7,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import insert
+from sqlmodel import col, update
 
 from engine.records import Fault, FaultKind
 from leaderboard.errors import StoreError
 from leaderboard.records import ClockStep, Ending, WorkerRecord
 from leaderboard.storage import activity
-from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, Run, find_activity, find_newest, find_seals, runs, write_run
+from leaderboard.storage.activity import Activity, BotFaults, NewestSeal, find_activity, find_newest, find_seals
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
-from leaderboard.storage.tables import MATCH, SEAL_LINK
+from leaderboard.storage.tables import Match, SealLink
+from leaderboard.storage.tournaments import Run, runs, write_run
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
 from tests.people import person
 from tests.rows import changed
@@ -46,7 +48,7 @@ def add(
     store.add_results(tournament, [make_result(each, bots, range(1, len(bots) + 1), faults=faults) for each in ids])
     with store.writing() as connection:
         for match, age in zip(ids, ages, strict=True):
-            connection.execute(update(MATCH).where(MATCH.c.id == match).values(finished=NOW - timedelta(seconds=age)))
+            connection.execute(update(Match).where(col(Match.id) == match).values(finished=NOW - timedelta(seconds=age)))
     return ids
 
 
@@ -101,7 +103,7 @@ class TestSeals:
 
     def test_a_damaged_seal(self, store: Store, tournament: StoredTournament) -> None:
         with store.writing() as connection:
-            connection.execute(insert(SEAL_LINK).values(tournament_id=tournament.id, number=4, digest="x", body="{}"))
+            connection.execute(insert(SealLink).values(tournament_id=tournament.id, number=4, digest="x", body="{}"))
         assert find_seals(store) == (NewestSeal("trial", 0, 4),)
 
 

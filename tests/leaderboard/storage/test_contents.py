@@ -7,7 +7,8 @@ import zlib
 from leaderboard.records import Entrant
 from leaderboard.storage.raw_queries import read_contents
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import keep_contents, submit, without_content
+from leaderboard.storage.submissions import submit
+from leaderboard.storage.tournaments import keep_contents, without_content
 from tests.people import person
 
 ONE, TWO, SUBMITTED = Entrant("one", "a" * 64, "one.py"), Entrant("two", "b" * 64, "two.py"), Entrant("three", "c" * 64, "")

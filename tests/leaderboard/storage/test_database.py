@@ -18,7 +18,7 @@ from sqlmodel import SQLModel
 from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import PERSON
+from leaderboard.storage.tables import Person, table_of
 from tests.database_files import SYNCED
 from tests.leaderboard.conftest import BOTS, entered, result_of
 
@@ -201,7 +201,7 @@ class TestRefusals:
 
     def test_tables_are_made_all_or_none(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(connection: Connection) -> None:
-            PERSON.create(connection)
+            table_of(Person).create(connection)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:

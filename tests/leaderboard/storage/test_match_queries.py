@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlmodel import col, update
 
 from leaderboard.ratings.fold import Rated
 from leaderboard.storage.matches import (
@@ -22,7 +22,7 @@ from leaderboard.storage.matches import (
     tournaments_of,
 )
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import MATCH
+from leaderboard.storage.tables import Match
 from tests.leaderboard.conftest import MakeResult, entered
 
 
@@ -36,7 +36,9 @@ def test_matches_of_one_moment_are_paged_through_without_loss(store: Store, tour
     for part in range(3):
         store.add_results(tournament, [make_result(f"m{part}{number:02}", ["ann", "bob"], [1, 2]) for number in range(10)])
         with store.writing() as connection:
-            connection.execute(update(MATCH).where(MATCH.c.id.like(f"m{part}%")).values(finished=datetime(2026, 1, 1 + part, tzinfo=UTC)))
+            connection.execute(
+                update(Match).where(col(Match.id).like(f"m{part}%")).values(finished=datetime(2026, 1, 1 + part, tzinfo=UTC))
+            )
 
     found: list[str] = []
     after, pages = None, 0
@@ -116,7 +118,7 @@ def test_a_bot_that_is_not_there_has_no_matches(
 
 def test_counting_rounds_reads_an_index_alone(path: Path) -> None:
     with Store.create(path) as store, store.reading() as connection:
-        statement = str(_blocks(entered(store), MATCH.c.round >= 3).select().compile(connection, compile_kwargs={"literal_binds": True}))
+        statement = str(_blocks(entered(store), col(Match.round) >= 3).select().compile(connection, compile_kwargs={"literal_binds": True}))
         [plan, *_] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}") if "SEARCH" in row[3]]
 
     assert "USING COVERING INDEX ix_match_round (tournament_id=? AND round>?)" in plan
