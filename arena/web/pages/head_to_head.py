@@ -1,4 +1,4 @@
-"""The head-to-head pages: all bots in an overview, a few in a grid, one against all."""
+"""The head-to-head pages: a few bots in a grid, one against all."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
-from markupsafe import Markup
-from msgspec import json
 
 from arena.web.errors import UnusableError
 from arena.web.pages.rounds import ranking
@@ -21,10 +19,6 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_IN_GRID: Final = 12
 """The most bots that are shown with a number for each pair."""
-LEVELS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+,-/:;=?@[]^"
-"""The letters of the shares in ``packed_shares``, from always lost to always won; none of them is special in JSON or HTML."""
-NEVER: Final = " "
-"""The letter of two bots that have not met in a complete block."""
 _EVEN: Final = 0.5
 
 
@@ -61,16 +55,6 @@ def record_of(stats: TournamentStats, bot: str, order: Sequence[str]) -> Record:
     return Record(tuple(sorted(contests, key=lambda each: each.share)))  # the better bot first where shares are equal
 
 
-def packed_shares(stats: TournamentStats, order: Sequence[str]) -> list[str]:
-    """Return for each bot a letter of ``LEVELS`` for each bot after it: its share against that one, to one part in 80."""
-    contests = stats.contests
-    top = len(LEVELS) - 1
-    return [
-        "".join(LEVELS[round(contest.share * top)] if (contest := contests.get((bot, other))) else NEVER for other in order[at + 1 :])
-        for at, bot in enumerate(order)
-    ]
-
-
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
     """Return every bot's place, best first: by the format's own rules or by rating, and before the first match in the order of entry."""
     ranked = {each.bot: each.place for each in ranking(queries, tournament, queries.standings(tournament))}
@@ -79,7 +63,7 @@ def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Query(max_length=200)] = ()) -> Response:
-    """Show every bot against every other: as a grid if they are few or chosen, else as an overview with links to each of them."""
+    """Show bots against each other in a grid: those that are chosen, or the best, with links to each bot against all."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     order = list(places_of(queries, tournament))
@@ -90,24 +74,17 @@ def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Qu
     if len(chosen) > MOST_IN_GRID:
         raise UnusableError("bot", f"a grid has room for {MOST_IN_GRID} bots; choose fewer than {len(chosen)}")
     stats = queries.stats_soon(tournament) if queries.played(tournament) else None
-    is_pending = stats is None and queries.played(tournament) > 0
-    grid = chosen if len(chosen) > 1 else order if len(order) <= MOST_IN_GRID else []
     values = {
         "bots": order,
         "chosen": chosen,
-        "grid": grid,
+        "grid": chosen if len(chosen) > 1 else order[:MOST_IN_GRID],
         "most": MOST_IN_GRID,
+        "has_choice": len(chosen) < 2 and len(order) > MOST_IN_GRID,
         "stats": stats,
-        "is_pending": is_pending,
-        "shares": None if grid or not stats or not stats.contests else _shares(stats, order),
+        "is_pending": stats is None and queries.played(tournament) > 0,
+        "links_matches": links_matches(request, tournament),
     }
     return show(request, "head-to-head.html", tournament=tournament, **values)
-
-
-def _shares(stats: TournamentStats, order: list[str]) -> Markup:
-    """Return the shares of all pairs for the script of the overview."""
-    document = json.encode({"levels": LEVELS, "rows": packed_shares(stats, order)}).decode()
-    return Markup(document)  # noqa: S704  # none of the letters is special in HTML
 
 
 @router.get("/t/{name}/head-to-head/{bot}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.head_to_head import LEVELS, packed_shares, record_of
+from arena.web.pages.head_to_head import MOST_IN_GRID, record_of
 from arena.web.pages.tournaments import clock_words
 from arena.web.queries import Queries
 from benchmarks.web_data import bot_names, play, spec_of
@@ -76,35 +75,17 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         assert page.evaluate("document.querySelector('.standings thead th').getBoundingClientRect().top") == 0
 
 
-def test_a_bot_is_chosen_in_the_overview_for_the_list_of_one_against_all(db: Path, open_page: OpenPage) -> None:
+def test_a_bot_is_found_among_many_and_its_contests_are_sorted(db: Path, open_page: OpenPage) -> None:
     with served(settings_of(db)) as address:
         page = open_page(f"{address}{T}/head-to-head", server=address).page
-        page.locator("#heat").focus()
-        for key in ("ArrowDown", "ArrowDown"):
-            page.keyboard.press(key)
-        first, second = page.locator("#bots a").all_inner_texts()[:2]
-        assert re.fullmatch(rf"2 {re.escape(second)} against 2 .*|2 {re.escape(second)}: itself", page.locator("#reading").inner_text())
-        page.keyboard.press("ArrowLeft")
-        assert f"2 {second} against 1 {first}: about " in page.locator("#reading").inner_text()
-        page.keyboard.press("Enter")
+        second = page.locator("#bots a").all_inner_texts()[1]
+        page.get_by_label("Find a bot").fill(second)
+        page.locator("#bots").get_by_role("link", name=second, exact=True).click()
         page.get_by_role("heading", name=f"{second} against all").wait_for()
         page.get_by_role("button", name="share").click()
         shares = page.evaluate("[...document.querySelectorAll('#duels tr')].map((row) => parseFloat(row.cells[2].innerText))")
         assert len(shares) == BOTS - 1
         assert shares == sorted(shares, reverse=True)
-
-
-def test_the_overview_has_the_share_of_every_pair(client: TestClient, queries: Queries) -> None:
-    tournament = queries.tournament(NAME)
-    stats, order = queries.stats(tournament), [line.bot for line in queries.standings(tournament)]
-    text = client.get(f"{T}/head-to-head").text
-
-    document = json.loads(text.split('id="shares">')[1].split("</script>")[0])
-
-    assert document == {"levels": LEVELS, "rows": packed_shares(stats, order)}
-    for at, row in enumerate(document["rows"]):
-        for share, other in zip(row, order[at + 1 :], strict=True):
-            assert abs(LEVELS.index(share) / (len(LEVELS) - 1) - stats.contests[order[at], other].share) <= 0.5 / (len(LEVELS) - 1)
 
 
 def test_a_record_counts_who_is_ahead_and_what_is_certain(queries: Queries) -> None:
@@ -121,8 +102,12 @@ def test_a_record_counts_who_is_ahead_and_what_is_certain(queries: Queries) -> N
         assert not set(record.ahead) & set(record.behind)
 
 
-def test_a_few_bots_are_compared_in_a_grid_and_many_are_refused(client: TestClient) -> None:
+def test_the_best_or_a_few_bots_are_compared_in_a_grid_and_many_are_refused(client: TestClient) -> None:
     chosen = bot_names(BOTS)[2:5]
+
+    best = client.get(f"{T}/head-to-head").text
+    assert f"The best {MOST_IN_GRID} of {BOTS} bots." in best
+    assert len(re.findall(r'<td class="share\d"', best)) == MOST_IN_GRID * (MOST_IN_GRID - 1)
 
     grid = client.get(f"{T}/head-to-head", params={"bot": chosen}).text
     many = client.get(f"{T}/head-to-head", params={"bot": bot_names(BOTS)[:13]})
