@@ -18,10 +18,11 @@ from starlette.exceptions import HTTPException
 from arena.spec.spec import SpecError
 from arena.web import api, submission_api
 from arena.web.analyses import Analyses
+from arena.web.cache import Cache
 from arena.web.errors import NOT_HERE, HostLog, TableError, UnusableError, as_sentence
 from arena.web.games import OfferedGames
 from arena.web.pages import bots, feeds, front, head_to_head, matches, rounds, rules, season, tournaments
-from arena.web.pages.matches import board_cache, document_cache
+from arena.web.pages.matches import MOST_BOARDS, MOST_DOCUMENTS
 from arena.web.pages.tournaments import Broadcaster
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
@@ -137,10 +138,9 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.queries = Queries(
         store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament, now=settings.now
     )
-    sizes = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
     app.state.turns = Turns()
-    app.state.documents = document_cache(store, app.state.turns, **sizes)
-    app.state.boards = board_cache(store, app.state.turns, **sizes)
+    app.state.documents = Cache(1 if settings.is_static else MOST_DOCUMENTS)  # of a site of files, each is written once
+    app.state.boards = Cache(1 if settings.is_static else MOST_BOARDS)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)

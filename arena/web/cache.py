@@ -72,6 +72,10 @@ class Cache:
             raise
         return self.get(key, stamp, make)
 
+    def is_made(self, key: Hashable) -> bool:
+        """Whether there is a value for the key."""
+        return self._entry(key).made is not None
+
     def stamp(self, key: Hashable) -> Hashable | None:
         """Return the stamp of the value for the key; None if there is none yet."""
         entry = self._entry(key)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
-from threading import Lock
 from types import MappingProxyType
 from typing import Annotated, Final
 
@@ -21,6 +19,7 @@ from starlette.exceptions import HTTPException
 from arena.spec.spec import SpecError
 from arena.web.analyses import BUSY, SECONDS, analyses_of
 from arena.web.analysis_worker import Failure, MatchAnswer, MatchJob
+from arena.web.cache import Cache
 from arena.web.errors import NotFoundError
 from arena.web.play.explore import Place, explore_page
 from arena.web.protection.limits import ANALYSES, Turns, address_of, from_here, rate_limits, site_of
@@ -40,65 +39,27 @@ from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_
 from leaderboard.storage.store import Store, StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-_DOCUMENT_BYTES: Final = 64 << 20
-_BOARD_BYTES: Final = 16 << 20
-"""The most bytes of boards: enough for over a thousand matches."""
+MOST_DOCUMENTS: Final = 256
+MOST_BOARDS: Final = 1024
+"""The most matches of which the viewer's document, and the final board, are kept in memory."""
 MOST_CARDS: Final = 24
 """The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
-class PackedCache:
-    """The texts that ``make`` returned for the most recently requested matches, compressed, up to a number of bytes.
-
-    Each is made in the turn of the address ``who`` that requests it. Its methods may be called from any thread.
-    """
-
-    def __init__(self, make: Callable[[str], str], most_bytes: int, turns: Turns) -> None:
-        self._make = make
-        self._most_bytes = most_bytes
-        self._turns = turns
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._bytes = 0
-        self._lock = Lock()
-
-    def packed(self, match: str, who: str) -> bytes:
-        """Return the match's text as gzip. Raises the errors of ``make``."""
-        if (kept := self._find(match)) is not None:
-            return kept
-        with self._turns.turn(who):
-            if (kept := self._find(match)) is not None:
-                return kept
-            made = gzip.compress(self._make(match).encode(), 6, mtime=0)
-            with self._lock:
-                self._kept[match] = made
-                self._bytes += len(made)
-                while self._bytes > self._most_bytes and len(self._kept) > 1:
-                    self._bytes -= len(self._kept.popitem(last=False)[1])
-        return made
-
-    def _find(self, match: str) -> bytes | None:
-        with self._lock:
-            if (kept := self._kept.get(match)) is not None:
-                self._kept.move_to_end(match)
-            return kept
-
-    def text(self, match: str, who: str) -> str:
-        """Return the match's text. Raises the errors of ``make``."""
-        return gzip.decompress(self.packed(match, who)).decode()
+def _packed(request: Request, cache: Cache, match: str, draw: Callable[[Store, str], str]) -> bytes:
+    """Return what was drawn of a match, as gzip; it is drawn in the turn of the visitor's address. Raises the errors of ``draw``."""
+    turns: Turns = request.app.state.turns
+    with nullcontext() if cache.is_made(match) else turns.turn(site_of(request)):
+        return cache.get(match, None, lambda: gzip.compress(draw(queries_of(request).store, match).encode(), 6, mtime=0))
 
 
-def document_cache(store: Store, turns: Turns, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
-    """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises HTTPException (503) and StoreError."""
-    return PackedCache(partial(_document, store), most_bytes, turns)
+def _document(request: Request, match: str) -> bytes:
+    """Return the viewer's document as gzip: JSON that is safe in an HTML page. Raises HTTPException (503) and StoreError."""
+    return _packed(request, request.app.state.documents, match, _draw_document)
 
 
-def board_cache(store: Store, turns: Turns, most_bytes: int = _BOARD_BYTES) -> PackedCache:
-    """Return a cache of final boards as SVG. It raises StoreError, and EngineError for a replay that can't be played here."""
-    return PackedCache(partial(_board, store), most_bytes, turns)
-
-
-def _document(store: Store, match: str) -> str:
+def _draw_document(store: Store, match: str) -> str:
     text = store.replay(match) if find_human_match(store, match) is None else human_match_replay(store, match)
     try:
         return write(document_of(timeline_of(read_replay(text))))
@@ -106,7 +67,7 @@ def _document(store: Store, match: str) -> str:
         raise HTTPException(503, f"The replay of match {match} can't be shown: {error}.") from None
 
 
-def _board(store: Store, match: str) -> str:
+def _draw_board(store: Store, match: str) -> str:
     replay = read_replay(store.replay(match))
     return small_board(state_at(replay, len(replay.decisions)))
 
@@ -125,11 +86,6 @@ def _find_open(request: Request, match: str) -> StoredMatch:
     if not is_over:
         raise HTTPException(403, queries_of(request).why_hidden(tournament))
     return listed.match
-
-
-def _documents(request: Request) -> PackedCache:
-    documents: PackedCache = request.app.state.documents
-    return documents
 
 
 @router.get("/m/{match}")
@@ -166,7 +122,7 @@ def match(request: Request, match: str) -> Response:
 def _embedded(request: Request, match: StoredMatch | HumanMatch) -> tuple[Markup, str]:
     """Return the viewer's document for the page of a match, or why there is none."""
     try:
-        packed = _documents(request).packed(match.id, site_of(request))
+        packed = _document(request, match.id)
     except HTTPException as error:
         return Markup(), str(error.detail)
     document = b64encode(packed) if request.app.state.settings.is_static else gzip.decompress(packed)
@@ -207,7 +163,7 @@ def _find_shared(request: Request, match: str) -> StoredMatch | HumanMatch:
 def embed(request: Request, match: str) -> Response:
     """Show the match in the viewer alone, for embedding on other sites."""
     shown = _find_shared(request, match)
-    return embed_of(request, _shared_of(request, shown), _documents(request).text(shown.id, site_of(request)))
+    return embed_of(request, _shared_of(request, shown), gzip.decompress(_document(request, shown.id)).decode())
 
 
 @router.get("/m/{match}/explore")
@@ -231,9 +187,7 @@ def document(request: Request, match: str) -> Response:
     """Return the viewer's document as JSON (``web.viewer.documents``)."""
     shown = _find_open(request, match)
     tag = f'"{shown.digest[:24]}"'
-    return unchanged(request, tag) or with_tag(
-        _sent(request, _documents(request).packed(shown.id, site_of(request)), "application/json"), tag
-    )
+    return unchanged(request, tag) or with_tag(_sent(request, _document(request, shown.id), "application/json"), tag)
 
 
 @router.get("/m/{match}/board.svg")
@@ -241,11 +195,10 @@ def board(request: Request, match: str) -> Response:
     """Return the final board, or the backs of tiles while its deck is still in use or if its game can't be drawn here."""
     queries = queries_of(request)
     shown = queries.match(match).match
-    boards: PackedCache = request.app.state.boards
     packed, keep = _HIDDEN_BOARD, "no-cache"
     with suppress(SpecError, EngineError):  # the match page reports what is missing; a card only lacks its picture
         if queries.is_block_over(queries.tournament(shown.tournament), shown):
-            packed, keep = boards.packed(shown.id, site_of(request)), "public, max-age=86400"
+            packed, keep = _packed(request, request.app.state.boards, shown.id, _draw_board), "public, max-age=86400"
     return _sent(request, packed, "image/svg+xml", {"cache-control": keep})
 
 
@@ -253,7 +206,7 @@ def board(request: Request, match: str) -> Response:
 def page(request: Request, match: str) -> Response:
     """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, if that was requested."""
     shown = _find_open(request, match)
-    document = decode(_documents(request).text(shown.id, site_of(request)), Document)
+    document = decode(gzip.decompress(_document(request, shown.id)).decode(), Document)
     result = analyses_of(request).find(shown.id)
     story = None
     if isinstance(result, MatchAnswer):

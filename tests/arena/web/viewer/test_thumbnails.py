@@ -1,4 +1,4 @@
-"""Boards in small: pictures of the final position, hidden as long as the replay is, kept within bounds."""
+"""Boards in small: pictures of the final position, hidden as long as the replay is."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.matches import board_cache
-from arena.web.protection.limits import Turns
 from arena.web.viewer import small_board as small_boards
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render.drawing import plain_drawer
-from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER
 from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
@@ -67,16 +64,3 @@ def test_a_board_that_is_text_keeps_its_text(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(small_boards, "drawing", SimpleNamespace(scene=plain.scene, sheet=lambda _state: plain.sheet))
 
     assert "<text" in small_board(find_game("tongiaki").new(2, 1))
-
-
-def test_the_cache_of_boards_has_a_bound(db: Path) -> None:
-    first, second = (match.id for match in matches_of(db, OVER)[:2])
-    with Store.read(str(db)) as store:
-        cache = board_cache(store, Turns(), most_bytes=1)
-
-        kept = cache.packed(first, "")
-
-        assert cache.packed(first, "") is kept
-        cache.packed(second, "")
-        assert cache.packed(first, "") is not kept
-        assert cache.packed(first, "") == kept
