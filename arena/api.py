@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
+from arena.bots import admit, check_plays
 from arena.entries.game_trial import try_game
-from arena.entries.preflight import check_plays
 from arena.play.executors.base import Executor, InlineExecutor, Job
-from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
 from arena.spec.secret import SEED_BITS
 from arena.verification.matches import Disagreement

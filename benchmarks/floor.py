@@ -30,7 +30,7 @@ from time import sleep
 
 from starlette.testclient import TestClient
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.environments import aec
 from arena.play.executors.base import InlineExecutor
 from arena.play.match import play_match

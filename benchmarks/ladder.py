@@ -19,15 +19,14 @@ from time import perf_counter, process_time
 from typing import Final
 
 from arena.entries.bot_check import CheckTerms, check_bot
-from arena.entries.ladder_entry import enter
-from arena.entries.roster import find_roster
 from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
 from arena.play.executors.batch_executor import BatchExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.play.executors.ray_executor import RayExecutor
-from arena.run.prepare import prepare
+from arena.run.ladder_entry import enter
 from arena.run.runner import run_prepared
 from arena.spec.spec import make_spec
+from arena.tournament import prepare
 from benchmarks.common import Figure, arguments, report
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
@@ -120,7 +119,7 @@ def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: 
                 store.keep_speeds({late.digest: checked.match_seconds})
             return passed > warm + seconds
 
-        prepared = prepare(find_roster(spec, store, base=folder, level=Level.L0, trusted=True), store)
+        prepared = prepare(spec, store, base=folder, level=Level.L0, trusted=True)
         run_prepared(prepared, executor, find_newcomer=lambda _bot: late, is_stopping=is_over)
     path.unlink()
     begin = executor.batches[0][0] + warm

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.formats.schedule import Schedule
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Progress, run_tournament

@@ -28,14 +28,14 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Final
 
+from arena.bots import BEST, choose_level
 from arena.cli.run.run import find_newcomer
 from arena.play.executors.process_executor import ProcessExecutor
-from arena.play.isolation import BEST, choose_level
-from arena.run.prepare import PreparedRun
 from arena.run.runner import Summary, run_prepared
 from arena.season.driver import SeasonHost, run_season
 from arena.season.rehearsal import MADE_UP, QuickClock
 from arena.season.season_file import make_season
+from arena.tournament import Tournament
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
@@ -203,7 +203,7 @@ def play(db: Path, text: str, driver: Driver, notify: Callable[[str], None]) -> 
     begun = time.perf_counter()
     with closing(ProcessExecutor(2)) as executor, Store.create(db) as store:
 
-        def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+        def play_stage(run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
             find = partial(find_newcomer, run, db.parent, trusted=False)
             return run_prepared(run, executor, find_newcomer=find, may_begin=may_begin, go_on_anyway=True, notify=notify)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec

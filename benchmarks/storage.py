@@ -17,14 +17,13 @@ from time import perf_counter, process_time
 from typing import Any
 
 from arena.analysis.standings import standings
-from arena.entries.bot_resolution import find_bots
-from arena.entries.roster import make_roster
+from arena.bots import find_bots
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
-from arena.run.prepare import prepare
 from arena.run.runner import Progress, run_tournament
-from arena.run.status import recompute_standings
+from arena.run.stored_results import recompute_standings
 from arena.spec.spec import Spec, make_spec
+from arena.tournament import Tournament, prepare
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
 from bots.sandbox.levels import Level
@@ -128,7 +127,7 @@ def folded_live(matches: int) -> tuple[float, float]:
         summary = run_tournament(spec, find_bots(spec, Path(), None), store, executor, level=Level.NONE)
         live = perf_counter() - executor.ended
         began = perf_counter()
-        recompute_standings(spec, store, summary.tournament)
+        recompute_standings(Tournament(store, summary.tournament))
         return live, perf_counter() - began
 
 
@@ -138,7 +137,7 @@ def folded_after(matches: int) -> tuple[float, float]:
     with database() as store:
         summary = run_tournament(spec, find_bots(spec, Path(), None), store, Prepared(samples(spec)), level=Level.NONE)
         began = process_time()
-        recompute_standings(spec, store, summary.tournament)
+        recompute_standings(Tournament(store, summary.tournament))
         stored = process_time() - began
         entries = list(store.entries(summary.tournament, (ticket.id for ticket in Schedule(spec))).values())
         fold = Fold({bot.name: bot.digest for bot in summary.tournament.entrants}, spec.rating.parameters)
@@ -165,7 +164,7 @@ def fill(store: Store, seats: int) -> None:
     """A tournament with so many seats, at tables of 4, with its standings; one seat in a thousand has failed."""
     spec = spec_of([4], seats // 4, bots=6)
     executor = Prepared(samples(spec))
-    tournament = prepare(make_roster(spec, find_bots(spec, Path(), None), store), store).tournament
+    tournament = prepare(spec, store, find_bots(spec, Path(), None)).stored
     tickets = iter(Schedule(spec))
     while batch := list(islice(tickets, 1000)):
         store.add_results(tournament, [executor.result(ticket, fault_share=0.001) for ticket in batch])

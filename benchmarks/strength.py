@@ -17,12 +17,12 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
 
-from arena.entries.preflight import plays
-from arena.entries.stored_tournament import stored_spec
+from arena.bots import plays
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.report.table import Table, markdown, number_text, range_text
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
+from arena.tournament import stored_spec
 from benchmarks.common import Marks
 from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.registry import find_game

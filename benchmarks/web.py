@@ -21,7 +21,7 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.run.host_status import find_host_status
 from arena.run.runner import run_tournament
 from arena.run.status import find_rounds, find_status

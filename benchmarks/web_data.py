@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any, Final
 from urllib.parse import quote
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Job, play_tickets
 from arena.run.runner import run_tournament

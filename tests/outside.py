@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.spec import game_package
+from arena.spec import spec as specs
 from engine.core import Game
 from engine.registry import Registration, _distribution_of, _registry, find_game
 
@@ -87,5 +87,5 @@ def remove(patch: pytest.MonkeyPatch, name: str) -> None:
 def forget() -> None:
     """Forget what was found of packages."""
     _distribution_of.cache_clear()
-    game_package._package_of.cache_clear()
+    specs._package_of.cache_clear()
     importlib.invalidate_caches()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.analysis.match_luck import MatchLuck
-from arena.entries.preflight import distinct_names
+from arena.bots import distinct_names
 from arena.play.executors.base import Executor, HostError, Job, Played
 from arena.spec.secret import derive_id, derive_seed
 from bots.loader.version import BotVersion

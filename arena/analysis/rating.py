@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from arena.entries.preflight import distinct_names, plays
+from arena.bots import distinct_names, plays
 from arena.play.executors.base import Executor, HostError
 from arena.run.runner import run_tournament
 from arena.spec.secret import derive_seed

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from arena.formats.base import Place
 from arena.formats.orders import Orders
-from arena.run.status import recompute_standings
-from arena.spec.spec import Spec, make_stored_spec
+from arena.run.stored_results import recompute_standings
+from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan
+from arena.tournament import Tournament
 from engine.core import shared_ranks
 from leaderboard.ratings.fold import Rated, Total, conservative
 from leaderboard.storage.store import Store, StoredTournament
@@ -60,12 +61,11 @@ MOST_RECOMPUTED: Final = 2_000
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
     """Return the leaderboard as last stored, best first; recomputed if none is stored, or if it is out of date and the tournament small."""
-    spec = make_stored_spec(tournament.spec, store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
     orders = Orders(tournament.orders)
     if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.uncounted)):
-        totals = recompute_standings(spec, store, tournament).totals
+        totals = recompute_standings(Tournament(store, tournament)).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])

@@ -13,8 +13,8 @@ from math import inf
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
+from arena.bots import distinct_names
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
-from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
 from arena.spec.secret import SEED_BITS, derive_seed
 from bots.delays import run_delay_of_this_thread, running_time

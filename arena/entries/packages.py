@@ -1,4 +1,4 @@
-"""Packages of bots: checks that a tournament's packages are installed in the versions it began with, and lists those that a bot imports."""
+"""The packages that a bot imports, and whether they are available to it."""
 
 from __future__ import annotations
 
@@ -9,51 +9,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Final
 
-from arena.entries.stored_tournament import ChangedError, ExistingTournament
-from arena.spec.spec import Spec, SpecError
-from arena.spec.tables import WASMTIME, RuntimeTable
-from bots.host.packages import PackagesError, differing, installed_versions, shown_modules, version_here
+from bots.host.packages import shown_modules, version_here
 from bots.loader.apart import imports_apart
 from bots.loader.static_analysis import UnreadableError
-from bots.loader.version import BotVersion
 from bots.runtime import Runtime, normal_name
 from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.registry import find_registration, modules_of
-
-
-def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:
-    """Raise SpecError for packages that are not available to bots here, and ChangedError for versions other than those the tournament began
-    with."""
-    versions_of(spec)
-    stored = None if existing is None else existing.spec.runtime.versions
-    if stored and (changes := differing(stored)):
-        install = " ".join(f"{package}=={version}" for package, version in stored.items())
-        begun_with = "; with ".join(changes)
-        raise ChangedError(
-            f"the tournament '{spec.name}' was started with {begun_with}; install what it was started with (pip install {install}), or "
-            "give the new one another name"
-        )
-
-
-def versions_of(spec: Spec) -> dict[str, str]:
-    """Return the version of each package of the spec's runtime that is installed here. Raises SpecError."""
-    try:
-        return installed_versions(spec.runtime.packages)
-    except PackagesError as error:
-        raise SpecError(f"the tournament '{spec.name}', 'runtime.packages': {error}") from None
-
-
-def runtime_with_versions(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTable:
-    """Return the spec's runtime with the versions that are installed now. Raises SpecError.
-
-    They include wasmtime's version if a bot is a WebAssembly module.
-    """
-    versions = versions_of(spec)
-    if any(bot.wasm for bot in bots):
-        versions |= installed_versions((WASMTIME,))
-    return spec.runtime.with_versions(versions)
-
 
 _OURS: Final = frozenset(("bots", "engine"))
 """The modules of this program that every bot can import."""

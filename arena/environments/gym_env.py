@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from arena.entries.preflight import check_plays
+from arena.bots import check_plays
 from arena.environments.arguments import NESTED, Form, draw_seed, read_action, read_opponents, read_seed
 from arena.environments.game_adapter import VERSION, GameAdapter, Seen
 from arena.spec.secret import derive_seed

@@ -16,6 +16,7 @@ from arena.spec.secret import Keys, TournamentSecret, open_root
 from arena.spec.spec import Spec
 from arena.spec.tables import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from engine.records import Ticket
+from leaderboard.records import Order
 
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
@@ -147,9 +148,13 @@ class Format(ABC, Generic[P]):
         self.names = [bot.name for bot in spec.bots]
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
         self.stages: list[Stage] = []
-        self.orders = Orders()
-        """The orders of the host; only a ladder takes orders."""
+        self.uncounted: frozenset[str] = frozenset()
+        """The bots whose results don't count, by the orders."""
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
+
+    def obey(self, orders: Sequence[Order]) -> None:
+        """Set all orders of the host; only the rounds of a ladder follow from them. Raises DamagedOrderError."""
+        self.uncounted = Orders(orders).uncounted if orders else frozenset()
 
     @property
     def bots(self) -> range:
@@ -174,10 +179,6 @@ class Format(ABC, Generic[P]):
     @abstractmethod
     def rounds(self) -> Rounds:
         """Yield the rounds from the first on."""
-
-    def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """Enter a bot before round ``before``, which must not have been yielded yet. Raises TypeError unless the format is a ladder."""
-        raise TypeError(f"nobody can join a {self.plan.format} that has begun: {bot}, by {author}, round {before}")
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -12,12 +12,13 @@ from statistics import median_high
 from typing import Final
 
 from arena.formats.base import Derivation, Format, Lineup, Round, Rounds
-from arena.formats.orders import SLOWEST
+from arena.formats.orders import SLOWEST, Orders
 from arena.formats.table_pairing import divide
 from arena.spec.spec import Spec, SpecError
 from arena.spec.tables import LadderPlan
 from engine.records import Ticket
 from leaderboard.ratings.fold import RatedResult, RatingFold
+from leaderboard.records import Order
 
 EXTRA_TABLES: Final = 3
 """The most tables per round, besides the usual one, at which a bot that is behind may catch up."""
@@ -60,6 +61,8 @@ class Ladder(Format[LadderPlan]):
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
         super().__init__(spec, plan, joined, derivation)
+        self.orders = Orders()
+        """The orders of the host and of the ladder's rules."""
         self._begin()
 
     def _begin(self) -> None:
@@ -76,8 +79,13 @@ class Ladder(Format[LadderPlan]):
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
+    def obey(self, orders: Sequence[Order]) -> None:
+        """Set all orders so far; new ones must take effect from a round that is not scheduled yet. Raises DamagedOrderError."""
+        super().obey(orders)
+        self.orders = Orders(orders)
+
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """Enter a bot before round ``before``."""
+        """Enter a bot before round ``before``, which must not have been yielded yet."""
         if bot not in self.names:
             self.names.append(bot)
             self.authors.add(self.number(bot), author)

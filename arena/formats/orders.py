@@ -139,7 +139,3 @@ class Orders:
     def uncounted(self) -> frozenset[str]:
         """The bots whose results don't count."""
         return frozenset(bot for bot, counts in self._counting.items() if not counts)
-
-    def count(self, bots: Iterable[str]) -> bool:
-        """Return whether the result of a match between these bots counts in ratings, standings and statistics."""
-        return self.uncounted.isdisjoint(bots)

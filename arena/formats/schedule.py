@@ -10,7 +10,6 @@ from arena.formats.final import SeparatingFinal
 from arena.formats.fixed_lineups import Gauntlet, RoundRobin
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
-from arena.formats.orders import Orders
 from arena.formats.swiss import Swiss
 from arena.spec.secret import TournamentSecret
 from arena.spec.spec import Spec, SpecError
@@ -28,7 +27,7 @@ FORMATS: Final[dict[str, type[Format[Any]]]] = {
 """The formats by the name that ``schedule.format`` gives them.
 
 A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``),
-and a line here. ``arena.entries.stored_tournament`` says what a changed file may add to a tournament of each format, and
+and a line here. ``arena.changes`` says what a changed file may add to a tournament of each format, and
 ``arena.report.leaderboard_table`` how its places are shown.
 """
 
@@ -171,19 +170,26 @@ class Schedule:
         """Return a driver that begins with the first round; a schedule has one at a time."""
         return RoundDriver(self._format.rounds(), self._format.delay, needs_results=self.needs_results)
 
-    def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """Enter a bot before a round that has not been scheduled yet. Raises TypeError unless the format is a ladder."""
-        self._format.join(bot, before, author)
-
     def obey(self, orders: Sequence[Order]) -> None:
         """Set all orders of the host so far; new ones must take effect from a round that is not scheduled yet. Raises ValueError if one is
         damaged."""
-        self._format.orders = Orders(orders)
+        self._format.obey(orders)
 
     @property
-    def orders(self) -> Orders:
-        """The host's orders."""
-        return self._format.orders
+    def uncounted(self) -> frozenset[str]:
+        """The bots whose results don't count."""
+        return self._format.uncounted
+
+    def counts(self, bots: Iterable[str]) -> bool:
+        """Return whether the result of a match between these bots counts in ratings, standings and statistics."""
+        return self._format.uncounted.isdisjoint(bots)
+
+    @property
+    def ladder(self) -> Ladder:
+        """The format of a ladder. Raises TypeError for another one."""
+        if not isinstance(self._format, Ladder):
+            raise TypeError("this is no ladder")
+        return self._format
 
     def places(self) -> tuple[Place, ...]:
         """Return the places by the format's own rules after the outcomes so far; empty if only ratings count."""

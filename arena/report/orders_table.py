@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.entries.orders import describe, superseded, when
 from arena.report.table import Table
+from arena.run.orders import describe, superseded, when
 from engine.text import plain
 from leaderboard.records import StoredTournament
 

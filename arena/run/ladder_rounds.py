@@ -8,19 +8,18 @@ which matches end. Each decision is stored as an order, and is then part of the 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from statistics import median
 from time import monotonic
 from typing import Final
 
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, SLOWEST, Leaving, Orders, Pacing, make_order
-from arena.play.executors.base import Job
-from arena.run.prepare import keep_bots
-from arena.run.status import contents
+from arena.play.executors.base import Job, Pause
 from arena.run.stored_results import StoredResults
 from arena.spec.lineups import fill_table
 from arena.spec.spec import BotEntry
 from arena.spec.tables import LadderPlan
+from arena.tournament import contents, keep_bots
 from bots.loader.version import BotVersion
 from leaderboard.ratings.fold import Entry
 from leaderboard.records import WAITING, Order, OrderKind
@@ -94,42 +93,74 @@ class LadderRules:
 
 
 class LadderRounds:
-    """The steps between the rounds of one ladder. ``find_newcomer`` returns the version of a bot that has entered.
+    """The steps between the rounds of one ladder.
 
     ``job`` is updated with the bots that join, the limits in force, and which bots are slow or new (a new bot has no result yet by which a
-    round is paired). ``commit`` stores the matches played so far; it is called before a change takes effect.
+    round is paired); ``bots`` are those of the job. ``commit`` stores the matches played so far; it is called before a change takes effect.
+    ``wait`` waits a moment. ``find_newcomer``, ``may_begin`` and ``notify`` are those of ``run_prepared``.
     """
 
     def __init__(
         self,
-        plan: LadderPlan,
         results: StoredResults,
         job: Job,
         bots: dict[str, BotVersion],
-        find_newcomer: Callable[[BotEntry], BotVersion] | None,
+        *,
         commit: Callable[[], None],
+        wait: Callable[[], Iterator[Pause]],
+        find_newcomer: Callable[[BotEntry], BotVersion] | None,
+        may_begin: Callable[[int], bool] | None,
+        notify: Callable[[str], None],
     ) -> None:
+        plan = results.tournament.spec.schedule
+        assert isinstance(plan, LadderPlan)
         self._plan = plan
         self._results = results
+        self._schedule = results.tournament.schedule.ladder
         self._job = job
         self._bots = bots
-        self._find_newcomer = find_newcomer
         self._commit = commit
+        self._wait = wait
+        self._find_newcomer = find_newcomer
+        self._may_begin = may_begin
+        self._notify = notify
         self._rules = LadderRules(plan)
+        self._unjudged: dict[str, Entry] = {}
         self._authors = self._find_authors()
         self._fresh_until = 0.0
         self._first: int | None = None
         """The first round from which a waiting order may take effect."""
         self._job.new.update(bots)
 
-    def judge(self, entry: Entry) -> None:
-        """Add a match to those that the ladder's rules consider; call this in the order of the schedule."""
-        self._rules.add(entry)
-        self._job.new.difference_update(entry.bots)
+    def note(self, entry: Entry) -> None:
+        """Take the record of a match, which the ladder's rules consider once it is due."""
+        self._unjudged[entry.match] = entry
 
-    def is_paused(self, number: int) -> bool:
+    def judge(self, due: Iterable[str]) -> None:
+        """Add matches to those that the ladder's rules consider; call this in the order of the schedule."""
+        for match in due:
+            entry = self._unjudged.pop(match)
+            self._rules.add(entry)
+            self._job.new.difference_update(entry.bots)
+
+    def await_round(self, number: int, is_stopping: Callable[[], bool]) -> Iterator[Pause]:
+        """Before a new round, admit waiting bots and apply orders; wait while the round may not begin or is paused."""
+        while self._may_begin is not None and not self._may_begin(number):
+            if is_stopping():
+                return
+            yield from self._wait()
+        self.begin(number, anew=self._may_begin is not None)
+        if self._is_paused(number):
+            self._notify(
+                f"the host has paused the ladder before round {number + 1}; 'arena status' says why, 'arena ladder resume' ends the pause"
+            )
+        while self._is_paused(number) and not is_stopping():
+            yield from self._wait()
+            self.begin(number, anew=True)
+
+    def _is_paused(self, number: int) -> bool:
         """Return whether the host has paused the ladder before that round, provided that the ladder has such a round."""
-        orders = self._results.schedule.orders
+        orders = self._schedule.orders
         return orders.is_paused and not orders.is_over(number) and self._has_round(number)
 
     def _has_round(self, number: int) -> bool:
@@ -139,7 +170,7 @@ class LadderRounds:
     def _find_waiting(self, number: int, *, anew: bool) -> tuple[tuple[str, ...], bool]:
         """Return the bots that wait to join, and whether an order may take effect from this round on."""
         if anew or monotonic() >= self._fresh_until or (self._first is not None and self._first <= number):
-            names, self._first = self._results.store.find_waiting(self._results.tournament, number)
+            names, self._first = self._results.store.find_waiting(self._results.tournament.stored, number)
             is_ordered = self._first is not None and self._first <= number
             self._fresh_until = 0.0 if names or is_ordered else monotonic() + FRESH_SECONDS
             return names, is_ordered
@@ -152,7 +183,7 @@ class LadderRounds:
         since it would change nothing but results.
         """
         results, bots, find = self._results, self._bots, self._find_newcomer
-        store, before, orders = results.store, results.tournament, results.schedule.orders
+        store, before, orders = results.store, results.tournament.stored, self._schedule.orders
         takes = self._has_round(number)
         names, is_ordered = self._find_waiting(number, anew=anew)
         here = {entrant.name for entrant in before.entrants if entrant.joined != WAITING}
@@ -167,22 +198,22 @@ class LadderRounds:
         results.extend(store.begin_round(before, number, rules, joins=joins, takes=takes))
         self._authors = self._find_authors()
         if joins:
-            entries = {bot.name: bot for bot in results.spec.bots}
-            now = {entrant.name for entrant in results.tournament.entrants if entrant.joined != WAITING}
+            entries = {bot.name: bot for bot in results.tournament.spec.bots}
+            now = {entrant.name for entrant in results.tournament.stored.entrants if entrant.joined != WAITING}
             for name in sorted(now - here, key=list(entries).index):  # an order may just have come
                 self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])
                     keep_bots(store, {name: bots[name]})
-                results.schedule.join(name, max(1, number), entries[name].author)
+                self._schedule.join(name, max(1, number), entries[name].author)
         self.find_slow(number)
 
     def _find_authors(self) -> dict[str, str | None]:
         """Return the bots that are rated, with their authors."""
-        rated = contents(self._results.tournament)
-        return {bot.name: bot.author for bot in self._results.spec.bots if bot.name in rated}
+        rated = contents(self._results.tournament.stored)
+        return {bot.name: bot.author for bot in self._results.tournament.spec.bots if bot.name in rated}
 
     def find_slow(self, number: int) -> None:
         """Set which bots are slow, from the orders in effect from this round on."""
         self._job.slow.clear()
-        self._job.slow.update(bot for bot in self._bots if self._results.schedule.orders.every(bot, number) > 1)
+        self._job.slow.update(bot for bot in self._bots if self._schedule.orders.every(bot, number) > 1)

@@ -15,17 +15,15 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Final
 
-from arena.entries.roster import find_roster, make_roster
 from arena.formats.base import Place
 from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
 from arena.run.ladder_rounds import LadderRounds
-from arena.run.prepare import PreparedRun, prepare
-from arena.run.status import contents
 from arena.run.stored_results import StoredResults
 from arena.run.watch import Health, Heartbeat, PausedError
 from arena.spec.spec import BotEntry, Spec
 from arena.spec.tables import LadderPlan
+from arena.tournament import Tournament, contents, prepare
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
@@ -113,10 +111,9 @@ def run_tournament(
             store = stack.enter_context(Store.create(Path(folder) / "tournament.db"))
         if executor is None:
             executor = stack.enter_context(closing(InlineExecutor()))
-        roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
-        run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
-        return find_finished(run) or run_prepared(
-            run,
+        tournament = prepare(spec, store, versions, base=base, level=level, allow_open_seed=versions is not None)
+        return find_finished(tournament) or run_prepared(
+            tournament,
             executor,
             find_newcomer=find_newcomer,
             is_stopping=is_stopping,
@@ -127,7 +124,7 @@ def run_tournament(
 
 
 def run_prepared(
-    run: PreparedRun,
+    tournament: Tournament,
     executor: Executor,
     *,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
@@ -145,25 +142,29 @@ def run_prepared(
     raises PausedError (a HostError), unless ``go_on_anyway`` is set. Raises StoreError and HostError; results stored before an error are
     kept.
     """
-    patience = Patience(notify, reconnect=run.store.reconnect)
-    run = replace(run, store=patient(run.store, patience))
+    patience = Patience(notify, reconnect=tournament.store.reconnect)
+    store = patient(tournament.store, patience)
     if find_newcomer is not None:
         find_newcomer = partial(patience, find_newcomer)
-    spec = run.spec
-    bots = dict(run.bots)
-    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
-    heartbeat = Heartbeat(run.store, run.tournament, executor)
-    health = None if go_on_anyway else Health()
+    spec = tournament.spec
+    bots = dict(tournament.bots)
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, tournament.level, spec.runtime.runtime)
+    heartbeat = Heartbeat(store, tournament.stored, executor)
 
     def progress(now: Progress) -> None:
         heartbeat.note(now.played)
         on_progress(now)
 
-    state = _Run(run, job, bots, find_newcomer, is_stopping, progress, notify, health, may_begin)
+    results = StoredResults(tournament, store)
+    state = _Run(results, None if go_on_anyway else Health(), is_stopping, progress)
+    if isinstance(spec.schedule, LadderPlan):
+        state.ladder = LadderRounds(
+            results, job, bots, commit=state.commit, wait=state.wait, find_newcomer=find_newcomer, may_begin=may_begin, notify=notify
+        )
     gc.freeze()  # else collections, which results set off, traverse all modules again: a twelfth of the driver's CPU time
     try:
-        for results in executor.run(job, state.tickets()):
-            state.take(results)
+        for played in executor.run(job, state.tickets()):
+            state.take(played)
     except PausedError as error:
         state.commit()
         heartbeat.end(Ending.PAUSED, str(error))
@@ -188,31 +189,15 @@ def run_prepared(
 
 class _Run:
     def __init__(
-        self,
-        run: PreparedRun,
-        job: Job,
-        bots: dict[str, BotVersion],
-        find_newcomer: Callable[[BotEntry], BotVersion] | None,
-        is_stopping: Callable[[], bool],
-        on_progress: Callable[[Progress], None],
-        notify: Callable[[str], None],
-        health: Health | None,
-        may_begin: Callable[[int], bool] | None,
+        self, results: StoredResults, health: Health | None, is_stopping: Callable[[], bool], on_progress: Callable[[Progress], None]
     ) -> None:
-        self._is_stopping = is_stopping
-        self._may_begin = may_begin
-        self._on_progress = on_progress
-        self._notify = notify
+        self._results = results
         self._health = health
+        self._is_stopping = is_stopping
+        self._on_progress = on_progress
+        self.ladder: LadderRounds | None = None
+        self._driver = results.tournament.schedule.drive()
         self._in_play = 0
-        self._schedule = run.schedule
-        self._driver = run.schedule.drive()
-        self._results = StoredResults(run)
-        self._ladder: LadderRounds | None = None
-        if isinstance(run.spec.schedule, LadderPlan):
-            self._ladder = LadderRounds(run.spec.schedule, self._results, job, bots, find_newcomer, self.commit)
-        self._facts: dict[str, Entry] = {}
-        """The matches, by number, that the rules of a ladder have not judged yet."""
         self._index: dict[str, int] = {}
         self._unstored: list[tuple[int, MatchResult, Entry]] = []
         self._void: list[VoidMatch] = []
@@ -227,17 +212,16 @@ class _Run:
         If the next round is paired by results, the iterator pauses until they have arrived, and ends if one of them is void.
         """
         results = self._results
-        last_round = results.store.last_round(results.tournament)
-        if self._ladder is not None:
-            self._ladder.find_slow(last_round + 1)  # from orders of earlier runs
+        last_round = results.store.last_round(results.tournament.stored)
+        if self.ladder is not None:
+            self.ladder.find_slow(last_round + 1)  # from orders of earlier runs
         index, number = 0, 0
         left = results.stored  # stored results that the schedule has not reached; only this run adds to them
         while not self._driver.is_blocked:
-            if self._ladder is not None:
-                for match in self._driver.due:
-                    self._ladder.judge(self._facts.pop(match))
+            if self.ladder is not None:
+                self.ladder.judge(self._driver.due)
                 if number > last_round:
-                    yield from self._begin_round(self._ladder, number)
+                    yield from self.ladder.await_round(number, self._is_stopping)
             try:
                 round_ = self._driver.next()
             except NoTableError as error:
@@ -247,7 +231,7 @@ class _Run:
                 return
             self._round, number, first = round_.number, round_.number + 1, index
             for chunk in chunks(round_.tickets):
-                known = results.store.entries(results.tournament, (ticket.id for ticket in chunk)) if left else {}
+                known = results.store.entries(results.tournament.stored, (ticket.id for ticket in chunk)) if left else {}
                 left -= len(known)
                 for ticket in chunk:
                     entry = known.get(ticket.id)
@@ -270,22 +254,7 @@ class _Run:
                 if self._driver.is_waiting:
                     yield PAUSE
 
-    def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
-        """Before a new round of a ladder, admit waiting bots and apply orders; wait while the round may not begin or is paused."""
-        while self._may_begin is not None and not self._may_begin(number):
-            if self._is_stopping():
-                return
-            yield from self._wait()
-        ladder.begin(number, anew=self._may_begin is not None)
-        if ladder.is_paused(number):
-            self._notify(
-                f"the host has paused the ladder before round {number + 1}; 'arena status' says why, 'arena ladder resume' ends the pause"
-            )
-        while ladder.is_paused(number) and not self._is_stopping():
-            yield from self._wait()
-            ladder.begin(number, anew=True)
-
-    def _wait(self) -> Iterator[Pause]:
+    def wait(self) -> Iterator[Pause]:
         """Wait a moment before a round."""
         if self._in_play:
             yield PAUSE
@@ -295,8 +264,8 @@ class _Run:
         sleep(POLL_SECONDS)
 
     def _settle(self, entry: Entry) -> None:
-        if self._ladder is not None:
-            self._facts[entry.match] = entry
+        if self.ladder is not None:
+            self.ladder.note(entry)
         self._driver.settle(entry.match, entry.ranks)
 
     def take(self, played: Sequence[Played]) -> None:
@@ -326,7 +295,7 @@ class _Run:
         """Record a match that could not be played; a later run tries it again."""
         self._void.append(void)
         self._driver.settle(void.ticket.id, None)
-        self._results.store.add_void(self._results.tournament, void)
+        self._results.store.add_void(self._results.tournament.stored, void)
         self._results.add(self._index.pop(void.ticket.id), None)
 
     def commit(self) -> None:
@@ -337,7 +306,8 @@ class _Run:
         for _, _, entry in unstored:
             del self._index[entry.match]
         self._last_commit = monotonic()
-        self._on_progress(Progress(results.tournament.total, self._round, results.stored, results.played, len(self._void), results.table))
+        total = results.tournament.stored.total
+        self._on_progress(Progress(total, self._round, results.stored, results.played, len(self._void), results.table))
 
     def finish(self) -> Summary:
         """Commit the rest, seal it, and return how the run ended."""
@@ -345,10 +315,10 @@ class _Run:
         self.commit()
         results = self._results
         folded = results.finish()
-        tournament = results.tournament
+        tournament, schedule = results.tournament.stored, results.tournament.schedule
         is_complete = not self._void and (self._driver.is_over or results.stored == tournament.total)
         ratings = ratings_digest(folded.table, contents(tournament))
-        conclusion = self._schedule.conclusion()
+        conclusion = schedule.conclusion()
         seal = results.store.seal(tournament, folded, ratings, is_final=is_complete, conclusion=conclusion if is_complete else "")
         if is_complete and tournament.total is None:
             tournament = replace(tournament, total=results.stored)
@@ -363,20 +333,20 @@ class _Run:
             ratings_digest=ratings,
             seal=seal,
             table=folded.table,
-            places=self._schedule.places(),
+            places=schedule.places(),
             conclusion=conclusion,
         )
 
 
-def find_finished(run: PreparedRun) -> Summary | None:
+def find_finished(run: Tournament) -> Summary | None:
     """Return the summary of a tournament whose newest seal is final and still valid; None if anything is still to be played or sealed.
 
     No match is read, unless the format has places of its own.
     """
-    store, tournament, schedule = run.store, run.tournament, run.schedule
+    store, tournament, schedule = run.store, run.stored, run.schedule
     link = store.sealed(tournament.id)
     sealed = None if link is None else link.body.run
-    if link is None or sealed is None or not sealed.final or store.waiting(tournament) or schedule.orders.uncounted:
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament) or schedule.uncounted:
         return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)

@@ -1,4 +1,4 @@
-"""The status of a tournament: matches played and left, whether a run is going on, and standings recomputed from results."""
+"""The status of a tournament: matches played and left, by round, and whether a run is going on."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
-from arena.formats.orders import Orders
-from arena.formats.schedule import Schedule
-from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan, SwissPlan
-from leaderboard.ratings.fold import Fold, Folded
-from leaderboard.records import WAITING
-from leaderboard.storage.matches import BlockCount, count, count_blocks, count_rounds, recent_rate
+from arena.tournament import Tournament
+from leaderboard.storage.matches import BlockCount, count, count_rounds, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 
 ROUNDS: Final = 50
@@ -74,10 +69,10 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
 
     The schedule of a Swiss or a knockout is walked through to find its current round.
     """
-    spec = stored_spec(tournament)
-    schedule = make_schedule(spec, tournament)
-    counts = _count_blocks(store, tournament, schedule, spec)
-    by_round = _rounds(store, tournament, schedule, spec, None, rounds)
+    read = Tournament(store, tournament)
+    spec, schedule = read.spec, read.schedule
+    counts = read.count_blocks()
+    by_round = _rounds(read, None, rounds)
     total = tournament.total
     is_running = store.is_being_written()
     rate = recent_rate(store, tournament) if is_running else None
@@ -107,19 +102,7 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
 
 def find_rounds(store: Store, tournament: StoredTournament, before: int, most: int = ROUNDS) -> tuple[RoundStatus, ...]:
     """Return at most ``most`` rounds, the last ones before the round ``before``, in order."""
-    spec = stored_spec(tournament)
-    return _rounds(store, tournament, make_schedule(spec, tournament), spec, before, most)
-
-
-def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
-    """Return how many blocks are complete, and how many there will be (None if unknown)."""
-    spec = stored_spec(tournament)
-    schedule = make_schedule(spec, tournament)
-    total = schedule.total_blocks
-    if total is not None and store.count_matches(tournament) == tournament.total:
-        return total, total
-    counts = _count_blocks(store, tournament, schedule, spec)
-    return counts.complete, counts.complete if counts.matches == tournament.total else total
+    return _rounds(Tournament(store, tournament), before, most)
 
 
 def find_places(store: Store, tournament: StoredTournament) -> tuple[tuple[Place, ...], str]:
@@ -127,56 +110,29 @@ def find_places(store: Store, tournament: StoredTournament) -> tuple[tuple[Place
 
     Both are empty where ratings decide, and before the first match.
     """
-    schedule = make_schedule(stored_spec(tournament), tournament)
+    schedule = Tournament(store, tournament).schedule
     if not schedule.has_places or not store.count_matches(tournament):
         return (), ""
     deque(schedule.walk(partial(store.entries, tournament)), maxlen=0)
     return schedule.places(), schedule.conclusion()
 
 
-def _count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> BlockCount:
-    return count_blocks(store, tournament, _seatings(schedule, spec))
-
-
-def _seatings(schedule: Schedule, spec: Spec) -> dict[int, int]:
-    return {players: schedule.count_seatings(players) for players in spec.schedule.tables}
-
-
-def _rounds(
-    store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec, before: int | None, most: int
-) -> tuple[RoundStatus, ...]:
+def _rounds(tournament: Tournament, before: int | None, most: int) -> tuple[RoundStatus, ...]:
+    store, stored, schedule = tournament.store, tournament.stored, tournament.schedule
     if not schedule.needs_results:
         return ()
     matches: dict[int, int] = {}
-    if not isinstance(spec.schedule, LadderPlan):  # the run may have been going on for a very long time
+    if not isinstance(tournament.spec.schedule, LadderPlan):  # the run may have been going on for a very long time
         for ticket, _ in schedule.walk(store.matches):
             matches[ticket.round] = matches.get(ticket.round, 0) + 1
-    stop = max([store.last_round(tournament), *matches]) + 1
+    stop = max([store.last_round(stored), *matches]) + 1
     if before is not None:
         stop = max(0, min(stop, before - 1))
     rounds = range(max(0, stop - most), stop)
-    stored = count_rounds(store, tournament, _seatings(schedule, spec), rounds)
+    counted = count_rounds(store, stored, tournament.seatings, rounds)
     nothing = BlockCount(0, 0, 0)
     return tuple(
         RoundStatus(number + 1, counts.matches, matches.get(number), counts.complete)
         for number in rounds
-        for counts in [stored.get(number, nothing)]
+        for counts in [counted.get(number, nothing)]
     )
-
-
-def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
-    """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
-    fold = Fold(contents(tournament), spec.rating.parameters)
-    schedule = make_schedule(whole_spec(spec, ExistingTournament(tournament, stored_spec(tournament))), tournament)
-    counted = (
-        entry for _, entry in schedule.walk(partial(store.entries, tournament)) if entry is not None and schedule.orders.count(entry.bots)
-    )
-    for index, entry in enumerate(counted):
-        fold.add(index, entry)
-    return fold.take()
-
-
-def contents(tournament: StoredTournament) -> dict[str, str]:
-    """Return the content hash of each rated bot, by name, without bots that wait to join or no longer count."""
-    uncounted = Orders(tournament.orders).uncounted
-    return {bot.name: bot.digest for bot in tournament.entrants if bot.joined != WAITING and bot.name not in uncounted}

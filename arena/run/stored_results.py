@@ -9,12 +9,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
-from arena.run.prepare import PreparedRun
-from arena.run.status import contents, recompute_standings
+from arena.tournament import Tournament, contents
 from engine.records import MatchResult
 from leaderboard.ratings.fold import Entry, Fold, Folded, Rated, Total
-from leaderboard.storage.store import StoredTournament
+from leaderboard.storage.store import Store, StoredTournament
 
 SAVE_SECONDS: Final = 1.0
 """The greatest age, in seconds, of the stored standings."""
@@ -23,36 +21,30 @@ SAVE_SECONDS: Final = 1.0
 class StoredResults:
     """The results of a tournament: ``stored`` counts those in the database, ``played`` those of this run.
 
-    ``tournament`` and ``spec`` include bots that have joined and orders in effect. ``table`` has the rating of each bot when the standings
-    were last saved.
+    ``table`` has the rating of each bot when the standings were last saved.
     """
 
-    def __init__(self, run: PreparedRun) -> None:
-        self.store = run.store
-        self.schedule = run.schedule
-        self.spec = run.spec
-        self.tournament = run.tournament
-        self.stored = self.store.count_matches(self.tournament)
+    def __init__(self, tournament: Tournament, store: Store) -> None:
+        """Read and store with this ``store``."""
+        self.tournament = tournament
+        self.store = store
+        self.stored = store.count_matches(tournament.stored)
         self.played = 0
         self.table: tuple[Rated, ...] = ()
-        self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
+        self._fold = _new_fold(tournament)
         self._added = 0
-        self._rated, _ = self.store.standings(self.tournament)
+        self._rated, _ = store.standings(tournament.stored)
         self._saved: tuple[Total, ...] = ()
         self._last_save = monotonic()
 
-    def extend(self, tournament: StoredTournament) -> None:
-        """Reload the tournament after bots have joined it or orders have taken effect."""
-        known = contents(self.tournament)
-        self.tournament = tournament
-        self.spec = whole_spec(self.spec, ExistingTournament(tournament, stored_spec(tournament)))
-        before = self.schedule.orders
-        self.schedule.obey(tournament.orders)
-        now = self.schedule.orders
-        if now.uncounted != before.uncounted:
+    def extend(self, stored: StoredTournament) -> None:
+        """Take the tournament as it is stored after bots have joined it or orders have taken effect."""
+        known, uncounted = contents(self.tournament.stored), self.tournament.schedule.uncounted
+        self.tournament.extend(stored)
+        if self.tournament.schedule.uncounted != uncounted:
             self._fold_again()
             return
-        for bot, digest in contents(tournament).items():
+        for bot, digest in contents(stored).items():
             if bot not in known:
                 self._fold.enter(bot, digest)
 
@@ -60,7 +52,7 @@ class StoredResults:
         """Fold a stored result, if it counts; None for a match that is void."""
         if entry is not None:
             self._added += 1
-            entry = entry if self.schedule.orders.count(entry.bots) else None
+            entry = entry if self.tournament.schedule.counts(entry.bots) else None
         self._fold.add(index, entry)
 
     def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
@@ -77,7 +69,7 @@ class StoredResults:
             self.table = folded.table
             if folded.matches < self._rated:
                 folded = replace(folded, matches=self._rated, totals=())
-        self.store.add_results(self.tournament, [result for _, result, _ in results], folded, self._saved)
+        self.store.add_results(self.tournament.stored, [result for _, result, _ in results], folded, self._saved)
         if folded is not None:
             self._saved = folded.totals
         self.stored += len(results)
@@ -85,20 +77,33 @@ class StoredResults:
 
     def _fold_again(self) -> None:
         """Fold all results again after a change in which of them count."""
-        self.store.drop_standings(self.tournament)
+        self.store.drop_standings(self.tournament.stored)
         self._rated = self._added = 0
         self._saved = ()
-        self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
-        schedule = make_schedule(self.spec, self.tournament)
-        for index, (_, entry) in enumerate(schedule.walk(partial(self.store.entries, self.tournament))):
+        self._fold = _new_fold(self.tournament)
+        again = Tournament(self.store, self.tournament.stored, self.tournament.spec)
+        for index, (_, entry) in enumerate(again.schedule.walk(partial(self.store.entries, again.stored))):
             if entry is not None:
                 self.add(index, entry)
 
     def finish(self) -> Folded:
         """Return the final fold of all stored results; none may be added to it."""
-        self.stored = self.store.count_matches(self.tournament)
+        self.stored = self.store.count_matches(self.tournament.stored)
         self._fold.close_gaps()
         folded = self._fold.take()
         if self._added != self.stored:  # a stopped run did not reach later results that another run had stored
-            folded = recompute_standings(self.spec, self.store, self.tournament)
+            folded = recompute_standings(Tournament(self.store, self.tournament.stored))
         return folded
+
+
+def _new_fold(tournament: Tournament) -> Fold:
+    return Fold(contents(tournament.stored), tournament.spec.rating.parameters)
+
+
+def recompute_standings(tournament: Tournament) -> Folded:
+    """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
+    fold, schedule = _new_fold(tournament), tournament.schedule
+    entries = (entry for _, entry in schedule.walk(partial(tournament.store.entries, tournament.stored)))
+    for index, entry in enumerate(entry for entry in entries if entry is not None and schedule.counts(entry.bots)):
+        fold.add(index, entry)
+    return fold.take()

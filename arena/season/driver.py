@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from arena.analysis.standings import placed, standings
-from arena.entries.roster import find_roster
-from arena.entries.stored_tournament import stored_spec
 from arena.run.host_status import Alarm, AlarmKind, HostStatus
-from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
 from arena.season.entry import Gate
@@ -24,6 +21,7 @@ from arena.season.stages import PlayStage, Progress, Publish, Season, SeasonStag
 from arena.season.times import Clock, write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
+from arena.tournament import Tournament, prepare, stored_spec
 from bots.loader.version import make_params, params_digest, split_reference
 from bots.sandbox.levels import Level
 from engine.text import counted
@@ -84,7 +82,7 @@ def _versions_of(store: Store, tournament: StoredTournament) -> dict[str, Submis
 
 AGAIN: Final = timedelta(minutes=1)
 """The wait before matches that failed on the host are tried again."""
-Play: TypeAlias = Callable[[PreparedRun, Callable[[int], bool]], Summary]
+Play: TypeAlias = Callable[[Tournament, Callable[[int], bool]], Summary]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +241,13 @@ def _play(
             clock.rest()
 
 
-def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, host: SeasonHost) -> PreparedRun:
+def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, host: SeasonHost) -> Tournament:
     """Return a stage ready to be played: the stored one, or a new one with the bots that enter by its rule."""
     tournament = store.tournament(stage.tournament)
     spec = _new_spec(season, stage, store) if tournament is None else stored_spec(tournament)
     spec = spec.model_copy(update={"isolation": stage.spec.isolation})
     secret = next(bytes.fromhex(each.secret) for each in stored.stages if each.tournament == stage.tournament)
-    roster = find_roster(spec, store, base=host.base, level=host.find_level(spec), trusted=host.is_trusted)
-    return prepare(roster, store, base=host.base, allow_open_seed=False, secret=secret)
+    return prepare(spec, store, base=host.base, level=host.find_level(spec), trusted=host.is_trusted, allow_open_seed=False, secret=secret)
 
 
 def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:

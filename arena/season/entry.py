@@ -13,13 +13,14 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
 
-from arena.entries import ladder_entry, orders
-from arena.entries.orders import OrderError, Reason
-from arena.entries.stored_tournament import ChangedError, stored_spec
+from arena.changes import ChangedError
+from arena.run import ladder_entry, orders
+from arena.run.orders import OrderError, Reason
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import CHECKS, Season, SeasonStage
 from arena.season.times import Clock
 from arena.spec.spec import Spec
+from arena.tournament import stored_spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records import OrderKind

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from arena.entries.stored_tournament import ChangedError
+from arena.changes import ChangedError
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import check_arrival, hand_in
 from arena.season.stages import Season, SeasonStage

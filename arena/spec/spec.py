@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -12,7 +15,6 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from arena.spec.errors import sentence
-from arena.spec.game_package import GamePackage
 from arena.spec.secret import is_commitment
 from arena.spec.tables import ClockTable, FinalPlan, KnockoutPlan, LadderPlan, Model, RuntimeTable, SchedulePlan, shown
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
@@ -21,7 +23,7 @@ from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
-from engine.registry import GameError, find_game, find_registration, not_installed, trust_game
+from engine.registry import GameError, code_of, distribution_of, find_game, find_registration, not_installed, trust_game
 from engine.text import counted
 from leaderboard.names import PERSON_ID, name_key, person_name
 from leaderboard.ratings.fold import RatingParameters
@@ -69,17 +71,51 @@ class BotEntry(Model):
         return value if value is None or PERSON_ID.fullmatch(value) else person_name(value)
 
 
-class PackageEntry(Model):
-    """The package that has the tournament's game, as it was installed when the tournament began."""
+class GamePackage(Model):
+    """The package of a game, as installed on the machine that plays a run; runs record it, and verifications and clusters compare it.
+
+    ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not part of it, since they differ from machine to machine;
+    the version identifies them.
+    """
 
     name: str
     version: str
     digest: str
 
-    @property
-    def installed(self) -> GamePackage:
-        """The package in the form that is compared with the installed one."""
-        return GamePackage(self.name, self.version, self.digest)
+    def __str__(self) -> str:
+        return f"{self.name} {self.version} (code {self.digest[:8]})"
+
+
+def package_of(game: str) -> GamePackage | None:
+    """Return the package that plays the game of that name; None if it is this program, which has its own version.
+
+    Raises GameError if there is no such game, or if its package is not installed as one.
+    """
+    return _package_of(game.partition(":")[0])
+
+
+@cache
+def _package_of(family: str) -> GamePackage | None:
+    distribution = distribution_of(family)
+    return None if distribution is None else GamePackage(name=distribution[0], version=distribution[1], digest=_digest(code_of(family)))
+
+
+def _digest(modules: tuple[str, ...]) -> str:
+    """Return the hash of the sources of these top-level modules, with file names relative to the folder of the modules."""
+    digest = sha256()
+    for module in sorted(modules):
+        for name, path in _sources(module):
+            digest.update(f"{name}\n{sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _sources(module: str) -> Iterator[tuple[str, Path]]:
+    spec = find_spec(module)
+    if spec is not None and spec.submodule_search_locations:
+        folder = Path(next(iter(spec.submodule_search_locations)))
+        yield from ((f"{module}/{path.relative_to(folder).as_posix()}", path) for path in sorted(folder.rglob("*.py")))
+    elif spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
+        yield f"{module}.py", Path(spec.origin)
 
 
 _LONGEST_PUBLIC: Final = 300
@@ -131,7 +167,7 @@ class Spec(Model):
 
     name: Name
     game: str
-    package: PackageEntry | None = None
+    package: GamePackage | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
+from arena.tournament import Tournament, stored_spec
 from arena.verification.matches import ScheduledMatch, read_content, unpack_replay
 from arena.verification.schedule import ScheduleReplay
 from bots.errors import BotError
@@ -65,7 +65,7 @@ class Exporter:
         spec = self._spec
         if self._tournament.secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
             return
-        schedule = make_schedule(spec, self._tournament)
+        schedule = Tournament(self._store, self._tournament, spec).schedule
         played: Counter[tuple[int, int, int]] = Counter()
         for each in self._matches():
             if spec.schedule.shares_deck(players := len(each.ticket.seats)):
@@ -79,7 +79,7 @@ class Exporter:
 
     def _matches(self) -> Iterator[ScheduledMatch]:
         schedule_replay = ScheduleReplay(self._store, self._evidence)
-        for each in schedule_replay.matches(make_schedule(self._spec, self._tournament)):
+        for each in schedule_replay.matches(Tournament(self._store, self._tournament, self._spec).schedule):
             assert not isinstance(each, Pause), "every match is settled before the next"
             ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
             schedule_replay.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)

@@ -72,7 +72,7 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     names = [entrant.name for entrant in tournament.entrants]
     findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
-    rated = {name: digest for name, digest in contents.items() if name not in schedule.orders.uncounted}
+    rated = {name: digest for name, digest in contents.items() if name not in schedule.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # already among the findings; the seatings are unknown
     return TournamentEntry(spec, schedule, contents, rated, not is_hidden)

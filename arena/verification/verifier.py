@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from arena.formats.orders import Orders
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
-from arena.spec.game_package import package_of
-from arena.spec.spec import Spec
+from arena.spec.spec import Spec, package_of
 from arena.verification.bot_replay import BotsVerdict, Recall, find_bots_again
 from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, read_content, shown
 from arena.verification.schedule import ClaimedSchedule, ScheduleReplay, check_entry
@@ -126,7 +124,7 @@ def verify_tournament(
         schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(store, tournament)
     else:
         schedule_replay = ClaimedSchedule(store, tournament, contents)
-    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
+    audit = _Audit(Fold(rated, spec.rating.parameters), schedule, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
@@ -158,7 +156,7 @@ def verify_tournament(
 def _other_package(spec: Spec) -> str:
     """Return how the installed package of the game differs from the one that played, or an empty text."""
     here = package_of(spec.game)
-    played = None if spec.package is None else spec.package.installed
+    played = spec.package
     if here == played:
         return ""
     old, new = ("this program" if each is None else str(each) for each in (played, here))
@@ -225,9 +223,9 @@ def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, 
 class _Audit:
     """Collects checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, orders: Orders, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
+    def __init__(self, fold: Fold, schedule: Schedule, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
-        self._orders = orders
+        self._schedule = schedule
         self._verdict = verdict
         self._chain = chain
         self._expecting = expecting
@@ -245,7 +243,7 @@ class _Audit:
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         entry = checked.entry
-        self._fold.add(index, entry if entry is not None and self._orders.count(entry.bots) else None)
+        self._fold.add(index, entry if entry is not None and self._schedule.counts(entry.bots) else None)
 
     def finish(self) -> Folded:
         """Return the fold of all matches."""

@@ -13,7 +13,6 @@ from fastapi import Request
 
 from arena.analysis.standings import Standing, count_unrated, older_bots, standings
 from arena.analysis.statistics import read_counted
-from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.season.driver import find_progress
 from arena.season.entry import find_stage
@@ -21,6 +20,7 @@ from arena.season.season_file import SeasonError
 from arena.season.stages import Progress, Season, hidden
 from arena.season.times import Now, now
 from arena.spec.spec import Spec, SpecError
+from arena.tournament import Tournament, stored_spec
 from arena.web.cache import Cache
 from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
@@ -440,7 +440,7 @@ class Queries:
             return False
         if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
             return True
-        wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
+        wanted = Tournament(self.store, tournament, self.spec(tournament)).schedule.count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:

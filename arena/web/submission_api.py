@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.entries.check_report import report_data
-from arena.entries.orders import when
+from arena.run.orders import when
 from arena.web.api import ERRORS, PREFIX, Item, Problem, Refusal
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
 from arena.web.protection.limits import rate_limits

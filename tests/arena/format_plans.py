@@ -40,7 +40,7 @@ def play(
     while step is not None and len(found) < rounds:
         found.append(list(step.tickets))
         if step.number + 1 in joining:
-            schedule.join(joining[step.number + 1], step.number + 1)
+            schedule.ladder.join(joining[step.number + 1], step.number + 1)
         step = go_on(driver, [played(ticket, ties, apart) for ticket in found[-1]])
     return schedule, found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.formats.schedule import Schedule
 from arena.spec.spec import read_spec
 from tests.docs.pages import PAGES, ROOT, blocks_of

@@ -123,9 +123,9 @@ def read_terms(
         given += [("--runtime", each) for each in runtime or []]
         arguments = ("--game", rules.name, *(word for pair in given for word in pair))
         return CheckTerms.of_game(rules, read_clock(clock), read_runtime(runtime)), arguments
-    from arena.entries.packages import check_runtime
     from arena.season.entry import find_terms
     from arena.spec.spec import read_spec
+    from arena.tournament import check_runtime
     from leaderboard.storage.store import Store
 
     if tournament is not None and ladder is not None:
@@ -154,8 +154,8 @@ def run_check(
     is_quick: bool = False,
 ) -> CheckReport:
     """Check a bot, with progress on a terminal. Raises BotError, OptionsError, IsolationError and HostFaultError."""
+    from arena.bots import BEST, admit, open_player_pool
     from arena.entries.bot_check import CHECK_SECONDS, check_bot
-    from arena.play.isolation import BEST, admit, open_player_pool
 
     for size in players:
         terms.game.check_start(size, 0)

@@ -97,7 +97,7 @@ def submit(
         send_bot(path, name, to, token, ladder, game or "", players or (), as_json=as_json)
         return
     from arena.entries.check_report import report_data
-    from arena.entries.orders import planned_end
+    from arena.run.orders import planned_end
     from arena.season import times
     from arena.season.entry import HandedIn, hand_in
     from bots.errors import BotError
@@ -190,7 +190,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     """Before the long check, raise SubmissionError for a version that the database would refuse, and ChangedError for one that its ladder
     would refuse.
     """
-    from arena.entries.ladder_entry import check_open
+    from arena.run.ladder_entry import check_open
     from bots.loader.reference_bots import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.names import name_key
@@ -354,7 +354,7 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """
-    from arena.entries.ladder_entry import ladders
+    from arena.run.ladder_entry import ladders
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import find_submission
     from leaderboard.storage.submissions import retire as take_out

@@ -217,10 +217,10 @@ def _why_no_bot_plays(level: Level) -> str:
 
 def _runtime(file: Path, place: str) -> Finding:
     """Prepare the runtime of the tournament's bots at the best level. Raises SpecError for a file that can't be read."""
-    from arena.entries.packages import check_runtime, versions_of
-    from arena.entries.stored_tournament import ChangedError, find_existing
-    from arena.play.isolation import IsolationError, choose_level
+    from arena.bots import IsolationError, choose_level
+    from arena.changes import ChangedError
     from arena.spec.spec import SpecError, read_spec
+    from arena.tournament import check_runtime, find_tournament, versions_of
     from bots.errors import SandboxError, UnfitError
     from bots.host.player_pool import PlayerPool
     from leaderboard.storage.database import find_database
@@ -230,7 +230,7 @@ def _runtime(file: Path, place: str) -> Finding:
     existing = None
     if find_database(place).exists():
         with Store.read(place) as store:
-            existing = find_existing(store, spec.name)
+            existing = find_tournament(store, spec.name)
     try:
         check_runtime(spec, existing)
         level = choose_level(spec.isolation)

@@ -88,7 +88,7 @@ def delete(
 
     [dim]arena people delete Ana --why "asked by mail" --db league.db[/dim]
     """
-    from arena.entries.ladder_entry import ladders
+    from arena.run.ladder_entry import ladders
     from engine.text import one_line
     from leaderboard.errors import StoreError
     from leaderboard.names import shown_name

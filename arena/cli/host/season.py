@@ -23,10 +23,10 @@ from arena.cli.options import (
 from arena.cli.output import Exit, UserError, console, print_line, report_errors
 
 if TYPE_CHECKING:
-    from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
     from arena.season.stages import Season
     from arena.spec.spec import Spec
+    from arena.tournament import Tournament
     from bots.sandbox.levels import Level
 
 season_app = typer.Typer(
@@ -62,8 +62,8 @@ def run(
 
     [dim]arena season run season.toml --db season.db[/dim]
     """
+    from arena.bots import choose_level
     from arena.cli.run.run import Interrupts, find_newcomer, keep_seals, play
-    from arena.play.isolation import choose_level
     from arena.run.runner import find_finished
     from arena.season.driver import SeasonHost, run_season
     from arena.season.season_file import read_season
@@ -78,7 +78,7 @@ def run(
     def find_level(spec: Spec) -> Level:
         return choose_level(isolation or spec.isolation, require_isolation)
 
-    def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+    def play_stage(run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
         summary = find_finished(run)
         if summary is None:
             player = make_executor(executor, workers, None)
@@ -92,7 +92,7 @@ def run(
                     find_newcomer=find,
                     go_on_anyway=go_on_anyway,
                     may_begin=may_begin,
-                    by_calendar=season.stage(run.tournament.name).is_ladder,
+                    by_calendar=season.stage(run.stored.name).is_ladder,
                 )
             finally:
                 player.close()
@@ -138,9 +138,9 @@ def rehearse(
     """
     from tempfile import TemporaryDirectory
 
+    from arena.bots import choose_level
     from arena.cli.run.run import find_newcomer
     from arena.play.executors.base import InlineExecutor
-    from arena.play.isolation import choose_level
     from arena.run.runner import run_prepared
     from arena.season.driver import SeasonHost
     from arena.season.rehearsal import QuickClock, shortened
@@ -154,11 +154,11 @@ def rehearse(
     def say(sentence: str) -> None:
         print_line(f"{season.show_short(clock.now())}  {sentence}")
 
-    def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+    def play_stage(run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
         find = partial(find_newcomer, run, file.parent, trusted=trust_bots)
         summary = run_prepared(run, InlineExecutor(), find_newcomer=find, may_begin=may_begin, notify=say)
         best = ", ".join(each.bot for each in summary.table[:3])
-        say(f"'{run.tournament.name}' is over after {summary.stored} matches; the best: {best}.")
+        say(f"'{run.stored.name}' is over after {summary.stored} matches; the best: {best}.")
         return summary
 
     def find_level(spec: Spec) -> Level:

@@ -91,7 +91,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
 @contextmanager
 def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOptions) -> Iterator[_Question]:
     from arena.analysis.decision_replay import NoDecisionError, check_decision
-    from arena.play.isolation import BEST, open_player_pool
+    from arena.bots import BEST, open_player_pool
     from engine.replay.verifier import game_of, verify_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
@@ -117,9 +117,9 @@ def _find_terms(
 
     ``match`` is the id of a stored match, None for a file.
     """
-    from arena.entries.stored_tournament import secret_of, stored_spec
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
+    from arena.tournament import secret_of, stored_spec
     from engine.records import Ticket
     from engine.replay.verifier import game_of
     from leaderboard.storage.play_tables import find_human_match
@@ -153,9 +153,7 @@ def _find_terms(
 
 def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:
     from arena.analysis.decision_replay import ask_again
-    from arena.entries.bot_resolution import find_bot
-    from arena.entries.preflight import rehearse
-    from arena.play.isolation import admit
+    from arena.bots import admit, find_bot, rehearse
     from bots.host.player import untimed_when_debugged
     from bots.sandbox.levels import Level
 
@@ -172,8 +170,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
 def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
     """Return the answers of the reference bots that play the game, each asked for this decision alone."""
     from arena.analysis.decision_replay import ask_again
-    from arena.entries.bot_resolution import find_bot
-    from arena.entries.preflight import check_plays
+    from arena.bots import check_plays, find_bot
     from bots.errors import BotError
     from bots.loader.reference_bots import REFERENCE_BOTS
     from bots.sandbox.levels import Level

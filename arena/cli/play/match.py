@@ -67,7 +67,7 @@ def match(
     from contextlib import redirect_stdout
     from dataclasses import replace
 
-    from arena.play.isolation import BEST, admit, open_player_pool
+    from arena.bots import BEST, admit, open_player_pool
     from arena.spec.secret import SEED_BITS, derive_id
     from bots.sandbox.levels import Level
 
@@ -83,7 +83,7 @@ def match(
         open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
-        from arena.entries.preflight import distinct_names, rehearse
+        from arena.bots import distinct_names, rehearse
         from arena.play.match import play_match
         from bots.host.player import untimed_when_debugged
         from bots.loader.loading import identify, resolve
@@ -203,8 +203,7 @@ def play(
     """
     import secrets
 
-    from arena.entries.preflight import distinct_names, rehearse
-    from arena.play.isolation import BEST, admit, choose_level
+    from arena.bots import BEST, admit, choose_level, distinct_names, rehearse
     from arena.play.match import play_match
     from arena.spec.secret import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer

@@ -79,8 +79,8 @@ def compare(
 
     from arena.analysis.compare import ComparisonRun, make_comparison_plan
     from arena.analysis.match_luck import KeptLuck
+    from arena.bots import BEST, choose_level
     from arena.play.executors.base import Job
-    from arena.play.isolation import BEST, choose_level
     from arena.result_cache import open_cache
     from arena.spec.secret import SEED_BITS
     from bots.protocol import ClockSpec
@@ -115,9 +115,7 @@ def prepare_bots(
     trust_bots: bool,
 ) -> list[BotVersion]:
     """Return the versions that play, after a rehearsal of each; a bot named twice is read once. Raises BotError and StoreError."""
-    from arena.entries.bot_resolution import find_bot
-    from arena.entries.preflight import rehearse
-    from arena.play.isolation import admit
+    from arena.bots import admit, find_bot, rehearse
     from bots.host.player_pool import PlayerPool
     from bots.protocol import ClockSpec
     from bots.sandbox.levels import Level

@@ -28,7 +28,6 @@ def leaderboard(
     """
     from arena.analysis.standings import Standing, count_unrated, older_bots, placed, standings
     from arena.cli.output import terminal
-    from arena.entries.stored_tournament import stored_spec
     from arena.report.leaderboard_table import (
         blocks_line,
         leaderboard_json,
@@ -38,7 +37,8 @@ def leaderboard(
         wins_line,
     )
     from arena.report.table import csv_text, markdown
-    from arena.run.status import find_blocks, find_places
+    from arena.run.status import find_places
+    from arena.tournament import Tournament, stored_spec
     from engine.text import counted
 
     if as_json + as_csv + as_markdown > 1:
@@ -47,7 +47,7 @@ def leaderboard(
         places, conclusion = find_places(store, stored)
         lines = placed(standings(store, stored), places)
         played, unrated = store.count_matches(stored), count_unrated(store, stored)
-        blocks = find_blocks(store, stored)
+        blocks = Tournament(store, stored).blocks()
     older = frozenset[str]() if all_bots or as_json or as_csv else older_bots(stored_spec(stored), lines)
     table = leaderboard_table([line for line in lines if line.bot not in older], stored)
     if as_json:

@@ -52,11 +52,11 @@ def rate(
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]
     """
     from arena.analysis import rating
+    from arena.bots import BEST, choose_level
     from arena.cli.output import terminal
     from arena.cli.results.analyse import progress
     from arena.cli.results.compare import interrupt, prepare_bots
     from arena.cli.run.run import handling
-    from arena.play.isolation import BEST, choose_level
 
     rules, surroundings = read_game(game, option), read_runtime(runtime)
     rules.check_start(tables, 0)

@@ -12,7 +12,7 @@ from arena.cli.options import DEFAULT_DB, DbOption, find_tournament
 from arena.cli.output import print_line, report_errors
 
 if TYPE_CHECKING:
-    from arena.entries.orders import GivenOrder, Reason
+    from arena.run.orders import GivenOrder, Reason
     from leaderboard.storage.store import Store, StoredTournament
 
 ladder_app = typer.Typer(
@@ -49,7 +49,7 @@ def leave(
 
     [dim]arena ladder leave sleepy --why "sleeps at every move" --db league.db[/dim]
     """
-    from arena.entries.orders import leave
+    from arena.run.orders import leave
 
     _give(db, tournament, why, by, from_round, lambda store, ladder, reason: leave(store, ladder, bot, reason, counts=not drop_results))
 
@@ -61,7 +61,7 @@ def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, 
 
     [dim]arena ladder pause --why "moving the machine" --db league.db[/dim]
     """
-    from arena.entries.orders import pause
+    from arena.run.orders import pause
 
     _give(db, tournament, why, by, 0, pause)
 
@@ -73,7 +73,7 @@ def resume(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB,
 
     [dim]arena ladder resume --why "the machine is back" --db league.db[/dim]
     """
-    from arena.entries.orders import resume
+    from arena.run.orders import resume
 
     _give(db, tournament, why, by, 0, resume)
 
@@ -93,7 +93,7 @@ def end(
 
     [dim]arena ladder end --after-round 500 --why "the season is over" --db league.db[/dim]
     """
-    from arena.entries.orders import end
+    from arena.run.orders import end
 
     _give(db, tournament, why, by, after_round + 1 if after_round else 0, end)
 
@@ -109,7 +109,7 @@ def _give(
     """Give an order and print its effect."""
     from time import sleep
 
-    from arena.entries.orders import Reason, await_round, describe, when
+    from arena.run.orders import Reason, await_round, describe, when
 
     with _ladder(db, tournament) as (store, ladder):
         given = give(store, ladder, Reason(why, by, from_round))
@@ -137,6 +137,6 @@ def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTour
 
 def _newest_ladder(store: Store) -> str | None:
     """Return the name of the newest ladder, if there is one; other tournaments may have come after it."""
-    from arena.entries.ladder_entry import ladders
+    from arena.run.ladder_entry import ladders
 
     return next(iter(ladders(store)), None)

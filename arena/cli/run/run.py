@@ -37,10 +37,10 @@ from arena.cli.output import Exit, UserError, console, duration, print_line, pri
 
 if TYPE_CHECKING:
     from arena.play.executors.base import Executor
-    from arena.run.prepare import PreparedRun
     from arena.run.runner import Progress as RunProgress
     from arena.run.runner import Summary
     from arena.spec.spec import BotEntry
+    from arena.tournament import Tournament
     from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
 
@@ -77,43 +77,49 @@ def run(
     print_line(f"Reading {spec}; results go to {db}")  # before anything that takes time
     from contextlib import ExitStack, closing
 
-    from arena.entries.roster import find_roster
-    from arena.formats.schedule import Schedule
-    from arena.play.isolation import choose_level
-    from arena.run.prepare import prepare
+    from arena.bots import choose_level
     from arena.run.runner import find_finished
     from arena.spec.spec import read_spec
+    from arena.tournament import prepare
     from leaderboard.storage.database import find_database
     from leaderboard.storage.seal_chain import read_key
     from leaderboard.storage.store import Store
 
     read = read_spec(spec)
+    level = choose_level(isolation or read.isolation, require_isolation)
+    signer = None if key is None else read_key(key)
     with ExitStack() as stack:
-        Schedule(read)  # a tournament that is too long is refused before its bots are looked up
-        level = choose_level(isolation or read.isolation, require_isolation)
-        signer = None if key is None else read_key(key)
-        store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
-        roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
-        out = console()
-        if store is None:  # a new database is made only for bots that can play
+
+        def open_store() -> Store:
             store = stack.enter_context(Store.create(db))
-        if (exposed := store.exposure()) is not None:
-            print_warning(exposed)
-        store.signer = signer
-        _refuse_stage(store, read.name)
-        prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
+            if (exposed := store.exposure()) is not None:
+                print_warning(exposed)
+            store.signer = signer
+            _refuse_stage(store, read.name)
+            return store
+
+        prepared = prepare(
+            read,
+            open_store() if find_database(db).exists() else open_store,  # a new database is made only for bots that can play
+            base=spec.parent,
+            level=level,
+            trusted=trust_bots,
+            public_value=public_value,
+            allow_open_seed=allow_open_seed,
+        )
+        out = console()
         _show_start(prepared, out)  # what has changed is printed before workers are started
         summary = find_finished(prepared)
         if summary is None:
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            total = prepared.tournament.total
-            left = None if total is None else total - store.count_matches(prepared.tournament)
+            total = prepared.stored.total
+            left = None if total is None else total - prepared.store.count_matches(prepared.stored)
             where, why = choose_executor(executor, address, left)
             with closing(make_executor(where, workers, address)) as player:
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway, why=why)
-        _show(summary, store, out, read.schedule.format)
-        _show_ending(summary, spec, store.name)
-        keep_seals(summary, store, db)
+        _show(summary, prepared, out)
+        _show_ending(summary, spec, prepared.store.name)
+        keep_seals(summary, prepared.store, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
@@ -130,10 +136,9 @@ def _refuse_stage(store: Store, name: str) -> None:
             raise UserError(f"'{name}' is a stage of the season '{season.name}', {plays}")
 
 
-def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
+def find_newcomer(run: Tournament, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
     """Return the version of a bot that has entered a running ladder. Raises BotError."""
-    from arena.entries.bot_resolution import find_entry
-    from arena.play.isolation import admit
+    from arena.bots import admit, find_entry
     from bots.sandbox.levels import Level
 
     most = run.spec.runtime.runtime.most_bytes
@@ -142,7 +147,7 @@ def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: boo
     return version
 
 
-def _show_start(run: PreparedRun, out: Console) -> None:
+def _show_start(run: Tournament, out: Console) -> None:
     """Print what the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
@@ -152,23 +157,22 @@ def _show_start(run: PreparedRun, out: Console) -> None:
         out.print(Text(f"Added since the run began: {added}"))
     if uneven := authors_line(run.spec):
         out.print(Text(uneven))
-    out.print(Text(seed_line(run.tournament)), soft_wrap=True)
+    out.print(Text(seed_line(run.stored)), soft_wrap=True)
 
 
-def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
+def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
     """Print the leaderboard, and the places by the rules of the format."""
     from rich.text import Text
 
     from arena.analysis.standings import placed, standings
     from arena.cli.output import terminal
     from arena.report.leaderboard_table import blocks_line, leaderboard_table, places_table
-    from arena.run.status import find_blocks
 
-    lines = placed(standings(store, summary.tournament), summary.places)
+    lines = placed(standings(tournament.store, summary.tournament), summary.places)
     out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
-    out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
+    out.print(Text(blocks_line(*tournament.blocks())))
     if summary.places:
-        out.print(terminal(places_table(summary.places, kind), out.width))
+        out.print(terminal(places_table(summary.places, tournament.spec.schedule.format), out.width))
     if summary.conclusion:
         out.print(Text(summary.conclusion))
 
@@ -345,7 +349,7 @@ def _discard(streams: Sequence[int]) -> None:
 
 
 def play(
-    run: PreparedRun,
+    run: Tournament,
     player: Executor,
     out: Console,
     *,
@@ -361,7 +365,7 @@ def play(
     """
     from arena.run.runner import run_prepared
 
-    stored = run.tournament
+    stored = run.stored
     total = None if by_calendar else stored.total
     where = f"{player.description} ({why})" if why else player.description
     view = ProgressView(out, stored.name, total, f"{where}, isolation {run.level}", run.store.name)

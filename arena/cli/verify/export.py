@@ -74,8 +74,8 @@ def export(
 
 
 def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter, path: Path, match: str | None, *, rows: bool) -> None:
-    from arena.entries.stored_tournament import stored_spec
     from arena.environments import MissingPackageError, explained
+    from arena.tournament import stored_spec
 
     game = stored_spec(stored).make_game()
     only = None if match is None else store.find_match(match)

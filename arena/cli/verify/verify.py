@@ -109,7 +109,7 @@ def verify(
 
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
     """Return how bots are asked again. Raises BotError and IsolationError."""
-    from arena.play.isolation import BEST, choose_level
+    from arena.bots import BEST, choose_level
     from arena.verification.bot_replay import Recall, read_bots
 
     return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots), is_trusted)

@@ -22,7 +22,7 @@ from typing import Final
 import bots as bots_package
 import engine as engine_package
 from arena.play.executors.base import Job
-from arena.spec.game_package import GamePackage, package_of
+from arena.spec.spec import GamePackage, package_of
 from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
 from bots.loader.loading import identify

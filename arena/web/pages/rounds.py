@@ -12,11 +12,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from arena.analysis.standings import Standing
-from arena.entries.stored_tournament import make_schedule
 from arena.formats.base import Outcome, Place, Stage, add_points
 from arena.formats.knockout import title_of
 from arena.spec.spec import SpecError
 from arena.spec.tables import FinalPlan, SwissPlan
+from arena.tournament import Tournament
 from arena.web.errors import NotFoundError
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import format_of, show
@@ -170,7 +170,7 @@ def warm_up_courses(queries: Queries) -> None:
 
 def _make(queries: Queries, tournament: StoredTournament) -> Course:
     spec = queries.spec(tournament)
-    schedule = make_schedule(spec, tournament)
+    schedule = Tournament(queries.store, tournament, spec).schedule
     players = spec.schedule.tables[0]
     tables: dict[tuple[int, tuple[str, ...]], dict[int, list[tuple[Ticket, Entry]]]] = {}
     for ticket, entry in schedule.walk(partial(queries.store.entries, tournament)):

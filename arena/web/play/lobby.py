@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from fastapi import Request
 from starlette.exceptions import HTTPException
 
-from arena.entries.bot_resolution import find_bot
+from arena.bots import find_bot
 from arena.entries.game_choice import GameChoice
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.games import NotOfferedError, OfferedGames

@@ -11,9 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.entries.bot_resolution import find_bot
-from arena.entries.preflight import check_plays
-from arena.play.isolation import IsolationError, admit, choose_level
+from arena.bots import IsolationError, admit, check_plays, choose_level, find_bot
 from arena.play.match import play_match
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable

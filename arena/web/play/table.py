@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from time import sleep, time
 from typing import Final
 
-from arena.entries.preflight import distinct_names
+from arena.bots import distinct_names
 from arena.web.errors import TableError
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
 from bots.delays import running_time

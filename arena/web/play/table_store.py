@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from arena.entries.bot_resolution import find_bot
+from arena.bots import find_bot
 from arena.web.errors import HostLog
 from arena.web.games import OfferedGames
 from arena.web.play.seats import Seat, Stage, Visitor

@@ -14,8 +14,7 @@ from functools import partial
 from time import time
 from typing import Final
 
-from arena.entries.preflight import check_plays
-from arena.play.isolation import BEST, IsolationError, admit, choose_level
+from arena.bots import BEST, IsolationError, admit, check_plays, choose_level
 from arena.spec.secret import SEED_BITS
 from arena.web.cache import Cache
 from arena.web.errors import TableError

@@ -13,10 +13,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from arena.bots import BEST, IsolationError, admit, choose_level
+from arena.changes import ChangedError
 from arena.entries.bot_check import CheckTerms
-from arena.entries.ladder_entry import NoLadderError, check_open, ladders
-from arena.entries.stored_tournament import ChangedError
-from arena.play.isolation import BEST, IsolationError, admit, choose_level
+from arena.run.ladder_entry import NoLadderError, check_open, ladders
 from arena.season import entry
 from arena.season.entry import arrived_at, check_arrival
 from arena.season.season_file import SeasonError

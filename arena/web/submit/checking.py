@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
+from arena.bots import BEST, IsolationError, admit, choose_level
 from arena.entries.bot_check import CheckProgress, CheckTerms, check_bot
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
-from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.season.entry import HandedIn, hand_in
 from arena.web.errors import RefusedError
 from arena.web.games import OfferedGames

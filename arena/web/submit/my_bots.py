@@ -20,10 +20,10 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.analysis.fault_groups import group_faults
-from arena.entries.orders import OrderError, Reason, leave, planned_end
 from arena.formats.ladder import MOST_IDLE
 from arena.formats.orders import Orders
 from arena.report.orders_table import order_about
+from arena.run.orders import OrderError, Reason, leave, planned_end
 from arena.spec.spec import SpecError
 from arena.spec.tables import LadderPlan
 from arena.web.errors import NotFoundError, UnusableError

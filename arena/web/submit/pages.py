@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from arena.entries.check_report import CheckReport, CheckStage
-from arena.entries.orders import planned_end
 from arena.report.orders_table import order_about
+from arena.run.orders import planned_end
 from arena.season.entry import open_ladders
 from arena.web.errors import NotFoundError, RefusedError
 from arena.web.protection.limits import from_here, rate_limits

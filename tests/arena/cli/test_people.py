@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from arena.bots import find_bots
 from arena.cli.app import app
-from arena.entries.bot_resolution import find_bots
-from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import SpecError, make_spec
+from arena.tournament import stored_spec
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.storage.people import begin_session, make_token, people

@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.ladder_entry import NoLadderError, check_open, find_ladder, ladders
-from arena.entries.roster import find_roster
-from arena.entries.stored_tournament import ChangedError
+import arena.tournament
+from arena.bots import find_bots
+from arena.changes import ChangedError
 from arena.formats.orders import SLOW_RULE, Pacing, detail_of
 from arena.play.executors.base import InlineExecutor
-from arena.run.prepare import prepare
+from arena.run.ladder_entry import NoLadderError, check_open, find_ladder, ladders
 from arena.run.runner import run_prepared, run_tournament
 from arena.spec.spec import make_spec
-from bots.sandbox.levels import Level
+from arena.tournament import prepare
 from leaderboard.storage.store import Store
 from tests.arena.entries.test_bot_check import GOOD
 from tests.stored import tournament_of
@@ -48,15 +47,18 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
 
 
 @pytest.mark.slow  # seconds of play
-def test_bots_of_its_file_are_tried_before_it_begins_and_a_slow_one_plays_less_from_the_start(tmp_path: Path) -> None:
+def test_bots_of_its_file_are_tried_before_it_begins_and_a_slow_one_plays_less_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "sleepy.py").write_text(f"import time\n{GOOD.replace('return', 'time.sleep(0.006); return')}")
     bots = ["random", {"name": "other", "source": "random"}, "sleepy.py"]
     spec = make_spec({"name": "x", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": LADDER}, "test")
     with Store.create(tmp_path / "league.db") as store:
-        roster = find_roster(spec, store, base=tmp_path, level=Level.NONE, trusted=True)
-        assert roster.speeds.keys() == {"random", "other", "sleepy"}
-        run_prepared(prepare(roster, store), InlineExecutor())
-        assert not find_roster(spec, store, base=tmp_path, level=Level.NONE, trusted=True).speeds
+        tournament = prepare(spec, store, base=tmp_path, trusted=True)
+        assert store.speeds(tournament.stored).keys() == {"random", "other", "sleepy"}
+        run_prepared(tournament, InlineExecutor())
+        monkeypatch.setattr(arena.tournament, "check_bot", None)  # they are not tried again
+        prepare(spec, store, base=tmp_path, trusted=True)
         [order] = tournament_of(store).orders
     assert (order.kind, order.bot, order.by, order.round) == ("pace", "sleepy", SLOW_RULE, 0)
     assert detail_of(order, Pacing).at_once

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.bot_resolution import entry_name, find_bot, find_bots
-from arena.entries.ladder_entry import enter
-from arena.entries.orders import Reason, leave
-from arena.entries.roster import make_roster
-from arena.entries.stored_tournament import ChangedError, stored_spec
-from arena.run.prepare import prepare
+from arena.bots import find_bot, find_bots
+from arena.changes import ChangedError
+from arena.run.ladder_entry import enter, entry_name
+from arena.run.orders import Reason, leave
 from arena.spec.spec import SpecError, make_spec
+from arena.tournament import prepare, stored_spec
 from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
@@ -30,7 +29,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     bots = ["random", {"name": "champion", "source": "greedy"}]
     spec = make_spec({"name": "league", "game": "tongiaki", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}, "test")
     with Store.create(tmp_path / "s.db") as store:
-        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+        prepare(spec, store, find_bots(spec, tmp_path, store))
         yield store
 
 
@@ -60,8 +59,8 @@ def test_bots_that_have_left_do_not_count_towards_the_limit_of_an_author(tmp_pat
     crowded = make_spec(data | {"bots": [{"name": name, "source": "random", "author": name[0]} for name in ("A1", "A2", "B1")]}, "test")
     with Store.create(tmp_path / "s.db") as store:
         with pytest.raises(SpecError, match=r"'league': A has 2 bots here \(A1, A2\), and max_per_author is 1; take some out"):
-            prepare(make_roster(crowded, find_bots(crowded, tmp_path, store), store), store)
-        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+            prepare(crowded, store, find_bots(crowded, tmp_path, store))
+        prepare(spec, store, find_bots(spec, tmp_path, store))
         entered(store, submitted(store, tmp_path, "walker", "Ana"))
         second = submitted(store, tmp_path, "walker", "Ana")
         with pytest.raises(SpecError, match=r"its author has 2 bots here \(walker, walker\.2\)"):
@@ -92,7 +91,7 @@ def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
 ) -> None:
     entered(store, submitted(store, tmp_path, "walker", "Ana"))
     with monkeypatch.context() as old:
-        old.setattr("arena.entries.ladder_entry.find_rival", lambda *_: None)
+        old.setattr("arena.run.ladder_entry.find_rival", lambda *_: None)
         old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
         entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"

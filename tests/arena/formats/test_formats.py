@@ -252,7 +252,7 @@ class TestLadder:
         before: list[Ticket] = []
         for number in range(12):
             if number == 10:
-                schedule.join("b12", 10)
+                schedule.ladder.join("b12", 10)
             round_ = driver.next()
             assert round_ is not None
             tickets = list(round_.tickets)

@@ -93,7 +93,7 @@ def test_renaming_bots_changes_nothing_but_their_names(
 
 
 def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:
-    from arena.entries.stored_tournament import ExistingTournament, stored_spec, whole_spec
+    from arena.tournament import Tournament, whole_spec
 
     names = ["d", "a", "c"]
     data = {
@@ -108,5 +108,5 @@ def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -
         stored = run_tournament(spec, {name: resolve("random", name=name) for name in names}, store, InlineExecutor()).tournament
     random.Random(1).shuffle(names)
     bots = [{"name": name, "source": "random"} for name in [*names, "new"]]
-    again = whole_spec(make_spec(data | {"bots": bots}, "test"), ExistingTournament(stored, stored_spec(stored)))
+    again = whole_spec(make_spec(data | {"bots": bots}, "test"), Tournament(store, stored))
     assert [bot.name for bot in again.bots] == ["d", "a", "c", "new"]

@@ -11,13 +11,14 @@ import pytest
 
 import arena.run.ladder_rounds
 import arena.run.runner
-from arena.entries.ladder_entry import enter
-from arena.entries.stored_tournament import ChangedError, stored_spec
+from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
+from arena.run.ladder_entry import enter
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import BotEntry, Spec
+from arena.tournament import stored_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from engine.records import Ticket, VoidMatch

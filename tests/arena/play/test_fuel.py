@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.isolation import admit
+from arena.bots import admit
 from arena.play.match import make_ticket, play_match
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer

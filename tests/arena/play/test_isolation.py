@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.play import isolation
-from arena.play.isolation import BEST, IsolationError, open_player_pool
+from arena import bots
+from arena.bots import BEST, IsolationError, open_player_pool
 from bots.sandbox.levels import Level
 
 
 @pytest.fixture(autouse=True)
 def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that offers L1 at best."""
-    monkeypatch.setattr(isolation, "_best_level", lambda: Level.L1)
+    monkeypatch.setattr(bots, "_best_level", lambda: Level.L1)
 
 
 @pytest.mark.parametrize(("wanted", "level"), [(BEST, Level.L1), ("l1", Level.L1), ("L0", Level.L0), ("none", Level.NONE)])

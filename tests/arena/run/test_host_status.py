@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.orders import Reason, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
+from arena.run.orders import Reason, leave, pause, resume
 from leaderboard.records import Ending
 from leaderboard.storage.store import Store
 from leaderboard.storage.tournaments import Run, write_run

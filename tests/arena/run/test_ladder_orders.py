@@ -14,17 +14,15 @@ import pytest
 import arena.run.runner
 from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
-from arena.entries import orders
-from arena.entries.ladder_entry import enter
-from arena.entries.orders import GivenOrder, Reason
-from arena.entries.roster import make_roster
-from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Pacing, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
-from arena.run.prepare import prepare
+from arena.run import orders
+from arena.run.ladder_entry import enter
+from arena.run.orders import GivenOrder, Reason
 from arena.run.runner import Summary, run_tournament
 from arena.run.watch import PausedError
 from arena.spec.spec import Spec
+from arena.tournament import Tournament, prepare
 from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
@@ -65,7 +63,7 @@ def give(path: Path, spec: Spec = LADDER, orders: Sequence[Give] = ORDERS) -> No
     """Give orders to a ladder, which is stored if it is new."""
     with Store.create(path) as store:
         if store.tournament(spec.name) is None:
-            prepare(make_roster(spec, versions_of(spec), store), store)
+            prepare(spec, store, versions_of(spec))
         for each in orders:
             assert each(store, tournament_of(store)).is_new
 
@@ -520,4 +518,4 @@ def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path,
         [verdict], _ = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
         assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
         with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
-            list(make_schedule(stored_spec(tournament_of(store)), tournament_of(store)).walk(partial(store.entries, tournament_of(store))))
+            list(Tournament(store, tournament_of(store)).schedule.walk(partial(store.entries, tournament_of(store))))

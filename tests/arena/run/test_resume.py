@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.standings import standings
-from arena.entries.stored_tournament import ChangedError, find_changes
+from arena.changes import ChangedError, find_changes
 from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec, make_spec
 from leaderboard.storage.store import Store

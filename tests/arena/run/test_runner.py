@@ -17,14 +17,13 @@ import pytest
 import arena.run.runner
 import arena.run.stored_results
 from arena.analysis.standings import standings
-from arena.entries.roster import make_roster
-from arena.entries.stored_tournament import ChangedError
+from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets
-from arena.run.prepare import prepare
 from arena.run.runner import Progress, Summary, run_tournament
-from arena.run.status import recompute_standings
+from arena.run.stored_results import recompute_standings
 from arena.spec.spec import Spec
+from arena.tournament import Tournament, prepare
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
@@ -123,7 +122,7 @@ class TestAnyOrder:
         with Store.read(path) as store:
             before = standings(store, summary.tournament)
             kept = store.standings(summary.tournament), points_of(store, summary.tournament, "ann")
-            found = recompute_standings(plan, store, summary.tournament)
+            found = recompute_standings(Tournament(store, summary.tournament))
         assert (found.results_digest, found.table) == (summary.results_digest, summary.table)
         assert kept == ((18, found.totals), tuple(point for point in found.points if point.bot == "ann"))
         connection = sqlite3.connect(path)
@@ -158,13 +157,13 @@ class TestAnyOrder:
             run_fake(plan, path, Fake(shuffled=1, batch=50), on_progress=lose, go_on_anyway=True)  # nothing is held back
         with Store.read(path) as store:
             tournament = tournament_of(store)
-            expected = recompute_standings(plan, store, tournament)
+            expected = recompute_standings(Tournament(store, tournament))
             assert store.standings(tournament) == (expected.matches, expected.totals)
             assert expected.matches == 100 * commits
         resumed = run_fake(plan, path, Fake(shuffled=2, batch=50))
         assert (resumed.results_digest, resumed.ratings_digest, resumed.table) == (whole.results_digest, whole.ratings_digest, whole.table)
         with Store.read(path) as store:
-            found = recompute_standings(plan, store, resumed.tournament)
+            found = recompute_standings(Tournament(store, resumed.tournament))
             assert store.standings(resumed.tournament) == (600, found.totals)
             points = {point for bot in versions_of(plan) for point in points_of(store, resumed.tournament, bot)}
         assert points == set(found.points)
@@ -193,7 +192,7 @@ class TestStopping:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db")
         with Store.create(tmp_path / "t.db") as store:
-            tournament = prepare(make_roster(plan, versions_of(plan), store), store).tournament
+            tournament = prepare(plan, store, versions_of(plan)).stored
             store.add_results(tournament, [made_up(ticket) for ticket in list(Schedule(plan))[5:9]])
         rest = Fake()
         second = run_fake(plan, tmp_path / "t.db", rest)
@@ -322,7 +321,7 @@ class TestADatabaseThatIsAway:
         with Store.create(place) as store:
             summary = run_tournament(plan, versions_of(plan), store, Fake(), on_progress=on_progress, notify=notify)
             assert (summary.is_complete, summary.stored, summary.played) == (True, len(Schedule(plan)), len(Schedule(plan)))
-            assert recompute_standings(plan, store, summary.tournament).results_digest == summary.results_digest
+            assert recompute_standings(Tournament(store, summary.tournament)).results_digest == summary.results_digest
         return told
 
     def test_one_that_another_program_locks(self, spec: MakeSpec, tmp_path: Path) -> None:

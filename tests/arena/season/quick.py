@@ -10,13 +10,13 @@ from pathlib import Path
 
 from arena.cli.run.run import find_newcomer
 from arena.play.executors.base import Executor, InlineExecutor
-from arena.run.prepare import PreparedRun
 from arena.run.runner import Summary, find_finished, run_prepared
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import HandedIn, check_arrival, hand_in
 from arena.season.rehearsal import MADE_UP, QuickClock
 from arena.season.season_file import make_season
 from arena.season.stages import Season
+from arena.tournament import Tournament
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from bots.sandbox.levels import Level
@@ -91,7 +91,7 @@ class QuickSeason:
             )
             return run_season(self.season, store, self.clock, host)
 
-    def _play(self, run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+    def _play(self, run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
         find = partial(find_newcomer, run, self.folder, trusted=self.is_trusted)
         return find_finished(run) or run_prepared(
             run, self._executor, find_newcomer=find, may_begin=may_begin, notify=self.said.append, go_on_anyway=True

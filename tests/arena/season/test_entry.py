@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.ladder_entry import NoLadderError
+from arena.run.ladder_entry import NoLadderError
 from arena.season import entry
 from arena.season.entry import GRACE, ClosedError, Gate, arrived_at, check_arrival, find_terms, open_ladders
 from arena.season.season_file import make_season

@@ -21,8 +21,8 @@ from filelock import FileLock
 from sqlmodel import col, select, update
 from starlette.testclient import TestClient
 
-from arena.run.prepare import PreparedRun
 from arena.run.runner import Summary
+from arena.tournament import Tournament
 from arena.web.app import make_app
 from arena.web.static_site import publish_season
 from leaderboard.storage.store import Store
@@ -56,8 +56,8 @@ def played(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> QuickSea
 class _Copied(QuickSeason):
     """A season that is copied when its final begins."""
 
-    def _play(self, run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
-        if run.tournament.name == FINAL:
+    def _play(self, run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
+        if run.stored.name == FINAL:
             with closing(sqlite3.connect(self.db)) as connection:
                 connection.execute("VACUUM INTO ?", (str(self.folder / "before.db"),))
         return super()._play(run, may_begin)

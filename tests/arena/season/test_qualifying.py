@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.run.runner import run_tournament
 from arena.season.driver import entries_of, qualified
 from arena.season.season_file import make_season

@@ -7,17 +7,15 @@ import hmac
 import json
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.entries.ladder_entry import enter
-from arena.entries.roster import make_roster
-from arena.entries.spec_completion import check_strangers, complete_spec
-from arena.entries.stored_tournament import ChangedError, find_existing, stored_spec
+from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
 from arena.play.match import play_match
-from arena.run.prepare import prepare
+from arena.run.ladder_entry import enter
 from arena.run.runner import run_tournament
 from arena.spec.secret import (
     Keys,
@@ -30,6 +28,7 @@ from arena.spec.secret import (
     write_secret_file,
 )
 from arena.spec.spec import Spec, SpecError, make_spec
+from arena.tournament import prepare, stored_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -175,41 +174,41 @@ class TestSettling:
     def test_a_commitment_that_does_not_fit_is_refused(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
         spec = make_spec(DATA | {"secret": "s", "commitment": commitment_of(bytes(32))}, "test")
-        with pytest.raises(SecretError, match="is not that of its secret"):
-            complete_spec(spec, {}, base=tmp_path)
+        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="is not that of its secret"):
+            prepare(spec, store, {}, base=tmp_path)
 
-    def test_a_commitment_without_its_secret_is_refused(self) -> None:
+    def test_a_commitment_without_its_secret_is_refused(self, tmp_path: Path) -> None:
         spec = make_spec(DATA | {"commitment": commitment_of(bytes(32))}, "test")
-        with pytest.raises(SecretError, match="name the file of the secret"):
-            complete_spec(spec, {})
+        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="name the file of the secret"):
+            prepare(spec, store, {})
 
     def test_a_tournament_goes_on_with_its_own_secret_and_public_value_only(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
         write_secret_file(tmp_path / "other")
         spec = make_spec(DATA | {"secret": "s", "public": "lottery"}, "test")
         with Store.create(str(tmp_path / "t.db")) as store:
-            roster = make_roster(spec, versions_of(spec), store)
-            settled = prepare(roster, store, base=tmp_path, public_value=" 1 2 3 ").spec
-            existing = find_existing(store, spec.name)
-            assert complete_spec(spec, versions_of(spec), existing, base=tmp_path).spec == settled
+            begun = prepare(spec, store, versions_of(spec), base=tmp_path, public_value=" 1 2 3 ").stored
+            assert prepare(spec, store, versions_of(spec), base=tmp_path).stored == begun
             with pytest.raises(SecretError, match="started with another secret"):
-                complete_spec(spec.model_copy(update={"secret": "other"}), versions_of(spec), existing, base=tmp_path)
+                prepare(spec.model_copy(update={"secret": "other"}), store, versions_of(spec), base=tmp_path)
             with pytest.raises(SecretError, match="started with the public value '1 2 3'"):
-                complete_spec(spec, versions_of(spec), existing, base=tmp_path, public_value="4")
+                prepare(spec, store, versions_of(spec), base=tmp_path, public_value="4")
 
-    def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self) -> None:
-        with pytest.raises(SecretError, match="give it with --public-value"):
-            complete_spec(make_spec(DATA | {"public": "lottery"}, "test"), {})
-        with pytest.raises(SecretError, match="names no public value"):
-            complete_spec(make_spec(DATA, "test"), {}, public_value="5")
+    def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self, tmp_path: Path) -> None:
+        with Store.create(tmp_path / "t.db") as store:
+            with pytest.raises(SecretError, match="give it with --public-value"):
+                prepare(make_spec(DATA | {"public": "lottery"}, "test"), store, {})
+            with pytest.raises(SecretError, match="names no public value"):
+                prepare(make_spec(DATA, "test"), store, {}, public_value="5")
 
-    def test_submitted_bots_don_t_play_on_an_open_seed(self) -> None:
+    def test_submitted_bots_don_t_play_on_an_open_seed(self, tmp_path: Path) -> None:
         spec = make_spec(DATA | {"seed": 20260501}, "test")
-        strangers = {"ann": BotVersion("ann", "0" * 64, "submitted ann@1", "Bot", "class Bot: ...", is_submitted=True, author="Ana")}
-        with pytest.raises(SpecError, match="could compute every deck"):
-            check_strangers(spec, strangers, allowed=False)
-        check_strangers(spec, strangers, allowed=True)
-        check_strangers(make_spec(DATA, "test"), strangers, allowed=False)
+        strangers = {name: replace(each, is_submitted=True) for name, each in versions_of(spec).items()}
+        with Store.create(tmp_path / "t.db") as store:
+            with pytest.raises(SpecError, match="could compute every deck"):
+                prepare(spec, store, strangers, allow_open_seed=False)
+            prepare(spec, store, strangers)
+            prepare(make_spec(DATA | {"name": "secret"}, "test"), store, strangers, allow_open_seed=False)
 
     def test_no_submitted_bot_enters_a_ladder_with_an_open_seed(self, tmp_path: Path) -> None:
         schedule = {"format": "ladder", "tables": [2]}

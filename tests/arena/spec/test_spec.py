@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.entries.bot_resolution import find_bots
+from arena.bots import find_bots
 from arena.spec.spec import LARGEST, Spec, SpecError, make_clock, make_spec, make_stored_spec, read_spec
 from arena.spec.tables import RoundRobinPlan
 from bots.errors import BotError

@@ -16,13 +16,12 @@ from textwrap import dedent
 from sqlalchemy import insert
 from sqlmodel import SQLModel
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.orders import Reason, pause, resume
-from arena.entries.roster import make_roster
+from arena.bots import find_bots
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
-from arena.run.prepare import prepare
+from arena.run.orders import Reason, pause, resume
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
+from arena.tournament import prepare
 from arena.verification.exporter import Exporter
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.loader.loading import identify
@@ -114,7 +113,7 @@ def full_database(league: Path, folder: Path) -> Path:
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
         bots, schedule = ["random", "greedy"], {"format": "ladder", "tables": [2], "rounds": 1}
         spec = make_spec({"name": "steered", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": schedule}, "spec")
-        ladder = prepare(make_roster(spec, find_bots(spec, folder, store), store), store).tournament
+        ladder = prepare(spec, store, find_bots(spec, folder, store)).stored
         for order in (pause, resume):
             order(store, ladder, Reason("a sentence for everybody"))
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())

@@ -18,8 +18,8 @@ from zlib import compress, decompress
 import pytest
 from typer.testing import CliRunner
 
+from arena.bots import find_bots
 from arena.cli.app import app
-from arena.entries.bot_resolution import find_bots
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.play.match import play_match
 from arena.run.runner import run_tournament

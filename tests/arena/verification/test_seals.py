@@ -12,8 +12,8 @@ from time import sleep
 
 import pytest
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.stored_tournament import ChangedError
+from arena.bots import find_bots
+from arena.changes import ChangedError
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec

@@ -16,11 +16,11 @@ from sqlalchemy import event
 
 import arena.run.runner
 import arena.run.stored_results
-from arena.entries.ladder_entry import enter
-from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
+from arena.run.ladder_entry import enter
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
+from arena.tournament import stored_spec
 from arena.verification.verifier import Verdict
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store

@@ -7,12 +7,11 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.roster import make_roster
+from arena.bots import find_bots
 from arena.play.executors.base import InlineExecutor
-from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
+from arena.tournament import prepare
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store
@@ -65,7 +64,7 @@ def make_competition(folder: Path) -> Path:
     play(db, half, most=4)
     empty = spec_of(folder, EMPTY)
     with Store.create(db) as store:
-        prepare(make_roster(empty, find_bots(empty, folder, store), store), store)
+        prepare(empty, store, find_bots(empty, folder, store))
     return db
 
 

@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 
 from starlette.testclient import TestClient
 
-from arena.entries.bot_resolution import find_bots
-from arena.entries.stored_tournament import stored_spec
+from arena.bots import find_bots
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
+from arena.tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings

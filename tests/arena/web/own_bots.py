@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from sqlmodel import col, select, update
 
-from arena.entries.ladder_entry import enter_version
+from arena.run.ladder_entry import enter_version
 from bots.loader.loading import read_version
 from bots.loader.version import pack
 from leaderboard.storage.store import Store

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.preflight import rehearse
+from arena.bots import rehearse
 from arena.play.executors.base import InlineExecutor, Job
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.entries.preflight import rehearse
+from arena.bots import rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.entries.bot_resolution import find_bot, find_bots
+from arena.bots import find_bot, find_bots
 from arena.spec.spec import SpecError, make_spec
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.entries.preflight import games_of, rehearse
+from arena.bots import games_of, rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import load_bot, resolve

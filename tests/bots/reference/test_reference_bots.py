@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.entries.preflight import plays
+from arena.bots import plays
 from bots.loader.loading import resolve
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import load, make_bot

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.entries.preflight import plays
+from arena.bots import plays
 from engine.registry import find_game, single_games
 from tests.bots.playing import match, share
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from arena.entries import orders
-from arena.entries.orders import Reason
+from arena.run import orders
+from arena.run.orders import Reason
 from arena.web.app import make_app
 from arena.web.queries import Queries
 from tests.arena.format_plans import plan

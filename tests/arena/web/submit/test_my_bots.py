@@ -9,10 +9,9 @@ from shutil import copy
 import pytest
 
 from arena.analysis.fault_groups import group_faults
-from arena.entries.bot_resolution import find_bots
-from arena.entries.roster import make_roster
-from arena.run.prepare import prepare
+from arena.bots import find_bots
 from arena.spec.spec import make_spec
+from arena.tournament import prepare
 from arena.web.queries import Queries
 from arena.web.submit.my_bots import (
     compare_versions,
@@ -60,7 +59,7 @@ def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) ->
     bots = [{"name": "mine", "source": "random", "author": "Ana"}, {"name": "other", "source": "greedy"}]
     with Store.create(tmp_path / "cup.db") as store:
         spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], "blocks": 1}}, "test")
-        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+        prepare(spec, store, find_bots(spec, tmp_path, store))
     queries = Queries(Store.read(tmp_path / "cup.db"), fresh_seconds=0.0)
     cup = queries.tournament("cup")
     assert (own_bots(queries, cup, person(queries.store, "Ana")), own_bots(queries, cup, "")) == ({"mine": ""}, {})

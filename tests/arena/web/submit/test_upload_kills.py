@@ -19,7 +19,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.entries.stored_tournament import stored_spec
+from arena.tournament import stored_spec
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions, uploads
 from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, upload

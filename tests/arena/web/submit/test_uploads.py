@@ -19,9 +19,9 @@ from starlette.testclient import TestClient
 from arena.analysis.standings import standings
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
-from arena.entries.ladder_entry import enter_version
-from arena.entries.stored_tournament import stored_spec
+from arena.run.ladder_entry import enter_version
 from arena.season.entry import hand_in
+from arena.tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.games import OfferedGames
 from arena.web.settings import CheckSettings

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.entries.stored_tournament import make_schedule
 from arena.spec.spec import Spec, make_spec
+from arena.tournament import Tournament
 from arena.verification.exporter import Exporter
 from arena.web.app import make_app
 from arena.web.static_site import write_site
@@ -52,7 +52,7 @@ def first(db: Path, spec: Spec) -> Ticket:
     """The first match: its deck is still to be played in others."""
     with Store.read(str(db)) as store:
         stored = tournament_of(store, "cup")
-        tickets = list(make_schedule(spec, stored))
+        tickets = list(Tournament(store, stored, spec).schedule)
         known = store.matches(ticket.id for ticket in tickets)
         open_seeds = {ticket.seed for ticket in tickets if ticket.id not in known}
         return next(ticket for ticket in tickets if ticket.id in known and ticket.seed in open_seeds)

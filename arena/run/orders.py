@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from arena.entries.stored_tournament import stored_spec
 from arena.formats.orders import Detail, Extending, Leaving, Orders, Pacing, detail_of, make_order
 from arena.spec.lineups import fill_table
 from arena.spec.spec import Spec
 from arena.spec.tables import LadderPlan
+from arena.tournament import stored_spec
 from bots.loader.suggestions import did_you_mean
 from engine.core.errors import InputError
 from leaderboard.records import WAITING, Order, OrderKind

@@ -1,26 +1,21 @@
-"""A tournament that has begun: its stored spec and secret, what a changed file adds to it, and bots that enter it.
-
-A spec may only add to a tournament that has begun: a spec that changes an existing ticket is refused.
-"""
+"""What a changed file adds to a tournament that has begun. A file that changes an existing ticket is refused."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Final
 
-from arena.formats.schedule import Schedule
-from arena.spec.secret import TournamentSecret, parse_secret
-from arena.spec.spec import Spec, SpecError, make_stored_spec
+from arena.spec.spec import Spec
 from arena.spec.tables import WASMTIME, FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from bots.host.packages import differing
 from engine.core.errors import InputError
-from leaderboard.names import PERSON_ID
-from leaderboard.records import Order, OrderKind
-from leaderboard.storage.store import Entrant, Store, StoredTournament
+from leaderboard.storage.store import Store, StoredTournament
 
 if TYPE_CHECKING:
+    from arena.tournament import Tournament
     from bots.loader.version import BotVersion
 
 
@@ -150,35 +145,6 @@ def _flat(data: object, key: str = "") -> dict[str, object]:
     return {key: data}
 
 
-def stored_spec(tournament: StoredTournament) -> Spec:
-    """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
-    return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
-
-
-def check_limit(spec: Spec, orders: Iterable[Order] = ()) -> None:
-    """Raise SpecError if an author has more bots than the spec allows, without those that have left."""
-    try:
-        spec.check_limit({each.bot for each in orders if each.kind == OrderKind.LEAVE})
-    except ValueError as error:  # stored texts contain no names of people
-        raise SpecError(PERSON_ID.sub("its author", f"'{spec.name}': {error}")) from None
-
-
-def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
-    """Return the secret of a stored tournament; None if its seed is open. Raises SecretError if it is damaged."""
-    stored = tournament.secret
-    if stored is None:
-        return None
-    return TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{tournament.name}'"), stored.public_value)
-
-
-@dataclass(frozen=True, slots=True)
-class ExistingTournament:
-    """A stored tournament with its parsed spec."""
-
-    tournament: StoredTournament
-    spec: Spec
-
-
 def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
     """Raise ChangedError for a tournament that is over: since its secret is published, the decks of added matches could be computed."""
     if tournament.secret is None:
@@ -191,49 +157,25 @@ def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
         )
 
 
-def find_existing(store: Store, name: str) -> ExistingTournament | None:
-    """Return the stored tournament of that name, or None if there is none yet.
-
-    Raises SpecError if it is damaged.
-    """
-    stored = store.tournament(name)
-    if stored is None:
-        return None
-    return ExistingTournament(stored, stored_spec(stored))
-
-
-def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
-    """Return the spec of the file with its bots in the order of the stored tournament, in which they keep their numbers; new ones follow.
-
-    Bots that have joined a stored ladder since are included even if the file does not name them. A knockout without ``seeds`` keeps the
-    file's order, which is the order of its seeds.
-    """
-    if existing is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
-        return spec
-    here = {bot.name: bot for bot in spec.bots}
-    is_ladder = isinstance(spec.schedule, LadderPlan)
-    late = {entrant.name for entrant in existing.tournament.entrants if entrant.joined} if is_ladder else set()
-    kept = [here.get(bot.name, bot) for bot in existing.spec.bots if bot.name in here or bot.name in late]
-    known = {bot.name for bot in existing.spec.bots}
-    return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
+def check_versions(existing: Tournament) -> None:
+    """Raise ChangedError for packages whose versions here are not those with which the tournament began."""
+    stored = existing.spec.runtime.versions
+    if stored and (changes := differing(stored)):
+        install = " ".join(f"{package}=={version}" for package, version in stored.items())
+        begun_with = "; with ".join(changes)
+        raise ChangedError(
+            f"the tournament '{existing.spec.name}' was started with {begun_with}; install what it was started with (pip install "
+            f"{install}), or give the new one another name"
+        )
 
 
-def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
-    """Return the schedule of a stored tournament, with the bots that have joined it."""
-    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament), tournament.orders)
-
-
-def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
-    """Return the round before which each late bot joined."""
-    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
-
-
-def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
+def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
     """Return phrases for what a complete spec adds to the stored tournament. Raises ChangedError if the spec changes it in any other
     way."""
+    where = existing.store.name
     advice = "give the new one another name, or another database with --db"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
-        old, new = (each.package.installed if each.package else "this program" for each in (existing.spec, spec))
+        old, new = (each.package or "this program" for each in (existing.spec, spec))
         raise ChangedError(
             f"the tournament '{spec.name}' in {where} was started with the game '{spec.game}' of {old}, and now it is that of {new}; "
             f"install what it was started with, or {advice}"
@@ -247,7 +189,7 @@ def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[s
         elif {key for key, _, _ in changes.changed} == {"schedule.rounds"} and tables:
             advice = f"leave the file as it was, and give 'arena ladder end' to end it, or {advice}"
         raise ChangedError(f"the tournament '{spec.name}' in {where} was started with another {differences}; {advice}")
-    for entrant in existing.tournament.entrants:
+    for entrant in existing.stored.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
             raise ChangedError(

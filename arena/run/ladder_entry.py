@@ -1,17 +1,19 @@
-"""Lists the ladders of a database that bots can join, and enters submitted versions."""
+"""Lists the ladders of a database that bots can join, and enters submitted versions under names of their own."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 
-from arena.entries.bot_resolution import entry_name, find_rival
-from arena.entries.stored_tournament import ChangedError, check_limit, check_secret_is_kept, stored_spec
+from arena.bots import submission_of
+from arena.changes import ChangedError, check_secret_is_kept
 from arena.spec.spec import Spec, SpecError, make_spec
 from arena.spec.tables import LadderPlan
+from arena.tournament import check_limit, stored_spec
+from bots.errors import BotError
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
-from leaderboard.names import PERSON_ID, find_equal
+from leaderboard.names import PERSON_ID, find_equal, unnumbered
 from leaderboard.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
@@ -127,3 +129,39 @@ def _entered(store: Store, ladder: str, label: str) -> str:
     tournament = store.tournament(ladder)
     bots = () if tournament is None else stored_spec(tournament).bots
     return next((bot.name for bot in bots if bot.source == label), "")
+
+
+def entry_name(store: Store, ladder: str, version: Submission) -> str:
+    """Return the name under which a version enters a ladder: ``walker``, then ``walker.2``.
+
+    If an older bot already has that name, as is possible for entries from before names were compared, it is ``walker.v2``.
+    """
+    tournament = store.tournament(ladder)
+    taken = {entrant.name for entrant in tournament.entrants} if tournament else set()
+    name = version.entry_name
+    return f"{version.name}.v{version.number}" if version.number > 1 and name in taken else name
+
+
+def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
+    """Return another author's bot in the tournament that has the name of a submitted bot, or a version of it, or None.
+
+    A version of a bot in the tournament has no rivals under its own name, so that names taken before names were compared can't exclude it.
+    The host may give any name to bots that were not submitted.
+    """
+    version = _submission(store, source)
+    if version is None:
+        return None
+    others = [(bot.name, _submission(store, bot.source)) for bot in spec.bots]
+    if version.name in (name, unnumbered(name)) and any(other is not None and other.name == version.name for _, other in others):
+        return None
+    bare = unnumbered(name) or name
+    rivals = (bot for bot, other in others if other is None or other.author != version.author)
+    return next((bot for bot in rivals if find_equal(bare, (unnumbered(bot) or bot,))), None)
+
+
+def _submission(store: Store, source: str) -> Submission | None:
+    """The version that a source names; None if the source is of another kind or the version does not exist."""
+    try:
+        return submission_of(source, store)
+    except BotError:
+        return None

@@ -1,0 +1,336 @@
+"""A tournament: what is stored of it and what plays it, made once from its file and handed on.
+
+What a file leaves open (secret, ids of authors, versions of packages) is settled and stored before the first match. A file may only add to
+a tournament that has begun; ``arena.changes`` finds what it adds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from arena.bots import admit, find_bots, rehearse
+from arena.changes import check_secret_is_kept, check_versions, find_additions
+from arena.entries.bot_check import CheckTerms, check_bot
+from arena.formats.orders import Orders
+from arena.formats.schedule import Schedule
+from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
+from arena.spec.spec import BotEntry, Spec, SpecError, make_spec, make_stored_spec, package_of
+from arena.spec.tables import WASMTIME, KnockoutPlan, LadderPlan
+from bots.host.packages import PackagesError, installed_versions
+from bots.host.player_pool import PlayerPool
+from bots.loader.version import BotVersion, pack
+from bots.sandbox.levels import Level
+from leaderboard.names import PERSON_ID, name_key, shown_name
+from leaderboard.records import WAITING, Order, OrderKind, StoredSecret
+from leaderboard.storage.matches import BlockCount, count_blocks
+from leaderboard.storage.people import PersonError, ids_of, names_of, with_names
+from leaderboard.storage.store import Entrant, Store, StoredTournament
+from leaderboard.storage.tournaments import keep_contents, without_content
+
+_TRIAL_SECONDS: Final = 1.0
+"""The most seconds spent on finding out whether a bot is slow."""
+
+
+class Tournament:
+    """A stored tournament with its spec and its schedule; ``prepare`` returns one that can be played.
+
+    That one has the version of each bot by name in ``bots``, which play at ``level``, and in ``added`` phrases that describe what the file
+    adds to the stored tournament; its ``spec`` is that of the file, completed, with its bots in the stored order.
+    """
+
+    def __init__(self, store: Store, stored: StoredTournament, spec: Spec | None = None) -> None:
+        """Read the stored spec, unless the ``spec`` is given. Raises SpecError if it is damaged."""
+        self.store = store
+        self.stored = stored
+        self.spec = stored_spec(stored) if spec is None else spec
+        self.bots: Mapping[str, BotVersion] = {}
+        self.level = Level.NONE
+        self.added: tuple[str, ...] = ()
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The schedule, with the bots that have joined and the orders in effect; it keeps the state of a walk. Raises SecretError."""
+        joined = {entrant.name: entrant.joined for entrant in self.stored.entrants if entrant.joined}
+        return Schedule(self.spec, joined, secret_of(self.stored), self.stored.orders)
+
+    @property
+    def seatings(self) -> dict[int, int]:
+        """The number of matches of a block for each number of seats."""
+        return {players: self.schedule.count_seatings(players) for players in self.spec.schedule.tables}
+
+    def count_blocks(self) -> BlockCount:
+        """Count the stored matches and their blocks."""
+        return count_blocks(self.store, self.stored, self.seatings)
+
+    def blocks(self) -> tuple[int, int | None]:
+        """Return how many blocks are complete, and how many there will be (None if unknown)."""
+        total = self.schedule.total_blocks
+        if total is not None and self.store.count_matches(self.stored) == self.stored.total:
+            return total, total
+        counts = self.count_blocks()
+        return counts.complete, counts.complete if counts.matches == self.stored.total else total
+
+    def extend(self, stored: StoredTournament) -> None:
+        """Take a ladder as it is stored after bots have joined it or orders have taken effect."""
+        self.stored, self.spec = stored, stored_spec(stored)
+        self.schedule.obey(stored.orders)
+
+
+def stored_spec(stored: StoredTournament) -> Spec:
+    """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
+    return make_stored_spec(stored.spec, f"the tournament '{stored.name}'")
+
+
+def secret_of(stored: StoredTournament) -> TournamentSecret | None:
+    """Return the secret of a stored tournament; None if its seed is open. Raises SecretError if it is damaged."""
+    if stored.secret is None:
+        return None
+    return TournamentSecret(parse_secret(stored.secret.secret, f"the stored secret of '{stored.name}'"), stored.secret.public_value)
+
+
+def contents(stored: StoredTournament) -> dict[str, str]:
+    """Return the content hash of each rated bot, by name, without bots that wait to join or no longer count."""
+    uncounted = Orders(stored.orders).uncounted if stored.orders else frozenset()
+    return {bot.name: bot.digest for bot in stored.entrants if bot.joined != WAITING and bot.name not in uncounted}
+
+
+def find_tournament(store: Store, name: str) -> Tournament | None:
+    """Return the stored tournament of that name, or None if there is none yet. Raises SpecError if it is damaged."""
+    stored = store.tournament(name)
+    return None if stored is None else Tournament(store, stored)
+
+
+def prepare(
+    spec: Spec,
+    store: Store | Callable[[], Store],
+    bots: Mapping[str, BotVersion] | None = None,
+    *,
+    base: Path = Path(),
+    level: Level = Level.NONE,
+    trusted: bool = False,
+    public_value: str | None = None,
+    allow_open_seed: bool = True,
+    secret: bytes | None = None,
+) -> Tournament:
+    """Return the tournament of a file, ready to be played. A new one is stored with its secret; a stored one is extended if the file only
+    adds to it.
+
+    Without ``bots``, each bot of the spec is found as it is now, with those that have joined the stored ladder, and started once; in a
+    ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted. ``store`` may be a
+    function that makes a new store; it is called once the bots can play and the schedule is known. Files are relative to ``base``. A new
+    tournament without a seed takes the secret from the file that the spec names, else ``secret``, else a new one.
+
+    Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, also for packages
+    that are not available to bots here; SecretError; and ChangedError, also for other versions of packages. Nothing is then stored except
+    the people whom the file names.
+    """
+    opened = None if callable(store) else store
+    existing = None if opened is None else find_tournament(opened, spec.name)
+    spec, speeds = whole_spec(spec, existing), dict[str, float]()
+    if bots is None:
+        check_runtime(spec, existing)
+        with redirect_stdout(sys.stderr):  # output of a bot is not a result
+            bots = find_bots(spec, base, opened, in_process=level is Level.NONE, is_new=existing is None)
+        admit(bots.values(), level, trusted=trusted, clock=spec.clock.limits)
+        game = spec.make_game()
+        with PlayerPool(level, game=game, runtime=spec.runtime.runtime) as pool:
+            rehearse(bots.values(), game, pool)
+            if isinstance(spec.schedule, LadderPlan) and spec.schedule.slow:
+                speeds = _try(spec, bots, existing, pool)
+    check_limit(spec, () if existing is None else existing.stored.orders)
+    if existing is not None:
+        spec = _with_people(spec, bots, existing.store, existing)
+    spec, kept = _complete(spec, bots, existing, base, public_value, secret)
+    _check_strangers(spec, bots, allowed=allow_open_seed)
+    tournament = _begin(spec, kept, bots, store) if existing is None else _go_on(spec, bots, existing)
+    tournament.bots, tournament.level = bots, level
+    keep_bots(tournament.store, bots)
+    tournament.store.keep_speeds({bots[bot].digest: each for bot, each in speeds.items()})
+    return tournament
+
+
+def _try(spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None, pool: PlayerPool) -> dict[str, float]:
+    """Return the seconds per match of bots that are new in a ladder and have not been checked."""
+    known = set() if existing is None else {entrant.name for entrant in existing.stored.entrants}
+    terms, new = CheckTerms.of_tournament(spec), {name: each for name, each in bots.items() if name not in known and not each.is_submitted}
+    with redirect_stdout(sys.stderr):
+        return {name: check_bot(each, terms, pool, is_quick=True, seconds=_TRIAL_SECONDS).match_seconds for name, each in new.items()}
+
+
+def whole_spec(spec: Spec, existing: Tournament | None) -> Spec:
+    """Return the spec of the file with its bots in the order of the stored tournament, in which they keep their numbers; new ones follow.
+
+    Bots that have joined a stored ladder since are included even if the file does not name them. A knockout without ``seeds`` keeps the
+    file's order, which is the order of its seeds.
+    """
+    if existing is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+        return spec
+    here = {bot.name: bot for bot in spec.bots}
+    is_ladder = isinstance(spec.schedule, LadderPlan)
+    late = {entrant.name for entrant in existing.stored.entrants if entrant.joined} if is_ladder else set()
+    kept = [here.get(bot.name, bot) for bot in existing.spec.bots if bot.name in here or bot.name in late]
+    known = {bot.name for bot in existing.spec.bots}
+    return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
+
+
+def versions_of(spec: Spec, packages: Iterable[str] | None = None) -> dict[str, str]:
+    """Return the version of each package (by default, of the spec's runtime) that is installed here. Raises SpecError."""
+    try:
+        return installed_versions(spec.runtime.packages if packages is None else packages)
+    except PackagesError as error:
+        raise SpecError(f"the tournament '{spec.name}', 'runtime.packages': {error}") from None
+
+
+def check_runtime(spec: Spec, existing: Tournament | None) -> None:
+    """Raise SpecError for packages that are not available to bots here, and ChangedError for versions other than those the tournament began
+    with."""
+    versions_of(spec)
+    if existing is not None:
+        check_versions(existing)
+
+
+def _complete(
+    spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None, base: Path, public_value: str | None, secret: bytes | None
+) -> tuple[Spec, TournamentSecret | None]:
+    """Return the spec with the installed versions of packages and with its commitment, and the secret; None if the seed is open."""
+    package = package_of(spec.game)
+    needed = (*spec.runtime.packages, *((WASMTIME,) if any(bot.wasm for bot in bots.values()) else ()))
+    runtime = spec.runtime.with_versions(versions_of(spec, needed) if needed else {})
+    spec = spec.model_copy(update={"runtime": runtime, "package": package or spec.package})
+    if spec.seed is not None:
+        if public_value is not None:
+            raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
+        return spec, None
+    given = secret if spec.secret is None else read_secret_file(base / spec.secret)
+    if existing is None:
+        kept = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
+        if given is None and spec.commitment is not None:
+            raise SecretError(f"'{spec.name}' has a commitment; name the file of the secret with 'secret = \"FILE\"'")
+    else:
+        stored = secret_of(existing.stored)
+        if stored is None:
+            return spec, None  # its seed is open, which is reported as a change
+        _check_kept(spec, stored, given, public_value)
+        kept = stored
+    if spec.commitment not in {None, kept.commitment}:
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({kept.commitment})")
+    return spec.model_copy(update={"commitment": kept.commitment}), kept
+
+
+def check_limit(spec: Spec, orders: Iterable[Order] = ()) -> None:
+    """Raise SpecError if an author has more bots than the spec allows, without those that have left."""
+    try:
+        spec.check_limit({each.bot for each in orders if each.kind == OrderKind.LEAVE})
+    except ValueError as error:  # stored texts contain no names of people
+        raise SpecError(PERSON_ID.sub("its author", f"'{spec.name}': {error}")) from None
+
+
+def _with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, existing: Tournament | None) -> Spec:
+    """Return the spec with ids of people in place of authors' names; new authors are added to the store.
+
+    The author of a submitted bot is the person who submitted it, and a stored bot keeps its author, so that a deleted person does not
+    return with a file. Raises SpecError if the file names another author, or if an author has too many bots.
+    """
+    kept = {} if existing is None else {bot.name: bot.author for bot in existing.spec.bots}
+    settled = kept | {name: version.author for name, version in versions.items() if version.author}
+    if not any((*settled.values(), *(bot.author for bot in spec.bots))):
+        return spec
+    named = {bot.author for bot in spec.bots if bot.author and bot.name not in settled and not PERSON_ID.fullmatch(bot.author)}
+    try:
+        ids = ids_of(store, sorted(named))
+    except PersonError as error:
+        raise SpecError(f"an author of '{spec.name}' can't be used: {error}") from None
+    called = names_of(store)
+    bots: list[BotEntry] = []
+    for bot in spec.bots:
+        author = settled.get(bot.name, ids.get(bot.author or "", bot.author))
+        name = called.get(author or "", "")
+        is_other = bot.author not in {None, author} and name_key(bot.author or "") != name_key(name)
+        if is_other and not (author and name == shown_name(author, None)):
+            raise SpecError(f"the author of '{bot.name}' is {name or 'nobody'} here, not {bot.author}; leave 'author' out")
+        bots.append(bot.model_copy(update={"author": author}))
+    if tuple(bots) == spec.bots:
+        return spec
+    data = spec.model_dump(mode="json", exclude_none=True) | {"bots": [bot.model_dump(exclude_none=True) for bot in bots]}
+    try:
+        return make_spec(data, f"the tournament '{spec.name}'")
+    except SpecError as error:
+        raise SpecError(with_names(store, str(error))) from None
+
+
+def _check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
+    """Raise SpecError if submitted bots would play on an open seed, unless that is ``allowed``."""
+    strangers = [name for name, version in versions.items() if version.is_submitted]
+    if spec.is_open and strangers and not allowed:
+        raise SpecError(
+            f"'{spec.name}' has an open seed, and '{strangers[0]}' was submitted: its author could compute every deck; "
+            "take 'seed' out of the file, or force it with --allow-open-seed"
+        )
+
+
+def _public_value(spec: Spec, given: str | None) -> str | None:
+    if spec.public is None:
+        if given is not None:
+            raise SecretError(f"'{spec.name}' names no public value to mix in; name it beforehand with 'public = ...'")
+        return None
+    if given is None:
+        raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
+    return check_public_value(given)
+
+
+def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, public_value: str | None) -> None:
+    """Raise SecretError if the secret or the public value given differs from the one with which the tournament began."""
+    if given is not None and given != secret.secret:
+        raise SecretError(
+            f"'{spec.name}' was started with another secret, whose commitment is {secret.commitment}; leave 'secret' out to go on"
+        )
+    if public_value is not None and public_value.strip() != secret.public_value:
+        raise SecretError(
+            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
+        )
+
+
+def _begin(spec: Spec, secret: TournamentSecret | None, bots: Mapping[str, BotVersion], store: Store | Callable[[], Store]) -> Tournament:
+    """Store a new tournament."""
+    schedule = Schedule(spec, secret=secret)  # one that is too long is refused before the store is made
+    store = store() if callable(store) else store
+    complete = _with_people(spec, bots, store, None)
+    entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(bots.items()))
+    kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
+    stored = store.add_tournament(spec.name, spec.game, spec.seed, complete.canonical(), schedule.total, entrants, kept)
+    tournament = Tournament(store, stored, complete)
+    if complete is spec:
+        tournament.schedule = schedule
+    return tournament
+
+
+def _go_on(spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament) -> Tournament:
+    """Store the additions to a tournament; new bots of a ladder wait for its next round."""
+    store, stored = existing.store, existing.stored
+    added = find_additions(existing, spec, bots)
+    store.check_entry(stored.id)
+    tournament = Tournament(store, stored, spec)
+    if added:
+        check_secret_is_kept(store, stored)
+        known = {entrant.name for entrant in stored.entrants}
+        joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
+        new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(bots.items()) if name not in known)
+        tournament.stored = replace(stored, entrants=(*stored.entrants, *new))
+        schedule = tournament.schedule
+        tournament.stored = store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results)
+    tournament.added = added
+    return tournament
+
+
+def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
+    """Store the content of these bots, if it is not stored yet, so that they can be played again; installed modules are not stored."""
+    entrants = {Entrant(name, version.digest, ""): version for name, version in bots.items() if not version.is_installed}
+    missing = without_content(store, entrants) if entrants else ()
+    if missing:
+        keep_contents(store, {each: pack(replace(entrants[each], origin=Path(entrants[each].origin).name)) for each in missing})
