@@ -8,15 +8,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from filelock import FileLock
 
 from leaderboard.ratings.fold import Rated
 from leaderboard.storage.raw_queries import read_ratings
+from leaderboard.storage.sqlite import take_lock
 from leaderboard.storage.store import Store, StoredTournament
 
 THREE: Final = ("random", "greedy", "spoiler")
@@ -46,7 +48,7 @@ class StoredTournaments:
     def shared(self, name: str) -> Path:
         """Return the database that all tests read and none may write to."""
         path = self._made / f"{name}.db"
-        with FileLock(f"{path}.made.lock"):
+        with locked(f"{path}.made.lock"):
             if not path.exists():
                 part = path.with_suffix(".part")
                 play_stored(name, part)
@@ -65,8 +67,19 @@ def play_stored(name: str, path: Path) -> None:
         run_tournament(spec, store=store, executor=InlineExecutor())
 
 
+@contextmanager
+def locked(path: str) -> Iterator[None]:
+    """Hold the lock of that name, which other workers of pytest wait for."""
+    unlock = take_lock(path, 0o600, inf)
+    assert unlock is not None
+    try:
+        yield
+    finally:
+        unlock()
+
+
 def folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
-    """Return a folder that all workers of this test run share, for what is made once; take a ``FileLock`` to make it."""
+    """Return a folder that all workers of this test run share, for what is made once; take a lock (``locked``) to make it."""
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     folder.mkdir(exist_ok=True)
@@ -76,7 +89,7 @@ def folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """Return a folder of that name in which ``make`` has made files, once for all workers of this test run, which may not change them."""
     folder = folder_of_run(factory, name)
-    with FileLock(folder.with_suffix(".lock")):
+    with locked(f"{folder}.lock"):
         if not (done := folder / "done").exists():
             make(folder)
             done.touch()

@@ -8,12 +8,13 @@ of its open connections, too; another process that closes the database then remo
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, Protocol
@@ -49,6 +50,27 @@ def _use_wal(connection: _Connection) -> None:
         except sqlite3.OperationalError as error:
             if error_code(error) != sqlite3.SQLITE_BUSY or monotonic() > late:
                 raise
+        sleep(0.01)
+
+
+def take_lock(path: str, mode: int, seconds: float = 0.0) -> Callable[[], None] | None:
+    """Lock a file, made with this mode if it is missing; return the function that releases the lock, which may be called again.
+
+    Return None if another lock on the file, by this process or another, was not released within so many seconds. A lock ends with its
+    process. Raises OSError, as for a link.
+    """
+    file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "rb")
+    with suppress(PermissionError):  # of another owner
+        os.fchmod(file.fileno(), mode)  # whatever the umask
+    late = monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file.close
+        except BlockingIOError:
+            if monotonic() >= late:
+                file.close()
+                return None
         sleep(0.01)
 
 
@@ -151,19 +173,10 @@ class SqliteFile:
 
     def lock(self, _engine: Engine) -> Callable[[], None]:
         """Lock out other runs; return the function that releases the lock. Raises StoreError if another run holds it."""
-        from filelock import FileLock, Timeout  # noqa: PLC0415  # reading needs no lock
-
-        lock = FileLock(self._lock_file, mode=self._mode())
-        try:
-            lock.acquire(timeout=_LOCK_SECONDS)
-        except Timeout:
-            raise StoreError(
-                f"another run is writing to {self.name}; wait for it to end, or give this run another file with --db"
-            ) from None
-        except OSError as error:
-            why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
-            raise StoreError(f"the lock {plain(self._lock_file)} can't be taken: {why}") from None
-        return lock.release
+        unlock = self._lock(self._lock_file, _LOCK_SECONDS)
+        if unlock is None:
+            raise StoreError(f"another run is writing to {self.name}; wait for it to end, or give this run another file with --db")
+        return unlock
 
     @staticmethod
     def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
@@ -173,17 +186,16 @@ class SqliteFile:
     def lock_server(self, _engine: Engine) -> Callable[[], None] | None:
         """Lock out other servers; return the function that releases the lock, or None if another server holds it.
 
-        Raises StoreError."""
-        from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
+        Raises StoreError.
+        """
+        return self._lock(f"{self._file}.serve.lock")
 
-        lock = FileLock(f"{self._file}.serve.lock", mode=self._mode(), thread_local=False)
+    def _lock(self, path: str, seconds: float = 0.0) -> Callable[[], None] | None:
         try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            return None
+            return take_lock(path, self._mode(), seconds)
         except OSError as error:
-            raise StoreError(f"the lock {plain(lock.lock_file)} can't be taken: {error.strerror}") from None
-        return lock.release
+            why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
+            raise StoreError(f"the lock {plain(path)} can't be taken: {why}") from None
 
     def make(self) -> None:
         """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError.
@@ -210,17 +222,15 @@ class SqliteFile:
 
     def is_being_written(self) -> bool:
         """Return whether a run holds the lock now."""
-        from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
-
-        lock = FileLock(self._lock_file, mode=self._mode())
         if not Path(self._lock_file).exists():
             return False
         try:
-            lock.acquire(blocking=False)
-        except (Timeout, OSError):
+            unlock = take_lock(self._lock_file, self._mode())
+        except OSError:
             return True
-        lock.release()
-        return False
+        if unlock is not None:
+            unlock()
+        return unlock is None
 
     def space(self, _connection: Connection) -> Space:
         """Return the bytes taken by the file and the files beside it, and the space of its disk. Raises StoreError."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from engine import registry
 from tests.docs.pages import ROOT
 from tests.docs.shell import Shell
+from tests.stored import locked
 
 LEAGUE = """
 name = "league"
@@ -50,7 +50,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder as it was made, once for all workers of pytest; tests work in copies."""
     here = tmp_path_factory.getbasetemp()
     folder = (here.parent if "PYTEST_XDIST_WORKER" in os.environ else here) / "prepared"
-    with FileLock(f"{folder}.lock"):
+    with locked(f"{folder}.lock"):
         if not (folder / "made.toml").exists():
             _prepare(folder)
     return folder

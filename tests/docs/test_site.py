@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from tests.docs.pages import ROOT
+from tests.stored import locked
 
 pytestmark = pytest.mark.slow  # it builds the site
 
@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built once for all workers of pytest."""
     here = tmp_path_factory.getbasetemp()
     folder = (here.parent if "PYTEST_XDIST_WORKER" in os.environ else here) / "site"
-    with FileLock(f"{folder}.lock"):
+    with locked(f"{folder}.lock"):
         if not folder.exists():
             command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
             environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}

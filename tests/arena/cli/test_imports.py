@@ -64,7 +64,7 @@ def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(stored:
     found = imported("leaderboard", "--db", str(stored.shared("round-robin")))
 
     assert "sqlalchemy" in found
-    assert not found & (HEAVY | {"filelock"})
+    assert not found & HEAVY
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself() -> None:

@@ -17,7 +17,6 @@ from typing import Any
 
 import feedparser
 import pytest
-from filelock import FileLock
 from sqlmodel import col, select, update
 from starlette.testclient import TestClient
 
@@ -30,7 +29,7 @@ from leaderboard.storage.tables import Match
 from tests.arena.season.quick import QuickSeason, at
 from tests.arena.web.hosting import settings_for, sign_in
 from tests.people import new_token
-from tests.stored import folder_of_run, tournament_of
+from tests.stored import folder_of_run, locked, tournament_of
 
 OPEN_IS_OVER, FINAL_IS_OVER, REPLAYS_ARE_SHOWN, ALL_IS_SHOWN = at("22 17:00:00"), at("23 18:00:00"), at("24 18:00:00"), at("29 18:00:00")
 FINAL, LADDER = "cup-final", "cup-open"
@@ -43,7 +42,7 @@ SECOND = timedelta(seconds=1)
 def played(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> QuickSeason:
     """A season whose final has been played, and beside it ``before.db``, of when the final had just begun."""
     made = folder_of_run(tmp_path_factory, "season")
-    with FileLock(made / "made.lock"):
+    with locked(f"{made}/made.lock"):
         if not (made / "season.db").exists():
             season = _Copied(made)
             season.when(at("21 18:30:00"), lambda: _hand_in(season))
