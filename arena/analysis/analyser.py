@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from arena.analysis.explanation import sentence_of
+from arena.analysis.explanation import decisive, sentence_of
 from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
@@ -84,7 +84,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         total=timeline.end,
         forfeits=replay.forfeits,
     )
-    return replace(figures, moments=moments_of(figures), sentence=sentence_of(figures))
+    return replace(figures, moments=moments_of(figures, decisive(figures)), sentence=sentence_of(figures))
 
 
 def analyse_position(replay: Replay, at: int, moves: Sequence[str], most: int) -> PositionAnalysis:

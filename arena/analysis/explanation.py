@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.analysis.key_moments import turns_of
-from arena.analysis.match_analysis import Account, MatchAnalysis, Method, Unit
+from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, Method, Unit
 from engine.records import Forfeit
 from engine.text import counted, figure, listed, percent
 
@@ -30,11 +30,24 @@ def sentence_of(analysis: MatchAnalysis) -> str:
         return f"{_who(analysis)} won; time ran out before it was clear why."
     winner = analysis.accounts[analysis.winners[0]]
     low = min(analysis.chances[turn.first][winner.seat] for turn in turns_of(analysis))
-    behind = f" from a chance of {percent(low)}" if low * analysis.players <= FAR_BEHIND else ""
+    behind = f" after its chance was down to {percent(low)}" if low * analysis.players <= FAR_BEHIND else ""
     despite = f", despite {round(-100 * winner.luck)} lost by bad luck" if winner.luck <= -LEAST_LUCK else ""
     cause, words = _cause(analysis, winner)
     full, short = (f"{_who(analysis)} won{behind}: {cause}{more}{despite}." for more in (words and f" ({words})", ""))
     return full if len(full.split()) <= MOST_WORDS else short
+
+
+def decisive(analysis: MatchAnalysis) -> DecisionAnalysis | None:
+    """Return the decision that the sentence names; None if it names none."""
+    if analysis.forfeits or analysis.unit is Unit.POINTS or len(analysis.winners) > 1 or not analysis.is_split:
+        return None
+    winner = analysis.accounts[analysis.winners[0]]
+    part = _largest_part(winner)
+    if part == "start":
+        return None
+    known = [each for turn in turns_of(analysis) if not turn.is_end for each in turn.decisions] or list(analysis.decisions)
+    deciding = known if part == "luck" else [each for each in known if (each.seat == winner.seat) == (part == "own")] or known
+    return max(deciding, key=lambda each: (each.luck if part == "luck" else each.skill)[winner.seat])
 
 
 def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:
@@ -42,20 +55,29 @@ def forfeit_words(analysis: MatchAnalysis, forfeits: Sequence[Forfeit]) -> str:
     return listed([f"{analysis.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in forfeits])
 
 
+def _largest_part(winner: Account) -> str:
+    parts = {"own": winner.own, "rivals": winner.rivals, "luck": winner.luck, "start": winner.setup}
+    return max(parts, key=lambda each: parts[each])
+
+
 def _cause(analysis: MatchAnalysis, winner: Account) -> tuple[str, str]:
     """Return the part of the winner's sum that contributed most with the decision that did most of it, and that decision in words."""
-    parts = {"decisions": winner.own + winner.rivals, "luck": winner.luck, "start": winner.setup}
-    part = max(parts, key=lambda each: parts[each])
-    worth = _points(analysis, parts[part])
-    if part == "start":
-        return f"its starting position was {worth} better than an equal one", ""
-    deciding = [each for turn in turns_of(analysis) if not turn.is_end for each in turn.decisions] or list(analysis.decisions)
-    most = max(deciding, key=lambda each: (each.luck if part == "luck" else each.skill)[winner.seat])
-    where = f"{'after' if part == 'luck' else 'at'} decision {most.index + 1} by {analysis.player(most)}"
-    words = ", ".join(most.events) if part == "luck" else most.played.meaning or most.played.notation
-    if part == "decisions" and most.best is not None and most.seat != winner.seat:
-        words += f"; better: {most.best.meaning or most.best.notation}"
-    return f"{part} gave it {worth}, most {where}", words
+    part, most = _largest_part(winner), decisive(analysis)
+    if most is None:
+        return f"its starting position was {_points(analysis, winner.setup)} better than an equal one", ""
+    if part == "luck":
+        return f"luck gave it {_points(analysis, winner.luck)}, most after {_named(analysis, most)}", ", ".join(most.events)
+    words = most.played.meaning or most.played.notation
+    if part == "own":
+        return f"its own decisions gave it {_points(analysis, winner.own)}, most at decision {most.index + 1}", words
+    others = f"{analysis.names[1 - winner.seat]}'s" if analysis.players == 2 else "the others'"
+    where = f"decision {most.index + 1}" if analysis.players == 2 else _named(analysis, most)
+    better = f"; better: {most.best.meaning or most.best.notation}" if most.best is not None else ""
+    return f"{others} decisions gave it {_points(analysis, winner.rivals)}, most at {where}", words + better
+
+
+def _named(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
+    return f"decision {decision.index + 1} by {analysis.player(decision)}"
 
 
 def _forfeited(analysis: MatchAnalysis) -> str:

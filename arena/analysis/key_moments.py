@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Moment, MomentKind, Unit, Vector, grade_of
@@ -114,17 +115,18 @@ class _Cause(NamedTuple):
     kind: MomentKind
 
 
-def moments_of(analysis: MatchAnalysis) -> tuple[Moment, ...]:
-    """Return the turns that changed most, at most ``MOMENTS``, in their order."""
+def moments_of(analysis: MatchAnalysis, named: DecisionAnalysis | None = None) -> tuple[Moment, ...]:
+    """Return the turns that changed most, at most ``MOMENTS``, in their order. That of the decision ``named`` by the sentence is one of
+    them."""
     least = LEAST_MOMENT * analysis.scale
     candidates = []
     for turn in turns_of(analysis):
         change = turn.change
         cause = max(_causes(analysis, turn), key=lambda each: _share(each.effect, change))
         if not turn.is_end and _size(change) >= least and _size(cause.effect) >= least:
-            candidates.append((_size(change), _moment(analysis, turn, cause)))
-    candidates.sort(key=lambda candidate: -candidate[0])
-    return tuple(sorted((moment for _, moment in candidates[:MOMENTS]), key=lambda moment: moment.index))
+            candidates.append((named not in turn.decisions, -_size(change), _moment(analysis, turn, cause)))
+    candidates.sort(key=itemgetter(0, 1))
+    return tuple(sorted((moment for *_, moment in candidates[:MOMENTS]), key=lambda moment: moment.index))
 
 
 def _size(change: Vector) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.core import Move, State
@@ -25,7 +26,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
     if move.kind is Kind.LAND:
         return _landing(state, move, is_done=is_done)
     if move.kind is Kind.SETTLE:
-        return "settles on the new island" if is_done else f"settles on {_beaches(state, state.target, move)}"
+        return "settles on the new island" if is_done else f"settles on {_beaches(state, state.target, move.numbers)}"
     if move.kind is Kind.SAIL:
         wind = COMPASS[(state.board.turned[move.island] + move.numbers[0]) % 6]
         return f"sails from {tile_name(move.island)} to the {wind}"
@@ -43,7 +44,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
         return f"makes {tile_name(move.island)} a royal island"
     if move.kind in words:
         island = TONGA if move.kind is Kind.PLACE else move.island
-        return words[move.kind].format(_beaches(state, island, move), tile_name(island))
+        return words[move.kind].format(_beaches(state, island, move.numbers), tile_name(island))
     if move.kind is Kind.RECOLONISE:
         return "recolonises: takes all ships back and begins on a new island"
     return explain_move(move)
@@ -68,9 +69,9 @@ def cell_name(state: TongiakiState, q: int, r: int) -> str:
     return ", ".join(f"{wind} of {tile_name(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
 
 
-def _beaches(state: TongiakiState, island: int, move: TongiakiMove) -> str:
-    *others, last = [beach_name(state, island, beach).removeprefix("the ").replace(" beach", "", 1) for beach in move.numbers]
-    return f"the {', '.join(others)} and {last} beaches" if others else beach_name(state, island, move.numbers[0])
+def _beaches(state: TongiakiState, island: int, numbers: Sequence[int]) -> str:
+    *others, last = [beach_name(state, island, beach).removeprefix("the ").replace(" beach", "", 1) for beach in numbers]
+    return f"the {', '.join(others)} and {last} beaches" if others else beach_name(state, island, numbers[0])
 
 
 def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
@@ -91,16 +92,13 @@ def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
     for beach, seats in move.ships:
         crew = "a ship" if is_alone else _crew(tuple(seats))
         beaches.setdefault(crew, []).append(beach)
-    landings = []
-    for crew, numbers in beaches.items():
-        each = " each" if len(numbers) > 1 else ""
-        landings.append(f"{crew}{each} on {listed([beach_name(state, state.target, beach) for beach in numbers])}")
-    return landings
+    each = {crew: "each of " if len(numbers) > 1 else "" for crew, numbers in beaches.items()}
+    return [f"{crew} on {each[crew]}{_beaches(state, state.target, numbers)}" for crew, numbers in beaches.items()]
 
 
 def _crew(seats: tuple[int, ...]) -> str:
     counts = {seat: seats.count(seat) for seat in seats}
-    return listed([f"{counted(count, 'ship')} of seat {seat}" for seat, count in counts.items()])
+    return listed([f"{'a ship' if count == 1 else counted(count, 'ship')} of seat {seat}" for seat, count in counts.items()])
 
 
 _WORDS: Final = {

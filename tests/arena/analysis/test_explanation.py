@@ -46,7 +46,7 @@ def first_of(analysis: MatchAnalysis, seat: int) -> int:
     [
         (
             {"rivals": 0.5, "own": 0.15},
-            "decisions gave it 65 points of chance, most at decision {other} by Bob (lands on Oahu; better: sails to Samoa)",
+            "the others' decisions gave it 50 points of chance, most at decision {other} by Bob (lands on Oahu; better: sails to Samoa)",
         ),
         ({"luck": 0.5, "own": 0.2}, "luck gave it 50 points of chance, most after decision {other} by Bob (draws Samoa)"),
         ({"setup": 0.5}, "its starting position was 50 points of chance better than an equal one"),
@@ -63,7 +63,7 @@ def test_the_largest_part_of_the_sum_is_the_cause(parts: dict[str, float], words
     assert sentence_of(analysis) == f"Cid won: {told}."
 
 
-@pytest.mark.parametrize(("low", "words"), [(0.02, "Cid won from a chance of 2 %: "), (0.12, "Cid won: ")])
+@pytest.mark.parametrize(("low", "words"), [(0.02, "Cid won after its chance was down to 2 %: "), (0.12, "Cid won: ")])
 def test_a_comeback_says_from_how_far_behind(low: float, words: str) -> None:
     analysis = with_winner(own=0.75)
     at = first_of(analysis, WINNER)

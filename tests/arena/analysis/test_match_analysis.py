@@ -311,7 +311,7 @@ class TestBetterMoves:
         assert moment_title(analysis, moments[4]) == "Decision 5, Ann: blunder"
         assert moments[4].before == analysis.chances[4]
         assert moments[4].after == analysis.chances[5]
-        assert analysis.sentence.startswith("Bob won from a chance of ")
+        assert analysis.sentence.startswith("Bob won after its chance was down to ")
 
     def test_the_order_of_moves_within_a_turn_loses_nothing(self, baskets: Game) -> None:
         analysis = analyse(played(baskets, "b,a,a,b,a,b,a,b"), "")

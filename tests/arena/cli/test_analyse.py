@@ -123,7 +123,7 @@ class TestMatch:
         analysis = read_analysis(fine(str(FOUR), "--json").encode())
         for letter, moment in zip("abc", analysis.moments, strict=True):
             assert any(each.startswith(f"{letter}: {moment_title(analysis, moment)} (") and " % to " in each for each in told)
-        assert analysis.sentence.partition(",")[0] in (here / "why.html").read_text()
+        assert analysis.sentence.partition(":")[0] in (here / "why.html").read_text()
 
     @pytest.mark.slow  # analyses a match with a strong bot
     def test_a_reference_bot_says_what_it_would_have_played(self) -> None:

@@ -55,13 +55,13 @@ def test_landings_of_the_same_ships_are_told_together() -> None:
     timeline = timeline_of_vector("tongiaki/r2-70")
     assert [describe_move(timeline.states[at], timeline.moves[at]) for at in (27, 9)] == [
         "lands a ship each on the north beach, the north-east beach and the south-west beach of Muroroa",
-        "lands on Tuvalu: 1 ship of seat 1 on the west beach; 1 ship of seat 0 each on the north beach and the east beach",
+        "lands on Tuvalu: a ship of seat 1 on the west beach; a ship of seat 0 on each of the north and east beaches",
     ]
 
 
 def test_of_a_landing_long_past_only_the_ships_are_told() -> None:
     timeline = timeline_of_vector("tongiaki/r2-70")
-    assert describe_move(timeline.states[-1], timeline.moves[9], is_done=True) == "lands 2 ships of seat 0 and 1 ship of seat 1"
+    assert describe_move(timeline.states[-1], timeline.moves[9], is_done=True) == "lands 2 ships of seat 0 and a ship of seat 1"
 
 
 @pytest.mark.parametrize("name", ["tongiaki", "sunda"])
