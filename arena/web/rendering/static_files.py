@@ -17,34 +17,12 @@ from arena.web.settings import WebSettings
 STATIC: Final = Path(__file__).parents[1] / "static"
 BOARD: Final = ("board.js", "parts.js", "motion.js")
 """The files of a page with a board, in the order in which they are loaded."""
-CHOOSING: Final = (*BOARD, "memory.js", "choice_list.js", "choosing.js", "tray_picks.js", "tray.js", "told.js")
+CHOOSING: Final = (*BOARD, "choice_list.js", "choosing.js", "tray_picks.js", "tray.js", "told.js")
 """Those of a page on which moves are chosen."""
 WHOLE: Final = {
     "site.css": ("tokens.css", "style.css", "match_card.css"),
-    "replay.js": (
-        *BOARD,
-        "memory.js",
-        "timeline.js",
-        "chart.js",
-        "analysis.js",
-        "panels.js",
-        "moves.js",
-        "tabs.js",
-        "steps.js",
-        "position.js",
-        "share.js",
-        "viewer.js",
-        "plays.js",
-        "element.js",
-    ),
-    "table.js": (
-        *CHOOSING,
-        "talk.js",
-        "signals.js",
-        "following.js",
-        "leaving.js",
-        "play.js",
-    ),
+    "replay.js": (*BOARD, "timeline.js", "chart.js", "analysis.js", "panels.js", "steps.js", "share.js", "viewer.js", "element.js"),
+    "table.js": (*CHOOSING, "following.js", "around.js", "play.js"),
     "explore.js": (*CHOOSING, "share.js", "explore.js"),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }

@@ -1,9 +1,11 @@
-// What stands around the board of a replay. Each is {element, show(at, seen)}: what to put on the page, and how to update it for a position;
-// `seen` is the last position whose numbers may be told (docs/viewer.md, "Hide results").
+// What stands around the board of a replay, in tabs or always. Each is {element, show(at, seen)}: what to put on the page, and how to update it
+// for a position; `seen` is the last position whose numbers may be told (docs/viewer.md, "Hide results").
 "use strict";
 
 (() => {
-  const { analysis, count, eventLine, html, pegs, sign, waitingPieces, who } = globalThis.arena;
+  const { analysis, chip, count, eventLine, html, pegs, sign, waitingPieces, who } = globalThis.arena;
+  const LINE = 30; // pixels of a line of moves, before it has been drawn
+  const NEXT = { ArrowRight: 1, ArrowLeft: -1 };
 
   /** The players, what they have, and who is to decide: above the board. */
   function playersPanel({ data, columns, end }) {
@@ -86,5 +88,175 @@
     return { element, show() {} };
   }
 
-  globalThis.arena = { ...globalThis.arena, panels: { playersPanel, decisionPanel, standingPanel, legendPanel } };
+  /** {element, show(at, seen)} as in panels.js; `go(at)` shows a position. */
+  function movesPanel(timeline, go) {
+    const { data } = timeline;
+    const tip = html("div", { class: "tip", role: "tooltip", id: "arena-tip", hidden: true });
+    const buttons = data.frames.slice(1).map((_, decision) => moveButton(timeline, decision + 1, tip));
+    const list = html("ol", { class: "moves" }, ...turns(timeline, buttons));
+    let marked = null;
+    let explained = null;
+    let told = timeline.end; // the last position whose numbers may be told
+
+    function explain(button) {
+      const { move, events } = data.frames[button.arenaAt];
+      const more = (events ?? []).map(({ words }) => html("span", {}, words));
+      const notation = move.words === move.notation ? [] : [html("code", {}, move.notation)];
+      const judged = button.arenaAt <= told ? analysis.judged(timeline.marks.get(button.arenaAt)) : [];
+      tip.replaceChildren(html("b", {}, `${data.seats[move.seat].name} ${move.words}`), ...notation, ...more, ...judged);
+      tip.hidden = false;
+      explained = button;
+      const spot = button.getBoundingClientRect();
+      const { width, height } = tip.getBoundingClientRect();
+      const above = spot.bottom + height + 8 > innerHeight;
+      tip.style.left = `${Math.max(6, Math.min(spot.left + 24, innerWidth - width - 6))}px`;
+      tip.style.top = `${above ? spot.top - height - 4 : spot.bottom + 4}px`;
+    }
+
+    /** Mark the move that led here, and bring it into sight without moving the page. */
+    function show(at, seen) {
+      if (!buttons.length) return;
+      if (marked) marked.tabIndex = -1;
+      marked?.removeAttribute("aria-current");
+      marked = buttons[Math.max(at - 1, 0)];
+      marked.tabIndex = 0;
+      if (at) marked.setAttribute("aria-current", "step");
+      list.classList.toggle("hushed", seen < timeline.end);
+      if (told !== seen) for (const [place] of timeline.marks) buttons[place - 1].classList.toggle("untold", place > seen);
+      told = seen;
+      bring();
+      requestAnimationFrame(() => (bring(), requestAnimationFrame(bring))); // what has come into sight may be higher than was thought
+    }
+
+    function bring() {
+      const [window, spot] = [list.getBoundingClientRect(), marked.getBoundingClientRect()];
+      const top = spot.top - window.top;
+      if (spot.height && (top < 0 || top + spot.height > window.height)) list.scrollTop += top - window.height / 2;
+    }
+
+    const aimed = (event) => event.target.closest("button");
+    const hide = () => (tip.hidden = true);
+    const follow = () => tip.hidden || explain(explained);
+    list.addEventListener("click", (event) => aimed(event) && go(aimed(event).arenaAt));
+    list.addEventListener("keydown", (event) => {
+      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape") hide();
+      if (!by || !aimed(event)) return;
+      event.preventDefault();
+      const at = Math.max(1, Math.min(aimed(event).arenaAt + by, buttons.length));
+      go(at);
+      buttons[at - 1].focus();
+    });
+    for (const come of ["mouseover", "focusin"]) list.addEventListener(come, (event) => aimed(event) && explain(aimed(event)));
+    for (const leave of ["mouseout", "focusout"]) list.addEventListener(leave, hide);
+    document.addEventListener("scroll", follow, { capture: true, passive: true });
+    return { element: html("section", { class: "list", "aria-label": "Moves" }, list, tip), show };
+  }
+
+  function moveButton(timeline, at, tip) {
+    const { move, events } = timeline.data.frames[at];
+    const gain = timeline.gain(at, move.seat);
+    const parts = [html("span", { class: "number" }, at), html("span", { class: "words" }, move.words)];
+    if (events) parts.push(html("span", { class: "event" }, events.some((event) => event.dice) ? "⚂" : "•"));
+    if (timeline.forfeit(at)) parts.push(html("span", { class: "tag bad" }, "forfeit"));
+    if (gain) parts.push(html("span", { class: "gain", title: timeline.data.columns[0] }, gain > 0 ? `+${gain}` : `\u2212${-gain}`));
+    const mark = timeline.marks.get(at);
+    if (mark) parts.push(analysis.grade(mark));
+    const button = html("button", { type: "button", tabindex: -1, "aria-describedby": tip.id }, ...parts);
+    button.arenaAt = at;
+    return button;
+  }
+
+  /** One item for each turn: whose it is, and its moves; what is not in sight is not laid out. */
+  function turns({ data, end }, buttons) {
+    const begins = data.turns.filter((turn) => turn < end);
+    if (begins[0] !== 0) begins.unshift(0);
+    return begins.map((from, turn) => {
+      const mine = buttons.slice(from, begins[turn + 1] ?? end);
+      const { seat } = data.frames[from + 1].move;
+      const name = html("span", { class: "name", dir: "auto" }, data.seats[seat].name);
+      const head = html("p", { class: "turn-of" }, chip(data.seats, seat), name, html("span", { class: "dim" }, `turn ${turn + 1}`));
+      const items = mine.map((button) => {
+        const other = data.frames[button.arenaAt].move.seat; // in a turn of one seat another may have to answer
+        if (other !== seat) button.firstChild.after(chip(data.seats, other), html("span", { class: "sr" }, `${data.seats[other].name} `));
+        return html("li", {}, button);
+      });
+      const item = html("li", { class: "turn" }, head, html("ol", {}, ...items));
+      item.style.containIntrinsicSize = `auto ${LINE * (mine.length + 1)}px`;
+      return item;
+    });
+  }
+
+  /** {element, show(at), copy(text, what)} for a viewer; addresses come from data-* of its host. */
+  function positionPanel(viewer) {
+    const { dataset } = viewer.host;
+    const said = html("span", { class: "said", role: "status" });
+    const onward = html("a", { class: "onward", hidden: true }, "Continue from here");
+    const text = html("pre", { tabindex: 0, "aria-label": "The position in notation" });
+    const button = (words, act) => html("button", { type: "button", onclick: act }, words);
+    const copyPosition = button("Copy the position", () => copy(viewer.text(), "position"));
+    const copyLink = button("Copy a link to it", () => copy(viewer.address(), "link"));
+    const files = [];
+    if (dataset.replay) files.push(html("a", { class: "aim", href: dataset.replay, download: "" }, "The replay as JSON"));
+    if (dataset.page) files.push(html("a", { class: "aim", href: dataset.page, download: "" }, "This page as one file"));
+    const downloads = files.length ? [html("h2", {}, "Download"), html("p", { class: "files" }, ...files)] : [];
+    const actions = html("div", { class: "actions" }, copyPosition, copyLink, onward, said);
+    const element = html("section", { "aria-label": "The position" }, actions, ...downloads, html("h2", {}, "In notation"), text);
+
+    function write(words) {
+      if (text.textContent !== words) text.textContent = words; // what is marked in it stays marked
+    }
+
+    async function copy(words, what) {
+      try {
+        await navigator.clipboard.writeText(words);
+        said.textContent = `${what} copied`;
+      } catch {
+        viewer.open("Position");
+        said.textContent = `this browser does not let the page copy; select the ${what} and copy it:`;
+        write(words);
+        getSelection().selectAllChildren(text);
+      }
+    }
+
+    function show(at) {
+      write(viewer.text());
+      onward.hidden = !dataset.continue || at === viewer.end;
+      if (dataset.continue) onward.href = dataset.continue.replaceAll("{d}", at);
+    }
+    return { element, show, copy };
+  }
+
+  /** {element, show(at)}: a link to the page where every seat can be moved from the position, if the match has one. */
+  function exploreLink({ host: { dataset } }) {
+    const element = html("a", { class: "onward quiet", hidden: dataset.explore === undefined, title: "Move every seat from here" }, "Explore");
+    return { element, show: (at) => element.setAttribute("href", `${dataset.explore}?at=${at}`) };
+  }
+
+  /** {element, open(index)} for [{name, element}...]; `opened(index)` is called with the open one. */
+  function tabs(label, parts, opened) {
+    const heads = parts.map(({ name }, index) => html("button", { type: "button", role: "tab", id: `arena-tab-${index}`, "aria-controls": `arena-panel-${index}`, onclick: () => open(index) }, name));
+    const bodies = parts.map(({ element }, index) => html("div", { role: "tabpanel", id: `arena-panel-${index}`, "aria-labelledby": `arena-tab-${index}`, tabindex: 0, class: "panel" }, element));
+    const list = html("div", { role: "tablist", "aria-label": label }, ...heads);
+    list.addEventListener("keydown", (event) => {
+      const at = heads.indexOf(event.target);
+      const to = event.key === "Home" ? 0 : event.key === "End" ? heads.length - 1 : NEXT[event.key] && (at + NEXT[event.key] + heads.length) % heads.length;
+      if (at < 0 || to === undefined) return;
+      event.preventDefault();
+      open(to);
+      heads[to].focus();
+    });
+
+    function open(index) {
+      heads.forEach((head, each) => {
+        head.setAttribute("aria-selected", each === index);
+        head.tabIndex = each === index ? 0 : -1;
+        bodies[each].hidden = each !== index;
+      });
+      opened(index);
+    }
+    return { element: html("section", { class: "tabbed card" }, list, ...bodies), open };
+  }
+
+  globalThis.arena = { ...globalThis.arena, panels: { playersPanel, decisionPanel, standingPanel, legendPanel }, movesPanel, exploreLink, positionPanel, tabs };
 })();

@@ -1,4 +1,4 @@
-// Small parts that pages share: elements, seat chips, dice, buttons.
+// Small parts that pages share: elements, seat chips, dice, buttons, and what the browser remembers.
 "use strict";
 
 (() => {
@@ -107,5 +107,26 @@
     return inside;
   }
 
-  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, eventLine, waitingPieces, pegs, iconButton, listenTo, shelter };
+  const PREFIX = "arena-";
+
+  /** What this browser remembers for the visitor: settings and what was dismissed; nothing where it may not be kept. */
+  const memory = {
+    /** The value that was kept under a name, or the usual one. */
+    get(name, usual = "") {
+      try {
+        return localStorage.getItem(PREFIX + name) ?? usual;
+      } catch {
+        return usual;
+      }
+    },
+    set(name, value) {
+      try {
+        localStorage.setItem(PREFIX + name, value);
+      } catch {
+        // a browser that keeps nothing: the setting holds until the page is left
+      }
+    },
+  };
+
+  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, eventLine, waitingPieces, pegs, iconButton, listenTo, shelter, memory };
 })();

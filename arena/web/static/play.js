@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, Caller, Choosing, Following, countdown, html, leaving, memory, shelter, siteUrl, talkPanel, told, Tray } = globalThis.arena;
+  const { Board, Choosing, Following, countdown, html, leaving, memory, shelter, siteUrl, talkPanel, told, Tray } = globalThis.arena;
   const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
   const BUTTONS = "button, a, summary, .offer";
   const ASKS = {
@@ -22,13 +22,13 @@
       const inside = shelter(host, "arena-viewer arena-table");
       this.root = inside.getRootNode();
       this.inside = inside;
+      this.title = document.title;
       const images = (name) => siteUrl(`/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`);
       this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say(), images });
       this.#build();
       document.addEventListener("keydown", (event) => this.#key(event));
       globalThis.addEventListener("hashchange", () => this.#arrive());
       this.#arrive();
-      this.caller = new Caller();
       this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), heard: (sight) => this.#hear(sight), lost: (words, gone) => this.#lose(words, gone) });
     }
 
@@ -101,7 +101,7 @@
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
         this.choosing.onto(this.board);
-        this.caller.title = this.caller.title.replace(/^.*? – /, `${sight.sheet.title} – `);
+        this.title = this.title.replace(/^.*? – /, `${sight.sheet.title} – `);
       }
       this.board.show({ ...sight.board, reach: sight.offers?.reach }, { glide: step });
       if (before?.at !== sight.at) this.trouble = "";
@@ -159,7 +159,7 @@
       this.bar.classList.toggle("away", Boolean(away));
       this.inside.classList.toggle("choosing", mine);
       this.clock.show(...this.#deadline());
-      this.caller?.show(mine, sight?.stage === "over" ? "Over" : "");
+      document.title = mine ? `Your turn – ${this.title}` : sight?.stage === "over" ? `Over – ${this.title}` : this.title;
     }
 
     /** The text of the bar: {words, more}. */

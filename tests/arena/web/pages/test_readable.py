@@ -66,7 +66,7 @@ def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> 
     page = open_page(f"{server}/t/long", server=server, size=PHONE).page
 
     page.get_by_label("More figures").check()
-    for words in (LONG, "TrueSkill", "matches", "wins", "faults"):
+    for words in (LONG, "rating", "matches", "wins", "faults"):
         row = page.locator("#standings tr", has_text=LONG)
         box = box_of(row.locator("th" if words == LONG else f"[data-label='{words}']"))
         assert box["width"] >= (80 if words == LONG else 10), words
@@ -94,7 +94,7 @@ def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client:
         "site.css",
         "viewer.css",
         "replay.js",
-        "choose.js",
+        "lobby.js",
         "live.js",
     }
     for address in used:

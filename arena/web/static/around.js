@@ -1,8 +1,106 @@
-// The end of a match and ways out of it: the result, rematch, resigning and leaving with a question first; and the visitor's settings.
+// What stands around the board of a table: the chat, the clock, the result and what comes next, ways out with a question first, settings.
 "use strict";
 
 (() => {
-  const { chime, count, html, memory, siteUrl, told, who } = globalThis.arena;
+  const { count, html, memory, siteUrl, told, who } = globalThis.arena;
+  const LONGEST = 200;
+
+  /** `say(text)` sends a line, and throws an error message. */
+  function talkPanel(say) {
+    const list = html("ol", { class: "said", tabindex: 0, "aria-label": "What was said", "aria-live": "polite" });
+    const field = html("input", { type: "text", maxlength: LONGEST, "aria-label": "Say something", placeholder: "say something", autocomplete: "off", dir: "auto" });
+    const problem = html("p", { class: "bad", role: "alert", hidden: true });
+    const form = html("form", { class: "speak", onsubmit: speak }, field, html("button", { type: "submit" }, "Say"));
+    const off = html("input", { type: "checkbox", checked: memory.get("chat") === "off", onchange: () => (memory.set("chat", off.checked ? "off" : "on"), draw()) });
+    const heading = html("summary", {}, "Chat");
+    const wide = matchMedia("(min-width: 60rem)").matches;
+    const element = html("details", { class: "card chat", hidden: true, open: wide && memory.get("chat") !== "off", ontoggle: () => draw() }, heading, list, form, problem, html("label", { class: "switch" }, off, "Switch the chat off for me"));
+    let lines = [];
+    let read = 0;
+    let may = false;
+
+    async function speak(event) {
+      event.preventDefault();
+      const text = field.value.trim();
+      if (!text) return;
+      problem.hidden = true;
+      try {
+        await say(text);
+        field.value = "";
+      } catch (error) {
+        problem.textContent = error.message;
+        problem.hidden = !error.message;
+      }
+    }
+
+    function draw() {
+      const muted = off.checked;
+      const shown = muted ? [] : lines;
+      if (list.childElementCount > shown.length) list.replaceChildren();
+      for (const { name, text } of shown.slice(list.childElementCount)) {
+        list.append(html("li", {}, html("b", { dir: "auto" }, name), " ", html("span", { dir: "auto" }, text)));
+        list.scrollTop = list.scrollHeight;
+      }
+      list.hidden = !shown.length;
+      form.hidden = muted || !may;
+      if (element.open || muted) read = lines.length;
+      const fresh = lines.length - read;
+      heading.textContent = muted ? "Chat (off)" : fresh > 0 ? `Chat (${fresh} new)` : "Chat";
+    }
+
+    function show({ chat = [], chat_on: on = false, can = [], seats }) {
+      const people = seats.filter(({ person }) => person).length;
+      element.hidden = !chat.length && !(on && people > 1); // somebody alone with bots has nobody to talk to
+      may = can.includes("chat");
+      if (chat.length < lines.length || chat[0]?.at !== lines[0]?.at) list.replaceChildren(); // the oldest lines went
+      lines = chat;
+      draw();
+    }
+    return { element, show };
+  }
+
+  const SAID = [60, 30, 10]; // seconds at which the countdown is read out
+  const QUIET = 120; // with more seconds than this the clock shows minutes, softly
+
+  /** A clock that counts down by itself; `show(seconds, words)` sets it, null hides it. */
+  function countdown() {
+    const face = html("span", { class: "clock", hidden: true });
+    const voice = html("span", { class: "sr", "aria-live": "polite" });
+    const element = html("span", { class: "clocks" }, face, voice);
+    let until = null;
+    let words = "";
+    let said = Infinity;
+
+    function tick() {
+      if (until === null) return;
+      const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
+      const told = left > QUIET ? `${Math.ceil(left / 60)} min` : `${left} s`;
+      const whole = `${told} ${words}`;
+      if (face.textContent !== whole) face.textContent = whole;
+      face.classList.toggle("soon", left <= SAID[0]);
+      const passed = SAID.findLast((each) => left <= each);
+      if (passed !== undefined && passed < said) {
+        said = passed;
+        voice.textContent = `${left} seconds ${words}`;
+      }
+    }
+
+    function show(seconds, meaning = "") {
+      face.hidden = seconds == null;
+      words = meaning;
+      if (seconds == null) {
+        until = null;
+        said = Infinity;
+        voice.textContent = "";
+        return;
+      }
+      if (seconds > SAID[0]) said = Infinity;
+      until = performance.now() + 1000 * seconds;
+      tick();
+    }
+    setInterval(tick, 1000);
+    return { element, show };
+  }
 
   /** Who won, with places and scores, why it ended, and what to do next. `rematch()` asks for another match. */
   function resultPanel(rematch) {
@@ -63,17 +161,9 @@
     ["+ − 0", "on the board: zoom in, out, all of it; Shift and arrows move it"],
   ];
 
-  function box(words, name, changed = () => {}) {
-    const field = html("input", { type: "checkbox", checked: memory.get(name) === "yes", onchange: () => (memory.set(name, field.checked ? "yes" : "no"), changed(field)) });
+  function box(words, name) {
+    const field = html("input", { type: "checkbox", checked: memory.get(name) === "yes", onchange: () => memory.set(name, field.checked ? "yes" : "no") });
     return html("label", { class: "switch" }, field, words);
-  }
-
-  async function allowed(field) {
-    if (!field.checked) return;
-    const answer = await globalThis.Notification?.requestPermission();
-    if (answer === "granted") return;
-    field.checked = false;
-    memory.set("notify", "no");
   }
 
   /** Ways out and settings. `out(act)` resigns or leaves; `help()` shows the guide again. */
@@ -85,7 +175,7 @@
     const pace = html("select", { onchange: () => memory.set("pace", pace.value) });
     const paces = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]];
     pace.append(...paces.map(([value, words]) => html("option", { value, selected: value === memory.get("pace", "1100") }, words)));
-    const settings = html("details", {}, html("summary", {}, "Settings"), box("Send moves without asking, except those that can't be undone", "send-at-once"), html("label", { class: "switch" }, "Show others' moves ", pace), box("A sound when it is my turn", "sound", (field) => field.checked && chime()), box("A notification when it is my turn", "notify", allowed));
+    const settings = html("details", {}, html("summary", {}, "Settings"), box("Send moves without asking, except those that can't be undone", "send-at-once"), html("label", { class: "switch" }, "Show others' moves ", pace));
     const keys = html("details", {}, html("summary", {}, "Keys"), html("dl", { class: "keys" }, ...KEYS.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)])));
     const element = html("section", { class: "card menu", "aria-label": "This table" }, html("div", { class: "actions" }, guide, rules, resign, leave), settings, keys);
 
@@ -96,5 +186,5 @@
     return { element, show };
   }
 
-  globalThis.arena = { ...globalThis.arena, leaving: { menuPanel, resultPanel, sure } };
+  globalThis.arena = { ...globalThis.arena, talkPanel, countdown, leaving: { menuPanel, resultPanel, sure } };
 })();
