@@ -203,7 +203,7 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
         where = f"decision {len(split.skill)} of {timeline.end}"
         notes.append(f"Time ran out: skill and luck are separated until {where}, and no better moves are found.")
     elif not is_whole:
-        notes.append("Time ran out before better moves were looked for at every decision; those at which most was lost came first.")
+        notes.append("Time ran out, so not every decision was checked for better moves; the costliest were.")
     return tuple(notes)
 
 

@@ -18,7 +18,7 @@ from arena.web.rendering.templates import show
 from arena.web.viewer.small_board import small_board
 from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
-from engine.registry import find_game, find_part, find_plugin, game_names
+from engine.registry import find_game, find_part, find_plugin, game_names, is_family
 from engine.render import drawing
 from engine.render.drawing import named
 
@@ -49,14 +49,14 @@ class GameRules:
 
 def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
     """Return the games that have a page of rules."""
-    return tuple((each, find_plugin(each.name)) for each in game_choices() if not each.problem)
+    return tuple((each, find_plugin(each.name)) for each in game_choices() if not each.problem and not each.is_family)
 
 
 def game_rules(name: str) -> GameRules:
     """Return the data of the page of a game's rules. Raises NotFoundError, and EngineError for a game that does not work here."""
     names = [choice.name for choice, _ in known_games()]
     if name not in names:
-        if name in game_names():
+        if name in game_names() and not is_family(name):
             find_game(name)  # raises the error that describes its problem
         raise NotFoundError(f"There is no game '{name:.60}' here; the games are {', '.join(names)}.")
     return _rules(name)
@@ -65,16 +65,16 @@ def game_rules(name: str) -> GameRules:
 @cache
 def picture(name: str, moment: str) -> str:
     """Return the picture of a match of a game at that moment, as SVG. Raises NotFoundError."""
-    if moment not in PICTURES or game_rules(name).choice.is_family:
+    if moment not in PICTURES:
         raise NotFoundError("There is no such picture.")
-    return small_board(_states(name)[moment])
+    game_rules(name)
+    position = _states(name)[moment]
+    return small_board(position) if moment == "end" else drawing.svg(position)
 
 
 @cache
 def _rules(name: str) -> GameRules:
     choice, plugin = next(each for each in known_games() if each[0].name == name)
-    if choice.is_family:
-        return GameRules(choice, plugin, (), (), Markup(), {})
     states = _states(choice.name)
     chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
     sheet = drawing.sheet(states["middle"])

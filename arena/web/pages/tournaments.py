@@ -231,7 +231,7 @@ def clock_words(clock: ClockSpec) -> list[str]:
     if clock.nodes is not None:
         words.append(f"{clock.nodes:,} positions for each search")
     if clock.mode is ClockMode.CLOCK:
-        words.append(f"{clock.strikes} decisions of a match may take up to {clock.slack:g} times as long by the wall clock")
+        words.append(f"in a match, {clock.strikes} decisions may take up to {clock.slack:g} times their limit by the wall clock")
     if clock.wall_bank is not None:
         words.append(f"{clock.wall_bank:g} s of sleep in a match")
     return [*words, f"a bot that hangs is stopped after {clock.wall:g} s"]

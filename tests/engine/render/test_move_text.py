@@ -54,7 +54,7 @@ def test_several_beaches_are_one_list() -> None:
 def test_landings_of_the_same_ships_are_told_together() -> None:
     timeline = timeline_of_vector("tongiaki/r2-70")
     assert [describe_move(timeline.states[at], timeline.moves[at]) for at in (27, 9)] == [
-        "lands a ship each on the north beach, the north-east beach and the south-west beach of Muroroa",
+        "lands a ship on each of the north, north-east and south-west beaches of Muroroa",
         "lands on Tuvalu: a ship of seat 1 on the west beach; a ship of seat 0 on each of the north and east beaches",
     ]
 

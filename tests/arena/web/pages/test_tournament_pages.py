@@ -167,7 +167,7 @@ def test_a_page_of_rounds_that_can_not_be(client: TestClient, before: str) -> No
             [
                 "10 s of CPU time to start",
                 "10 s of CPU time for each decision",
-                "3 decisions of a match may take up to 4 times as long by the wall clock",
+                "in a match, 3 decisions may take up to 4 times their limit by the wall clock",
                 "5 s of sleep in a match",
                 "a bot that hangs is stopped after 120 s",
             ],

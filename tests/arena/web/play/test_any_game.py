@@ -65,7 +65,7 @@ class TestNothingButRules:
         assert f'name="game" value="{NAME}" data-most="8">' in text
         assert f'<label for="game-{NAME}">{TITLE} <small>2 to 8 players</small></label>' in text
         assert f'name="{NAME}.numbers" maxlength="200" placeholder="300"' in text
-        assert '<option value="">default (quite calm)</option>' in text
+        assert '" selected>quite calm</option>' in text
         assert '<option value="5">5, resources</option>' in text
         assert 'id="seat7"' in text
         with httpx2.Client(base_url=server, verify=False) as client:
