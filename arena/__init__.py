@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from arena.play.match import make_ticket, play_match
     from arena.run.runner import Progress, Summary, run_tournament
     from arena.spec.spec import Spec, SpecError, make_spec, read_spec
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
     from engine.core.errors import ArenaError
     from leaderboard.storage.store import Store
 
@@ -106,7 +106,7 @@ if not TYPE_CHECKING:
         "arena.play.match": ("make_ticket", "play_match"),
         "arena.run.runner": ("Progress", "Summary", "run_tournament"),
         "arena.spec.spec": ("Spec", "SpecError", "make_spec", "read_spec"),
-        "bots.sandbox.levels": ("Level",),
+        "bots.limits": ("Level",),
         "engine.core.errors": ("ArenaError",),
         "leaderboard.storage.store": ("Store",),
     }

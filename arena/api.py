@@ -19,12 +19,11 @@ from arena.verification.matches import Disagreement
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer, Player
+from bots.limits import STANDARD, Level, Runtime
 from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve, resolve_live
 from bots.loader.version import BotVersion
 from bots.protocol import Bot, ClockSpec
-from bots.runtime import STANDARD, Runtime
-from bots.sandbox.levels import Level
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.registry import find_game, game_or_only, trials

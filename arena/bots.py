@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.spec.spec import BotEntry, Spec
 from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import PlayerPool, check_admission, check_clock, is_reference
+from bots.limits import STANDARD, Level, Runtime
 from bots.loader.archive import MOST_BYTES
 from bots.loader.loading import identify, resolve
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_size, load, make_params, split_reference, unpack, with_params
 from bots.protocol import ClockSpec, MatchInfo
-from bots.runtime import STANDARD, Runtime
-from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.core.errors import InputError
 from engine.core.observer import Chronicle

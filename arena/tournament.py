@@ -24,8 +24,8 @@ from arena.spec.spec import BotEntry, Spec, SpecError, make_spec, make_stored_sp
 from arena.spec.tables import WASMTIME, KnockoutPlan, LadderPlan
 from bots.host.packages import PackagesError, installed_versions
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.version import BotVersion, pack
-from bots.sandbox.levels import Level
 from leaderboard.names import PERSON_ID, name_key, shown_name
 from leaderboard.records import WAITING, Order, OrderKind, StoredSecret
 from leaderboard.storage.matches import BlockCount, count_blocks
@@ -190,7 +190,8 @@ def versions_of(spec: Spec, packages: Iterable[str] | None = None) -> dict[str, 
 def check_runtime(spec: Spec, existing: Tournament | None) -> None:
     """Raise SpecError for packages that are not available to bots here, and ChangedError for versions other than those the tournament began
     with."""
-    versions_of(spec)
+    if spec.runtime.packages:
+        versions_of(spec)
     if existing is not None:
         check_versions(existing)
 

@@ -40,9 +40,9 @@ from arena.web.app import make_app
 from arena.web.settings import WebSettings
 from benchmarks.web_data import CUP, make_database
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine import FORM, playout
 from engine.core import Game

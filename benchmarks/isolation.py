@@ -23,11 +23,10 @@ from arena.play.match import make_ticket, play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.errors import NotOfferedError, SandboxError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level, Runtime
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.core.observer import Chronicle

@@ -29,8 +29,8 @@ from arena.spec.spec import make_spec
 from arena.tournament import prepare
 from benchmarks.common import Figure, arguments, report
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify
-from bots.sandbox.levels import Level
 from engine.records import MatchResult
 from leaderboard.storage.store import Store
 

@@ -24,7 +24,7 @@ from arena.run.runner import Progress, run_tournament
 from arena.spec.spec import make_spec
 from benchmarks.common import Figure, arguments, report
 from benchmarks.processes import cpu_seconds, resident_mib
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from leaderboard.storage.store import Store
 
 BOTS = [{"name": name, "source": "random"} for name in ("ann", "bob", "cid", "dan", "eve", "fay")]

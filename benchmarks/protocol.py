@@ -12,9 +12,9 @@ from arena.play.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game, Move, OptionValue, State, View
 from engine.records import Ticket

@@ -29,7 +29,7 @@ from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.processes import cpu_seconds
 from bots.host.player_pool import PlayerPool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from engine.records import Ticket
 from leaderboard.storage.store import Store
 

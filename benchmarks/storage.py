@@ -26,7 +26,7 @@ from arena.spec.spec import Spec, make_spec
 from arena.tournament import Tournament, prepare
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.ratings.fold import Fold, Folded, Total

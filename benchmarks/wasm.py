@@ -21,10 +21,10 @@ from arena.play.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from benchmarks.protocol import Watch
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core.observer import Chronicle
 from engine.records import Ticket

@@ -31,7 +31,7 @@ from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from benchmarks.storage import BOTS as BOT_ENTRIES
 from benchmarks.storage import Prepared, samples, spec_of
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.storage.store import Store
 

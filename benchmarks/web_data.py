@@ -26,7 +26,7 @@ from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments
 from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.storage.play_tables import StoredTable, finish_table, human_matches, save_table
 from leaderboard.storage.store import Store

@@ -1,11 +1,16 @@
-"""The resource limits of a bot process, and how they are set in the kernel. The clocks of a match are kept by ``bots.clock``."""
+"""How bots run: the runtime that a competition gives them, the levels of isolation, and the limits of their processes in the kernel.
+
+The clocks of a match are kept by ``bots.clock``.
+"""
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 MIB: Final = 1 << 20
@@ -92,3 +97,65 @@ def limit_reading(memory: int, cpu_seconds: int) -> None:
 
 def _at_most(value: int, ceiling: int) -> int:
     return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
+
+
+PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+"""The name of a package (PEP 508)."""
+MEMORY: Final = 512 << 20
+"""The default bytes of memory of a bot."""
+BUNDLE: Final = 32 << 20
+"""The default limit on the bytes of a bot's files together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """The runtime of bots. ``memory`` and ``bundle`` are bytes, None for the defaults; ``threads`` is for Python bots."""
+
+    packages: tuple[str, ...] = ()
+    memory: int | None = None
+    bundle: int | None = None
+    threads: int = 1
+
+    @property
+    def most_memory(self) -> int:
+        """How many bytes of memory a bot may have."""
+        return MEMORY if self.memory is None else self.memory
+
+    @property
+    def most_bytes(self) -> int:
+        """How many bytes a bot's files may have together."""
+        return BUNDLE if self.bundle is None else self.bundle
+
+
+STANDARD: Final = Runtime()
+
+
+def normal_name(package: str) -> str:
+    """Return the normalised name of a package (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+class Level(IntEnum):
+    """The levels of isolation of a bot from its host, from none to the best possible (docs/sandbox.md)."""
+
+    NONE = -1
+    """In the host's own process, without any sandbox."""
+    L0 = 0
+    """Only a separate process with limits: for bots that you trust."""
+    L1 = 1
+    """seccomp: no file can be opened or inspected, no process made, no network reached."""
+    L2 = 2
+    """seccomp and Landlock: a Python bot can read no files, a command only its own files and the system's libraries."""
+    L3 = 3
+    """As L2, within namespaces made by bubblewrap, which contain none of the host's processes and only the files that are needed."""
+
+    def __str__(self) -> str:
+        return self.name if self is not Level.NONE else "none"
+
+    @classmethod
+    def parse(cls, text: str) -> Level:
+        """Return the level of that name: ``none``, ``L0``, ``L1``, ``L2`` or ``L3``, in upper or lower case. Raises ValueError."""
+        try:
+            return cls[text.upper()]
+        except KeyError:
+            raise ValueError(f"there is no isolation level '{text:.20}'; the levels are {', '.join(map(str, cls))}") from None

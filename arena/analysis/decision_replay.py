@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from arena.play.match import play_match
-from bots.clock import Timekeeper
-from bots.delays import running_time
+from bots.clock import Timekeeper, running_time
 from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo

@@ -14,9 +14,8 @@ from arena.play.executors.base import Executor, HostError
 from arena.run.runner import run_tournament
 from arena.spec.secret import derive_seed
 from arena.spec.spec import make_spec
+from bots.limits import STANDARD, Level, Runtime
 from bots.loader.version import BotVersion
-from bots.runtime import STANDARD, Runtime
-from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.core.errors import InputError
 from leaderboard.statistics.blocks import find_blocks

@@ -63,15 +63,15 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     """Return the leaderboard as last stored, best first; recomputed if none is stored, or if it is out of date and the tournament small."""
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    orders = Orders(tournament.orders)
-    if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.uncounted)):
+    orders = Orders(tournament.orders) if tournament.orders else None
+    if played and (not totals or (rated < played <= MOST_RECOMPUTED and not (orders and orders.uncounted))):
         totals = recompute_standings(Tournament(store, tournament)).totals
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
     certain = certain_lead(len(ordered))
     return tuple(
-        _standing(rank, total, ordered, certain, versions[total.bot], left=total.bot in orders.gone)
+        _standing(rank, total, ordered, certain, versions[total.bot], left=orders is not None and total.bot in orders.gone)
         for rank, total in zip(ranks, ordered, strict=True)
     )
 

@@ -16,9 +16,8 @@ from arena.cli.output import UserError, print_line
 
 if TYPE_CHECKING:
     from arena.play.executors.base import Executor
+    from bots.limits import Level, Runtime
     from bots.protocol import ClockSpec
-    from bots.runtime import Runtime
-    from bots.sandbox.levels import Level
     from engine.core import Game, OptionValue
     from leaderboard.storage.store import Store, StoredTournament
 
@@ -125,7 +124,7 @@ def choose_executor(name: ExecutorName, address: str | None, matches: int | None
 
 def executor_at(level: Level) -> Executor:
     """Return an executor for a command without options on where to play: this process without isolation, otherwise one process a core."""
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
     return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)
 
@@ -231,7 +230,7 @@ def read_runtime(given: list[str] | None) -> Runtime:
     """Return a runtime from ``KEY=VALUE``, with the keys of a tournament's ``[runtime]``; lists have commas. The packages have to be
     installed here. Raises UserError and SpecError.
     """
-    from bots.runtime import STANDARD
+    from bots.limits import STANDARD
 
     if not given:
         return STANDARD

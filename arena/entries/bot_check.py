@@ -17,13 +17,13 @@ from arena.bots import distinct_names
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.play.match import make_ticket, play_match
 from arena.spec.secret import SEED_BITS, derive_seed
-from bots.delays import run_delay_of_this_thread, running_time
+from bots.clock import run_delay_of_this_thread, running_time
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
+from bots.limits import Runtime
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.runtime import Runtime
 from engine.core import Game, Move, OptionsError, State, View
 from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle

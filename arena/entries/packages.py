@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from bots.host.packages import shown_modules, version_here
+from bots.limits import Level, Runtime, normal_name
 from bots.loader.apart import imports_apart
 from bots.loader.static_analysis import UnreadableError
-from bots.runtime import Runtime, normal_name
-from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.registry import find_registration, modules_of
 

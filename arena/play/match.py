@@ -8,8 +8,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from arena.spec.secret import derive_id, derive_seed
-from bots.clock import Timekeeper
-from bots.delays import run_delay_of_this_thread, running_time
+from bots.clock import Timekeeper, run_delay_of_this_thread, running_time
 from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo

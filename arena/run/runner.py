@@ -24,8 +24,8 @@ from arena.run.watch import Health, Heartbeat, PausedError
 from arena.spec.spec import BotEntry, Spec
 from arena.spec.tables import LadderPlan
 from arena.tournament import Tournament, contents, prepare
+from bots.limits import Level
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.ratings.fold import Entry, Rated, count_milestones, entry_of, rating_table, ratings_digest
 from leaderboard.records import Ending, chunks

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Final
 
 from arena.play.executors.base import Executor, HostError
-from bots.delays import load
+from bots.clock import load
 from engine.records import MatchResult
 from engine.text import one_line
 from leaderboard.errors import StoreError

@@ -22,8 +22,8 @@ from arena.season.times import Clock, write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from arena.tournament import Tournament, prepare, stored_spec
+from bots.limits import Level
 from bots.loader.version import make_params, params_digest, split_reference
-from bots.sandbox.levels import Level
 from engine.text import counted
 from leaderboard.storage.database import Patience
 from leaderboard.storage.store import Store, StoredTournament

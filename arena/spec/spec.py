@@ -17,10 +17,10 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 from arena.spec.errors import sentence
 from arena.spec.secret import is_commitment
 from arena.spec.tables import ClockTable, FinalPlan, KnockoutPlan, LadderPlan, Model, RuntimeTable, SchedulePlan, shown
+from bots.limits import Runtime
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.loader.manifest import fitting_name
 from bots.protocol import ClockSpec
-from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
 from engine.registry import GameError, code_of, distribution_of, find_game, find_registration, not_installed, trust_game

@@ -19,8 +19,8 @@ from pydantic import (
 )
 
 from arena.spec.lineups import count_seatings
+from bots.limits import PACKAGE_NAME, Runtime, normal_name
 from bots.protocol import ClockMode, ClockSpec
-from bots.runtime import PACKAGE_NAME, Runtime, normal_name
 from engine.text import quote
 
 Seats: TypeAlias = Literal["balanced", "rotations", "permutations"]

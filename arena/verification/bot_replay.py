@@ -20,12 +20,11 @@ from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, check_admission, is_reference
+from bots.limits import Level, Runtime
 from bots.loader.loading import identify, resolve
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, is_genuine, make_params, split_reference, with_params
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket

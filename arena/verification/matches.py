@@ -28,8 +28,7 @@ from leaderboard.storage.bundles import LARGEST_CONTENT
 if TYPE_CHECKING:
     from arena.verification.bot_replay import BotsAgain, Replayed
     from bots.host.player_pool import PlayerPool
-    from bots.runtime import Runtime
-    from bots.sandbox.levels import Level
+    from bots.limits import Level, Runtime
 
 _SHOWN: Final = 80
 

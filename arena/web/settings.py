@@ -12,7 +12,7 @@ from starlette.types import Scope
 from arena.entries.bot_check import CHECK_SECONDS
 from arena.season import times
 from arena.season.times import Now
-from bots.runtime import STANDARD, Runtime
+from bots.limits import STANDARD, Runtime
 
 _PREFIX: Final = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)+")
 MIB: Final = 1024 * 1024

@@ -8,8 +8,7 @@ from __future__ import annotations
 import signal
 from typing import Final, Protocol
 
-from bots.clock import cpu_backstop, over_cpu, over_wall
-from bots.delays import MOST_WAIT, Delay, Patience, running_time, where_it_went
+from bots.clock import MOST_WAIT, Delay, Patience, cpu_backstop, over_cpu, over_wall, running_time, where_it_went
 from bots.errors import BotFaultError, HostFaultError, LostProcessError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T

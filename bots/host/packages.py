@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -10,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from importlib.util import find_spec
 from typing import Final
 
-from bots.runtime import PACKAGE_NAME, normal_name
+from bots.limits import PACKAGE_NAME, normal_name
 from engine.core.errors import InputError
 
 _OURS: Final = "tile-arena"
@@ -96,8 +95,3 @@ def _modules_of(package: str) -> tuple[str, ...]:
 def _is_whole(name: str) -> bool:
     spec = find_spec(name)
     return spec is not None and spec.origin is not None
-
-
-def prepare_environment() -> None:
-    """Keep packages in this process, as in bots' processes, from reporting their use to other hosts."""
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -16,21 +16,19 @@ import msgspec
 
 from bots.child.warmup import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
-from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
-from bots.limits import Limits
+from bots.host.packages import modules_of_packages, shown_modules
+from bots.limits import STANDARD, Level, Limits, Runtime
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
-from bots.runtime import STANDARD, Runtime
-from bots.sandbox.child import Child
-from bots.sandbox.levels import Level
-from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, modules_of, registered
 
 if TYPE_CHECKING:
     from bots.host.player import Player
     from bots.loader.version import BotVersion
+    from bots.sandbox.child import Child
+    from bots.sandbox.spawn import Sandbox
 
 
 _NAME: Final = "\0tile-arena-core-{}"
@@ -116,7 +114,7 @@ class PlayerPool:
         self._game = game
         self._runtime = runtime
         if level is Level.NONE:
-            prepare_environment()
+            os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # as in bots' processes, packages don't report their use to other hosts
         self._games = _own_games(game)
         """The registrations of the games whose bots share a sandbox."""
         self._sandbox = None if level is Level.NONE else self._make_sandbox(None, self._limits)
@@ -222,6 +220,8 @@ class PlayerPool:
         return self._others[game]
 
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
+        from bots.sandbox.spawn import Sandbox  # noqa: PLC0415  # without isolation there is none
+
         games = self._games if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
         preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)

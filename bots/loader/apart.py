@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bots.delays import Delay, Patience, cpu_of, load, where_it_went
+from bots.clock import Delay, Patience, cpu_of, load, where_it_went
 from bots.errors import ModuleError, RuntimeMissingError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from bots.runtime import BUNDLE
+from bots.limits import BUNDLE
 
 LARGEST_FILE: Final = 16 << 20
 MOST_BYTES: Final = BUNDLE

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
 
-from bots.delays import Delay, cpu_of
+from bots.clock import Delay, cpu_of
 from bots.errors import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
 

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from bots.errors import NotOfferedError, SandboxError
-from bots.limits import ADDRESSES_OF_COMMANDS
+from bots.limits import ADDRESSES_OF_COMMANDS, Level
 from bots.sandbox.exploit_checks import ATTACKS
-from bots.sandbox.levels import Level
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import Sandbox
 

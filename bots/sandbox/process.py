@@ -16,10 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
 
-from bots.limits import Limits, apply_rlimits, cpu_rlimits
+from bots.limits import Level, Limits, apply_rlimits, cpu_rlimits
 from bots.sandbox import lockdown
 from bots.sandbox.channel import ChannelClosedError, receive, send
-from bots.sandbox.levels import Level
 from bots.sandbox.lockdown import Ruleset
 
 OUT_OF_MEMORY: Final = 86

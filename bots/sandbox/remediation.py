@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from bots.limits import Level
 from bots.sandbox import seccomp
 from bots.sandbox.bubblewrap import find_bubblewrap
-from bots.sandbox.levels import Level
 from bots.sandbox.lockdown import abi
 from bots.sandbox.paths import find_python
 

@@ -12,9 +12,8 @@ from threading import Lock
 from typing import Self
 
 from bots.errors import SandboxError
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox.child import Child
-from bots.sandbox.levels import Level
 from bots.sandbox.process import pack_command
 from bots.sandbox.zygote_host import SandboxConfig, ZygoteHost, start_zygote
 

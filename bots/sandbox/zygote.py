@@ -24,10 +24,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
-from bots.sandbox.levels import Level
 from bots.sandbox.library import STANDARD_LIBRARY, Library
 from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
 from bots.sandbox.process import LOCKDOWN_FAILED, Job, Order, Setup, reports_failure

@@ -17,13 +17,12 @@ from pathlib import Path
 from threading import RLock
 from typing import IO, Any, Final
 
-from bots.delays import running_time
+from bots.clock import running_time
 from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.levels import Level
 from bots.sandbox.lockdown import abi
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.process import HIGHEST_DESCRIPTOR

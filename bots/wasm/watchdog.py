@@ -9,8 +9,7 @@ from threading import Thread
 from time import sleep, thread_time
 from typing import Final
 
-from bots.clock import over_cpu, over_wall
-from bots.delays import load
+from bots.clock import load, over_cpu, over_wall
 from bots.errors import BotFaultError
 from bots.protocol import Clock
 from bots.wasm.engine import engine

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from bots.host.player_pool import PlayerPool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 
 WriteBot = Callable[..., Path]
 

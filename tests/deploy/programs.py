@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from bots.sandbox.probe import best_level
 from tests.deploy.files import ROOT
 from tests.waiting import wait_for

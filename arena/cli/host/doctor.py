@@ -14,7 +14,7 @@ from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
 from arena.cli.output import Exit, console, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.season.stages import Season
     from arena.spec.spec import Spec
     from arena.tournament import Tournament
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
 season_app = typer.Typer(
     help="Run, rehearse and publish a competition of several stages.",

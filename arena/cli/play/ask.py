@@ -15,9 +15,9 @@ from arena.cli.output import UserError, bot_tracebacks, console, print_json, pri
 if TYPE_CHECKING:
     from arena.analysis.decision_replay import BotAnswer
     from bots.host.player_pool import PlayerPool
+    from bots.limits import Runtime
     from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
-    from bots.runtime import Runtime
     from engine.core import Game, Move
     from engine.records import Replay, Ticket
     from leaderboard.storage.store import Store
@@ -155,7 +155,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
     from arena.analysis.decision_replay import ask_again
     from arena.bots import admit, find_bot, rehearse
     from bots.host.player import untimed_when_debugged
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
     terms, pool = question.terms, question.pool
     in_process, most = pool.level is Level.NONE, terms.runtime.most_bytes
@@ -172,8 +172,8 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
     from arena.analysis.decision_replay import ask_again
     from arena.bots import check_plays, find_bot
     from bots.errors import BotError
+    from bots.limits import Level
     from bots.loader.reference_bots import REFERENCE_BOTS
-    from bots.sandbox.levels import Level
 
     answers = {}
     terms, pool = question.terms, question.pool

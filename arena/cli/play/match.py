@@ -69,7 +69,7 @@ def match(
 
     from arena.bots import BEST, admit, open_player_pool
     from arena.spec.secret import SEED_BITS, derive_id
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
     rules = read_game(game, option)
     seats = players if players is not None else len(bots)
@@ -208,9 +208,9 @@ def play(
     from arena.spec.secret import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer
     from bots.host.player_pool import PlayerPool
+    from bots.limits import Level
     from bots.loader.loading import identify, resolve
     from bots.protocol import ClockSpec
-    from bots.sandbox.levels import Level
     from engine.records import Ticket
 
     rules, surroundings = read_game(game, option), read_runtime(runtime)

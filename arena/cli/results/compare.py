@@ -35,9 +35,8 @@ from leaderboard.ratings.sprt import CONFIDENCE, MAX_BLOCKS, MIN_BLOCKS, Hypothe
 if TYPE_CHECKING:
     from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun
     from arena.play.executors.base import Executor, Job
+    from bots.limits import Level, Runtime
     from bots.loader.version import BotVersion
-    from bots.runtime import Runtime
-    from bots.sandbox.levels import Level
     from engine.core import Game, OptionValue
 
 
@@ -117,8 +116,8 @@ def prepare_bots(
     """Return the versions that play, after a rehearsal of each; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.bots import admit, find_bot, rehearse
     from bots.host.player_pool import PlayerPool
+    from bots.limits import Level
     from bots.protocol import ClockSpec
-    from bots.sandbox.levels import Level
     from leaderboard.storage.store import Store
 
     with redirect_stdout(sys.stderr), Store.read(db) if db is not None else nullcontext() as store:  # output of bots is not a result

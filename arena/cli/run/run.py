@@ -139,7 +139,7 @@ def _refuse_stage(store: Store, name: str) -> None:
 def find_newcomer(run: Tournament, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
     """Return the version of a bot that has entered a running ladder. Raises BotError."""
     from arena.bots import admit, find_entry
-    from bots.sandbox.levels import Level
+    from bots.limits import Level
 
     most = run.spec.runtime.runtime.most_bytes
     version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, most=most)

@@ -29,10 +29,9 @@ from arena.play.executors.base import (
     stuck,
     worker_name,
 )
-from bots.delays import load
+from bots.clock import load
 from bots.host.player_pool import PlayerPool
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
+from bots.limits import Level, Runtime
 from engine.core import Game
 from engine.records import MatchResult, Ticket, VoidMatch
 from engine.text import one_line

@@ -25,9 +25,9 @@ from arena.play.executors.base import Job
 from arena.spec.spec import GamePackage, package_of
 from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion, params_digest
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.registry import GameError
 

@@ -17,7 +17,7 @@ from typing import Final
 from arena.bots import distinct_names
 from arena.web.errors import TableError
 from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
-from bots.delays import running_time
+from bots.clock import running_time
 from bots.errors import BotFaultError
 from bots.loader.version import BotVersion
 from engine.core import EngineError, Game, Move, State, View

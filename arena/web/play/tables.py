@@ -25,7 +25,7 @@ from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
-from bots.delays import running_time
+from bots.clock import running_time
 from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable

@@ -24,11 +24,11 @@ from arena.web.errors import NO_TOKEN, RefusedError
 from arena.web.games import OfferedGames
 from arena.web.settings import WebSettings
 from bots.errors import BotError, SandboxError
+from bots.limits import Runtime
 from bots.loader.loading import read_version
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, check_name, pack
 from bots.protocol import ClockSpec
-from bots.runtime import Runtime
 from engine.core import OptionsError
 from engine.registry import game_or_only
 from leaderboard.storage.store import Store

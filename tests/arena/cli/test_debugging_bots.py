@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from bots.sandbox.probe import best_level
 
 LOUD = """

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.cli.host import doctor
 from bots.host import player_pool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from bots.sandbox.probe import LevelReport, Report
 
 

@@ -18,9 +18,8 @@ from arena.entries.bot_check import ALIKE, DIFFERED, REPEATED, CheckProgress, Ch
 from arena.entries.check_report import CheckReport, CheckStage, Trouble, report_data
 from arena.spec.spec import make_spec
 from bots.host.player_pool import PlayerPool
+from bots.limits import STANDARD, Level
 from bots.protocol import ClockMode, ClockSpec
-from bots.runtime import STANDARD
-from bots.sandbox.levels import Level
 from engine.core import OptionsError
 from engine.records import Fault, FaultKind
 from engine.registry import find_game

@@ -15,8 +15,8 @@ from arena.environments import aec, batch
 from arena.play.match import play_match
 from bots import MatchInfo
 from bots.host.player_pool import PlayerPool
+from bots.limits import Runtime
 from bots.loader.loading import identify
-from bots.runtime import Runtime
 from bots.sandbox.probe import best_level
 from engine.records import Ticket
 from engine.registry import find_game

@@ -17,9 +17,9 @@ from arena.languages import Language, build_command, starting_files
 from arena.play.match import NO_LIMIT, make_ticket, play_match
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import MatchResult
 from engine.registry import find_game

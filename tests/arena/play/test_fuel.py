@@ -10,10 +10,10 @@ from arena.bots import admit
 from arena.play.match import make_ticket, play_match
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer
+from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchInfo
-from bots.sandbox.levels import Level
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind

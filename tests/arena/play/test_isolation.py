@@ -6,7 +6,7 @@ import pytest
 
 from arena import bots
 from arena.bots import BEST, IsolationError, open_player_pool
-from bots.sandbox.levels import Level
+from bots.limits import Level
 
 
 @pytest.fixture(autouse=True)

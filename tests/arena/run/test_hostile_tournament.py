@@ -14,9 +14,9 @@ from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
 from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.storage.matches import faults, voids

@@ -17,9 +17,9 @@ from arena.season.rehearsal import MADE_UP, QuickClock
 from arena.season.season_file import make_season
 from arena.season.stages import Season
 from arena.tournament import Tournament
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import pack
-from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.people import person

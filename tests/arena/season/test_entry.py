@@ -15,7 +15,7 @@ from arena.season.entry import GRACE, ClosedError, Gate, arrived_at, check_arriv
 from arena.season.season_file import make_season
 from arena.season.times import Now
 from arena.web.submit.admission import largest_bundle
-from bots.runtime import STANDARD
+from bots.limits import STANDARD
 from leaderboard.records import OrderKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import QueueLimits, Upload, UploadState, add_upload, find_submission, retire, uploads

@@ -19,9 +19,9 @@ from arena.play.executors.cluster import program_digest, report_node, unfit
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_spec, package_of, read_spec
 from arena.verification.verifier import Verdict
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine.registry import find_game
 from leaderboard.statistics.columns import read_results
 from leaderboard.storage.store import Store

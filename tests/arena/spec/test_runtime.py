@@ -21,8 +21,7 @@ from arena.play.executors.cluster import program_digest, report_node, unfit
 from arena.spec.spec import Spec, SpecError, make_spec, make_stored_spec, read_spec
 from arena.verification.verifier import Verdict
 from bots.host.packages import installed_versions
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
+from bots.limits import Level, Runtime
 from tests.arena.verification.evidence import verify
 
 DATA: dict[str, Any] = {

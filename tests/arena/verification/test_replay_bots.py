@@ -30,10 +30,10 @@ from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion, pack, unpack
 from bots.protocol import Clock, MatchInfo
-from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bots.host.player_pool import PlayerPool
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
+from bots.limits import Level, Runtime
 from bots.sandbox.probe import best_level
 from tests.bots.host.levels import OWN_PROCESS
 from tests.bots.playing import TONGIAKI

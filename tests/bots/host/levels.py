@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from bots.sandbox.probe import best_level
 
 BEST = best_level()

@@ -10,9 +10,9 @@ import pytest
 
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Runtime
 from bots.loader.in_memory import BundleFiles
 from bots.loader.loading import identify
-from bots.runtime import Runtime
 from tests.bots.conftest import WriteBot
 from tests.bots.host.levels import BEST
 from tests.bots.playing import TONGIAKI, play_random

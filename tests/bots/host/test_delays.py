@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots import delays
-from bots.delays import MOST_WAIT, Delay, Patience, RunningTime, cpu_of, running_time, where_it_went
+from bots import clock
+from bots.clock import MOST_WAIT, Delay, Patience, RunningTime, cpu_of, running_time, where_it_went
 from bots.errors import BotFaultError, HostFaultError
 from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player import InProcessPlayer
@@ -34,7 +34,7 @@ class Times:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
-        monkeypatch.setattr(delays, "running_time", lambda: self.now)
+        monkeypatch.setattr(clock, "running_time", lambda: self.now)
 
 
 def test_time_for_which_the_process_stood_still_does_not_pass() -> None:
@@ -167,7 +167,7 @@ def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(
 @pytest.mark.slow  # a second of waits
 def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(own_process: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
-    monkeypatch.setattr(delays, "MOST_WAIT", 2)
+    monkeypatch.setattr(clock, "MOST_WAIT", 2)
     with pytest.raises(HostFaultError, match=r"the machine hardly let a bot run .* waiting for a processor; the"):
         play(own_process, "__import__('time').sleep(600)", ClockSpec(move=0.07, strikes=0))
 

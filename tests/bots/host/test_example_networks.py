@@ -13,10 +13,9 @@ import pytest
 from arena.environments import gym
 from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level, Runtime
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import Ticket
 from engine.registry import find_game

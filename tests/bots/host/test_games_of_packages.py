@@ -10,10 +10,10 @@ from arena.bots import rehearse
 from arena.play.executors.base import InlineExecutor, Job
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.records import MatchResult
 from engine.registry import find_game

@@ -15,9 +15,9 @@ from arena.play.match import play_match
 from bots import Clock, MatchEnd, MatchInfo, News
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Observer

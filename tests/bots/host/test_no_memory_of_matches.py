@@ -7,8 +7,8 @@ import pytest
 from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify, resolve
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot

@@ -13,10 +13,10 @@ import pytest
 from arena.languages import Language, build_command
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
+from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.sandbox import zygote_host
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import OptionValue
 from engine.registry import find_game

@@ -9,11 +9,10 @@ import pytest
 from bots.errors import UnfitError
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level, Runtime
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
 from engine.records import FaultKind, MatchResult
 from tests.bots.conftest import WriteBot
 from tests.bots.host.levels import BEST, each_level, each_locked_level

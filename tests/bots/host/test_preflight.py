@@ -9,8 +9,8 @@ import pytest
 from arena.bots import rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from engine.registry import find_game
 
 CHOOSE = "    def choose(self, view, clock): return view.legal_moves[0]\n"

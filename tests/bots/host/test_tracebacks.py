@@ -10,11 +10,11 @@ import pytest
 from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
 from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
-from bots.sandbox.levels import Level
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, SeatResult
 from tests.bots.conftest import WriteBot

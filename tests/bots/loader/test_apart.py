@@ -66,13 +66,13 @@ def test_a_process_that_sleeps_is_late_by_the_wall_clock_and_the_sentence_says_w
 
 
 def test_a_process_that_waits_for_a_processor_gets_that_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.delays.Delay.seconds", lambda _self: 600.0)
+    monkeypatch.setattr("bots.clock.Delay.seconds", lambda _self: 600.0)
     assert apart.run_apart(["-S", "-c", "import time; time.sleep(0.3); print(7)"], b"", 0.2).output == b"7\n"
 
 
 @pytest.mark.slow  # a second of waiting
 def test_a_process_that_the_machine_never_lets_run_ends_at_last_and_no_bot_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.delays.Delay.seconds", lambda _self: 600.0)
+    monkeypatch.setattr("bots.clock.Delay.seconds", lambda _self: 600.0)
     with pytest.raises(SandboxError, match=r"the process that reads bots' files was not done after .* less busy"):
         apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.05)
 

@@ -10,12 +10,12 @@ import pytest
 from arena.bots import games_of, rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import load_bot, resolve
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
-from bots.sandbox.levels import Level
 from engine.core import Game, Move, OptionValue, State
 from tests.bots.playing import match, share
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling

@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 
 from bots.errors import NotOfferedError
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox.child import Child, Exit
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 
 HOSTILE = Path(__file__).parents[2] / "hostile"

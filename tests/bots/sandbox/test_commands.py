@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from bots.errors import SandboxError
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox.child import ExitKind
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import is_alive, read_line, read_some, started
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bots.child import warmup
+from bots.limits import Level
 from bots.sandbox.forking import ForkHooks
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, read_line, started, stop_unless_offered
 from tests.waiting import wait_for

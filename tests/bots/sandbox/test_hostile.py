@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox.child import ExitKind
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import (
     HARNESS,

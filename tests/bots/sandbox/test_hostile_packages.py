@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bots.host.packages import modules_of_packages, shown_modules
-from bots.limits import Limits
-from bots.sandbox.levels import Level
+from bots.limits import Level, Limits
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import HARNESS, LEVELS, attack, stop_unless_offered
 from tests.bots.sandbox.test_hostile import NEVER_AT_L0, REFUSED_ABOVE_L0, REFUSED_EVERYWHERE, Table, around

@@ -14,10 +14,10 @@ from bots.host import channel
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult
 from tests.bots import playing

@@ -19,11 +19,11 @@ import pytest
 from bots.errors import HostFaultError
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.sandbox.child import Child
-from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from bots.errors import NotOfferedError, SandboxError
-from bots.limits import Limits
+from bots.limits import Level, Limits
 from bots.sandbox import remediation as advice
 from bots.sandbox import zygote_host
 from bots.sandbox.child import Exit, ExitKind
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import Stage, _probe_level, best_level, probe
 from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, read_line, read_some, started
@@ -190,7 +189,7 @@ def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
 WORKER = """
 import os, sys, time
 from bots.sandbox.spawn import Sandbox
-from bots.sandbox.levels import Level
+from bots.limits import Level
 with Sandbox(Level.parse(sys.argv[1]), preload=("tests.bots.sandbox.sandboxed", "tests.hostile.harness")) as sandbox:
     children = [sandbox.spawn("tests.bots.sandbox.sandboxed:echo", b"") for _ in range(2)]
     time.sleep(0.05)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult
 from tests.bots.playing import CRASH, FLOOD, ILLEGAL, INIT, LATE, MEMORY, PROTOCOL, play_random

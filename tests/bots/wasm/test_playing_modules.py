@@ -14,10 +14,9 @@ import pytest
 
 from bots.errors import MISSING, BotFaultError, SandboxError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
+from bots.limits import Level, Runtime
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
-from bots.runtime import Runtime
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from bots.wasm import host
 from bots.wasm.conversation import Conversation

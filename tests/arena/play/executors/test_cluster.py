@@ -11,8 +11,8 @@ import pytest
 
 from arena.play.executors.base import Job
 from arena.play.executors.cluster import NodeReport, program_digest, report_node, unfit
+from bots.limits import Level
 from bots.loader.loading import resolve
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from tests.arena.conftest import Run, Start
 from tests.arena.play.executors.nodes import LocalCluster

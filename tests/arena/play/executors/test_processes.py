@@ -19,8 +19,8 @@ from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
 from bots.host.player_pool import PlayerPool
+from bots.limits import Level
 from bots.loader.version import BotVersion
-from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec

@@ -20,7 +20,7 @@ from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.ray_executor import RayExecutor
 from arena.verification.verifier import verify_store
-from bots.sandbox.levels import Level
+from bots.limits import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
