@@ -67,7 +67,7 @@ def play_at_table() -> None:
         while thread.is_alive():
             table.attend()
             if (asked := table.live.look(0)).is_asked:
-                table.live.answer(0, len(table.live.moves), str(asked.observed.view.legal_moves[0]))
+                table.live.answer(0, len(table.live.moves), str(asked.view.legal_moves[0]))
             sleep(0.02)
         store.close()
         assert table.stage is Stage.OVER, table.problem

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from arena.entries.check_report import report_data
 from arena.run.orders import when
 from arena.web.api import ERRORS, PREFIX, Item, Problem, Refusal
-from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
+from arena.web.errors import NO_TOKEN, RefusedError, UnusableError
 from arena.web.protection.limits import rate_limits
 from arena.web.protection.middleware import arrival
 from arena.web.queries import queries_of
@@ -20,7 +20,7 @@ from arena.web.settings import site_url
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.my_bots import NextRound, find_next_round, withdraw
 from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
-from leaderboard.storage.submissions import Upload, find_replay
+from leaderboard.storage.submissions import Upload
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
@@ -133,14 +133,7 @@ def withdraw_bot(
 @router.get("/{upload}")
 def read(request: Request, author: Author, upload: UploadId) -> UploadItem:
     """The state and the result of one of your uploads."""
-    return _item(request, _own(request, author, upload))
-
-
-def _own(request: Request, author: str, upload: str) -> Upload:
-    known = uploads(request).find(upload)
-    if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or its report has been deleted.")
-    return known
+    return _item(request, uploads(request).find(author, upload))
 
 
 @router.get(
@@ -152,10 +145,7 @@ def read_check_replay(
     request: Request, author: Author, upload: UploadId, players: Annotated[int, Path(ge=1, le=99)], seat: Annotated[int, Path(ge=0, le=99)]
 ) -> Response:
     """The replay of a match of a check in which your bot failed."""
-    text = find_replay(queries_of(request).store, _own(request, author, upload).id, players, seat)
-    if text is None:
-        raise NotFoundError("No replay of that match of the check is kept; 'replays' of the upload lists those that are.")
-    return Response(text, media_type="application/json")
+    return Response(uploads(request).find_replay(author, upload, players, seat), media_type="application/json")
 
 
 def _item(request: Request, upload: Upload) -> UploadItem:

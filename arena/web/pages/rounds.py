@@ -205,18 +205,13 @@ def _block(number: int, bots: tuple[str, ...], played: Sequence[tuple[Ticket, En
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A bot, or, while that is open, the bots that may get there."""
-
-    bot: str | None
-    of: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Tie:
-    """A place of the bracket: its bots, and their matches (None before it begins). A bye has one side."""
+    """A place of the bracket and its matches (None before it begins). Each side has its bot or, while that is open, all that may get there.
 
-    sides: tuple[Side, ...]
+    A bye has one side.
+    """
+
+    sides: tuple[tuple[str, ...], ...]
     meeting: Meeting | None = None
 
     @property
@@ -225,13 +220,13 @@ class Tie:
         return len(self.sides) == 1
 
     @property
-    def winner(self) -> Side:
-        """The bot that advances from here, if known."""
+    def winner(self) -> tuple[str, ...]:
+        """The bot that advances from here, or all that may."""
         if self.is_bye:
             return self.sides[0]
         if self.meeting is not None and self.meeting.ranked:
-            return Side(self.meeting.ranked[0])
-        return Side(None, tuple(name for side in self.sides for name in ((side.bot,) if side.bot else side.of)))
+            return self.meeting.ranked[:1]
+        return tuple(name for side in self.sides for name in side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +268,12 @@ def _pairs(stage: RoundView) -> tuple[Tie, ...]:
     met = {frozenset(each.bots): each for each in stage.meetings}
     bracket = stage.stage.bracket
     pairs = [tuple(bot for bot in pair if bot is not None) for pair in zip(bracket[::2], bracket[1::2], strict=True)]
-    return tuple(Tie(tuple(Side(bot) for bot in pair), met.get(frozenset(pair))) for pair in pairs)
+    return tuple(Tie(tuple((bot,) for bot in pair), met.get(frozenset(pair))) for pair in pairs)
 
 
 def _tables(stage: RoundView) -> Column:
-    ties = [Tie(tuple(Side(bot) for bot in each.bots), each) for each in stage.meetings]
-    byes = [Tie((Side(bot),)) for bot in stage.stage.byes]
+    ties = [Tie(tuple((bot,) for bot in each.bots), each) for each in stage.meetings]
+    byes = [Tie(((bot,),)) for bot in stage.stage.byes]
     return Column(_title(stage), (*ties, *byes), stage.is_over, has_begun=True)
 
 

@@ -314,7 +314,7 @@ def text(request: Request, table: Table) -> Response:
     """The position and its legal moves as text, as far as this seat knows them; spectators read what is public."""
     seat = table.seat_of_key(key_of(request))
     key, moment = (table.id, seat, "text"), table.live.moment()
-    words = tables_of(request).sent.get(key, moment, lambda: _words(table.live.look(seat).observed.view).encode())
+    words = tables_of(request).sent.get(key, moment, lambda: _words(table.live.look(seat).view).encode())
     return Response(words, media_type="text/plain; charset=utf-8", headers=NO_STORE)
 
 
@@ -356,7 +356,7 @@ def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Respon
     """Return a strong bot's move, given what this seat knows, in words."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
-    position = table.live.look(seat).observed.view.position
+    position = table.live.look(seat).view.position
     words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"

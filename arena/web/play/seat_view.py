@@ -86,32 +86,32 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
     """Return everything that is shown to the seat; the addresses of tables begin with ``root``."""
-    table, observed, known = shot.table, shot.observed, shot.observed.view.position
+    table, news, known = shot.table, shot.news, shot.view.position
     summary = drawing.summarize(known)
     columns = list(summary.columns)
     supply = drawing.supply(known)
-    last = table.game.parse(observed.news[-1].move) if observed.news and observed.news[-1].move is not None else None
-    first = max(0, len(observed.news) - _LOG)
+    last = table.game.parse(news[-1].move) if news and news[-1].move is not None else None
+    first = max(0, len(news) - _LOG)
     names = _names(table)
     told = ["you" if seat == shot.seat and name == GUEST else name for seat, name in enumerate(names)]
     asked, _ = table.live.asked()
     return SeatView(
-        at=len(observed.news),
+        at=len(news),
         stage=shot.stage.value,
         sheet=sheet_of(known),
         game=table.game.name,
-        board=board_of(known, last=last, before=observed.before),
+        board=board_of(known, last=last, before=shot.before),
         seats=_seats(shot, names),
         columns=columns,
         values=[[tidy(number) for number in column] for column in summary.columns.values()],
         status=named(summary.status, names),
         facts=[named(fact, names) for fact in summary.facts],
         waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in summary.waiting],
-        log=[_log_entry(shot, at, news, told) for at, news in enumerate(observed.news[first:], first)],
+        log=[_log_entry(shot, at, each, told) for at, each in enumerate(news[first:], first)],
         actor=-1 if known.actor is None else known.actor,
         me=shot.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=_offers(shot.observed.view, names) if shot.is_asked else None,
+        offers=_offers(shot.view, names) if shot.is_asked else None,
         problem=table.problem,
         match=table.match,
         asked=asked,
@@ -202,8 +202,8 @@ def _offers(view: View[State], names: Sequence[str]) -> MovePicker:
 
 
 def _guide(shot: Snapshot, names: list[str]) -> list[str]:
-    guide = guide_of(shot.observed.view)
-    now = guide.now if shot.observed.view.position.actor == shot.seat else ""
+    guide = guide_of(shot.view)
+    now = guide.now if shot.view.position.actor == shot.seat else ""
     return [named(text, names) for text in (guide.goal, now) if text]
 
 
@@ -224,7 +224,7 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
     """Return, in words, that the substitute plays from this decision on."""
     events = []
     for seat, fault in shot.table.faults.items():
-        first = next((number for number, news in enumerate(shot.observed.news) if number >= fault.index and news.seat == seat), -1)
+        first = next((number for number, news in enumerate(shot.news) if number >= fault.index and news.seat == seat), -1)
         if first == at:
             why = fault.detail if shot.table.seats[seat].is_person else fault.kind.value
             events.append(Event(f"A substitute plays for {names[seat]} from here on: {why}"))
@@ -244,7 +244,7 @@ def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntr
     events = _taken_over(shot, at, names)
     if news.move is None:
         return LogEntry(at, news.seat, words=_deed("has chosen in secret", news.seat, names), events=events)
-    game, position = shot.table.game, shot.observed.view.position
+    game, position = shot.table.game, shot.view.position
 
     def words_of(move: str) -> str:
         return drawing.describe_move(position, game.parse(move), is_done=True)

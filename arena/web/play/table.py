@@ -41,15 +41,6 @@ _KEPT: Final = 80
 """The number of earlier positions that pages can request."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What a seat (None: a spectator) saw at some moment: the position, the one before the last move, and all news."""
-
-    view: View[State]
-    before: State | None
-    news: tuple[News, ...]
-
-
 class History:
     """The moves, from the first position on. It takes no lock: its table does.
 
@@ -91,26 +82,34 @@ class History:
             self._chronicle = self._coming
         return True
 
-    def observed(self, seat: int | None, at: int | None = None) -> Observation:
-        """Return the view of the seat, now or after ``at`` decisions. Raises TableError if that is too long ago, or still to come."""
+    def observed(self, seat: int | None, at: int | None = None) -> tuple[View[State], State | None, tuple[News, ...]]:
+        """Return the view of the seat, now or after ``at`` decisions, the position before, and all news.
+
+        Raises TableError if that is too long ago, or still to come.
+        """
         at = len(self.moves) if at is None else at
         if at not in self._past:
             raise TableError("that position of the match is no longer kept", 404)
         viewer = -1 if seat is None else seat
         before = self._past.get(at - 1)
         news = tuple(self._chronicle.news(viewer, 0)[:at])
-        return Observation(self._past[at].view(viewer), before.view(viewer).position if before else None, news)
+        return self._past[at].view(viewer), before.view(viewer).position if before else None, news
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one seat (None: a spectator) may see of the table, and whether it is asked for a move."""
+    """What one seat (None: a spectator) may see of the table at some moment, and whether it is asked for a move.
+
+    ``before`` is the position before the last move.
+    """
 
     table: PlayTable
     seat: int | None
     stage: Stage
-    observed: Observation
     is_asked: bool
+    view: View[State]
+    before: State | None
+    news: tuple[News, ...]
 
 
 @dataclass(eq=False, slots=True)
@@ -244,8 +243,8 @@ class LiveMatch:
         with self._changed:
             observed = self._history.observed(seat, at)
             if at is not None:
-                return Snapshot(self._table, seat, Stage.PLAYING, observed, is_asked=False)
-            return Snapshot(self._table, seat, self._table.stage, observed, is_asked=seat is not None and self._asked == seat)
+                return Snapshot(self._table, seat, Stage.PLAYING, False, *observed)
+            return Snapshot(self._table, seat, self._table.stage, seat is not None and self._asked == seat, *observed)
 
     @property
     def _asked(self) -> int | None:

@@ -12,7 +12,7 @@ from arena.entries.check_report import CheckReport, CheckStage
 from arena.report.orders_table import order_about
 from arena.run.orders import planned_end
 from arena.season.entry import open_ladders
-from arena.web.errors import NotFoundError, RefusedError
+from arena.web.errors import RefusedError
 from arena.web.protection.limits import from_here, rate_limits
 from arena.web.protection.middleware import arrival
 from arena.web.queries import queries_of
@@ -29,7 +29,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.people import names_of
-from leaderboard.storage.submissions import Upload, UploadState, count_uploads, find_replay
+from leaderboard.storage.submissions import Upload, UploadState, count_uploads
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
@@ -94,7 +94,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
-    known = _own(request, author, upload)
+    known = uploads(request).find(author, upload)
     report = read_report(known)
     queries = queries_of(request)
     ladder = entered_ladder(queries, known)
@@ -115,22 +115,13 @@ def report(request: Request, upload: str) -> HTMLResponse:
     )
 
 
-def _own(request: Request, author: str, upload: str) -> Upload:
-    known = uploads(request).find(upload)
-    if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
-    return known
-
-
 @router.get("/{upload}/replays/{players}/{seat}")
 def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> Response:
     """Return the replay of a match of a check in which the author's bot failed, as a file."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
-    known = _own(request, author, upload)
-    if (text := find_replay(queries_of(request).store, known.id, players, seat)) is None:
-        raise NotFoundError("No replay of that match of the check is kept.")
+    text = uploads(request).find_replay(author, upload, players, seat)
     name = f"check-of-{players}-seat-{seat}.json"
     headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
@@ -142,10 +133,7 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
-    known = _own(request, author, upload)
-    text = find_replay(queries_of(request).store, known.id, players, seat)
-    if text is None:
-        raise NotFoundError("No replay of that match of the check is kept.")
+    known, text = uploads(request).find(author, upload), uploads(request).find_replay(author, upload, players, seat)
     document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
     title = f"{known.name}, checked at a table of {players}"
     return render(

@@ -30,6 +30,7 @@ from leaderboard.storage.submissions import (
     UploadState,
     UploadVerdict,
     claim,
+    find_replay,
     find_upload,
     finish,
     put_back,
@@ -245,9 +246,19 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-    def find(self, upload: str) -> Upload | None:
-        """Return the upload of that id; None if it is not kept."""
-        return find_upload(self._store, upload)
+    def find(self, author: str, upload: str) -> Upload:
+        """Return the author's upload of that id. Raises NotFoundError."""
+        known = find_upload(self._store, upload)
+        if known is None or known.author != author:
+            raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+        return known
+
+    def find_replay(self, author: str, upload: str, players: int, seat: int) -> str:
+        """Return the replay of a match of a check of the author's in which the bot failed. Raises NotFoundError."""
+        text = find_replay(self._store, self.find(author, upload).id, players, seat)
+        if text is None:
+            raise NotFoundError("No replay of that match of the check is kept.")
+        return text
 
 
 def uploads(request: Request) -> Uploads:

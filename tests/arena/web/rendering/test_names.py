@@ -10,7 +10,7 @@ import pytest
 
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seats import Seat
-from arena.web.play.table import Observation, PlayTable
+from arena.web.play.table import PlayTable
 from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
 from engine.core.observer import Chronicle
@@ -61,8 +61,8 @@ def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, Opt
     for _ in range(25):
         if state.actor is None:
             break
-        shown = Observation(state.view(state.actor), None, tuple(chronicle.news(state.actor, 0)))
-        look = replace(table.live.look(state.actor), observed=shown, is_asked=True)
+        news = tuple(chronicle.news(state.actor, 0))
+        look = replace(table.live.look(state.actor), view=state.view(state.actor), before=None, news=news, is_asked=True)
         view = seat_view(look)
         assert view.offers is not None
         texts = [view.status, *view.facts, *(choice.words for choice in view.offers.choices.values())]
