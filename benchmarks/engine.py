@@ -25,7 +25,7 @@ from engine.build_info import SETTING
 from engine.core import Game, State
 from engine.records import Replay
 from engine.registry import find_game
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder
 from engine.replay.verifier import verify_replay
 from engine.tongiaki import TONGIAKI
 

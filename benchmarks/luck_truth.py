@@ -33,7 +33,7 @@ from bots.reference.valuation.base import RankChances, ValueFunction, from_stren
 from engine.core import Game, Move, OptionValue, Outcome, State, World
 from engine.records import Replay
 from engine.registry import Registration, add_game, find_game
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder
 from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
 from engine.simple.game import SimpleState

@@ -23,7 +23,7 @@ from benchmarks.common import arguments
 from bots.reference.valuation.base import wins_of
 from engine.core import Game, State
 from engine.registry import Registration, add_game, find_game
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder
 from engine.replay.verifier import timeline_of
 
 EXAMPLE: Final = Path(__file__).parents[1] / "examples" / "games" / "three-in-a-row"

@@ -74,8 +74,7 @@ if TYPE_CHECKING:
     from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
-    from engine.replay.format import ReplayError, read_replay, write_replay
-    from engine.replay.recorder import Recorder
+    from engine.replay.format import Recorder, ReplayError, read_replay, write_replay
     from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
 __all__ = [
@@ -122,9 +121,8 @@ _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
-    "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
+    "engine.replay.format": ("Recorder", "ReplayError", "read_replay", "write_replay"),
     "engine.core.observer": ("Chronicle", "News"),
-    "engine.replay.recorder": ("Recorder",),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }
 """Imported on first use: the games themselves and replays, which import this package in their turn."""

@@ -15,8 +15,7 @@ from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, Score, State
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
-from engine.replay.format import write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, write_replay
 from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)

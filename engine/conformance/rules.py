@@ -13,8 +13,7 @@ from engine.conformance.trials import Law, LawError, SkipError, Snapshot, Trial,
 from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, OptionsError, OptionValue, Outcome, PositionError, State
 from engine.records import Replay
 from engine.registry import find_game
-from engine.replay.format import read_replay, write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, read_replay, write_replay
 from engine.replay.verifier import DisagreementError, verify_replay
 
 _MANY: Final = 60

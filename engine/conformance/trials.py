@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from engine.core import Game, Move, OptionValue, Outcome, Score, State
 from engine.records import Chance, Decision, Replay
-from engine.replay.recorder import chance_of
+from engine.replay.format import chance_of
 
 Check: TypeAlias = Callable[["Trial"], None]
 CheckOfAll: TypeAlias = Callable[["Sequence[Trial]"], None]

@@ -11,7 +11,7 @@ from mypy_extensions import mypyc_attr
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, ScoreError, State, exact_score
 from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 from engine.registry import NoGameError, find_played, played_by
-from engine.replay.recorder import chance_events, chance_of
+from engine.replay.format import chance_events, chance_of
 from engine.text import quote, short
 
 

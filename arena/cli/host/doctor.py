@@ -87,7 +87,7 @@ def _engine() -> Finding:
     from random import Random
 
     from engine.registry import OWN, find_game, find_registration, single_games
-    from engine.replay.recorder import Recorder
+    from engine.replay.format import Recorder
     from engine.replay.verifier import verify_replay
 
     names = [name for name in single_games() if find_registration(name).package == OWN]

@@ -37,7 +37,7 @@ from bots.reference.valuation.base import RankChances, ValueFunction, from_stren
 from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
 from engine.registry import find_game
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder
 from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
 from engine.text import percent

@@ -33,8 +33,7 @@ from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
 from engine.core import Game, Move, State, World
 from engine.records import Forfeit, Replay, pack_replay
 from engine.registry import find_game
-from engine.replay.format import write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, write_replay
 from tests.small_games import RACE, add, add_three_in_a_row
 
 TONGIAKI = find_game("tongiaki")

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.tui.replay_viewer import show
 from engine.registry import find_game
-from engine.replay.format import read_replay, write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, read_replay, write_replay
 from engine.replay.verifier import verify_replay
 from tests.arena.made_games import NAME, installed
 

@@ -159,7 +159,7 @@ def test_many_bots_can_be_started_and_ended_in_any_order(sandbox: Sandbox) -> No
 
 
 def test_the_standard_library_and_preloaded_packages_can_be_imported_and_nothing_else(sandbox: Sandbox) -> None:
-    wanted = "csv wave engine.records engine.replay.recorder pytest"
+    wanted = "csv wave engine.records engine.replay.format pytest"
     failed = json.loads(ask(sandbox, "import_them", wanted.encode()))
     if sandbox.level is Level.L0:
         return

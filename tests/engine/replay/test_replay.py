@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from engine.core import EngineError, OptionsError
 from engine.records import Replay
-from engine.replay.format import ReplayError, read_replay, write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, ReplayError, read_replay, write_replay
 from engine.replay.verifier import DisagreementError, game_of, state_at, timeline_of, verify_replay, walk
 from engine.tongiaki import TONGIAKI
 

@@ -12,8 +12,7 @@ import pytest
 from engine.core import Game, OptionsError, ScoreError, exact_score
 from engine.records import Replay
 from engine.registry import NoGameError, find_game
-from engine.replay.format import ReplayError, read_replay, write_replay
-from engine.replay.recorder import Recorder
+from engine.replay.format import Recorder, ReplayError, read_replay, write_replay
 from engine.replay.verifier import DisagreementError, verify_replay
 from tests.outside import race, remove
 
