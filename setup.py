@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import source_hash
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -71,19 +72,6 @@ def hashes() -> dict[str, str]:
     return {".".join(path.with_suffix("").parts): source_hash(path.read_bytes()).hex() for path in sources()}
 
 
-def translated() -> list[Extension]:
-    """Translate the files to C, and return what there is to build."""
-    from mypyc.build import mypycify  # noqa: PLC0415  # it is installed only where the engine is compiled
-
-    # modules that are not compiled may import what is not there where pip builds a wheel; silent leaves their errors out
-    options = ["--config-file=", "--follow-imports=silent", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())]
-    extensions = mypycify(options, group_name="engine", target_dir=str(BUILD), opt_level="3", debug_level="0", multi_file=True)
-    if os.name != "nt":
-        for extension in extensions:  # nothing replaces a function from outside, so calls may be direct
-            extension.extra_compile_args += ["-fvisibility=hidden"]
-    return extensions
-
-
 class BuildEngine(build_ext):
     """Compiles the engine into one library beside its sources, or warns why it can't and leaves it plain."""
 
@@ -95,15 +83,11 @@ class BuildEngine(build_ext):
         failed = obstacle()
         if failed is None:
             try:
-                self.distribution.ext_modules = translated()
-                self.swig_opts = None  # or it can't be finalized again
-                self.finalize_options()
+                self.translate()
                 super().run()
             except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever goes wrong in mypyc or the compiler, the plain engine is left
                 lines = str(error).strip().splitlines()
                 failed = f"compiling it failed ({lines[-1] if lines else type(error).__name__})"
-        if failed is None and hashes() != compiled:
-            failed = "a source was edited while it was compiled"
         if failed is not None:
             if WANTED == "1":
                 sys.exit(f"ARENA_COMPILE=1, but {failed}")
@@ -115,6 +99,18 @@ class BuildEngine(build_ext):
             note = {"sources": compiled} if failed is None else {"failed": failed}
             (root / "engine" / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
 
+    def translate(self) -> None:
+        """Translate the files to C, and have that built."""
+        from mypyc.build import mypycify  # noqa: PLC0415  # it is installed only where the engine is compiled
+
+        # modules that are not compiled may import what is not there where pip builds a wheel; silent leaves their errors out
+        options = ["--config-file=", "--follow-imports=silent", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())]
+        extensions = mypycify(options, group_name="engine", target_dir=str(BUILD), opt_level="3", debug_level="0", multi_file=True)
+        for extension in extensions if os.name != "nt" else ():  # nothing replaces a function from outside, so calls may be direct
+            extension.extra_compile_args += ["-fvisibility=hidden"]
+        self.distribution.ext_modules, self.swig_opts = extensions, None  # or it can't be finalized again
+        self.finalize_options()
+
     def forget(self) -> None:
         """Remove what an earlier build left, so that no library outlives its sources."""
         for root in self.roots:
@@ -123,18 +119,14 @@ class BuildEngine(build_ext):
                     path.unlink()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile the files of a library in parallel, then link them."""
-        one_by_one = self.compiler.compile
-
-        def side_by_side(files: list[str], **options: object) -> list[str]:
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                return [made for each in pool.map(lambda file: one_by_one([file], **options), files) for made in each]
-
-        self.compiler.compile = side_by_side
-        try:
+        """Compile the files of the library in parallel, then link them."""
+        compile_files = self.compiler.compile
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.compiler.compile = lambda files, **options: list(
+                chain.from_iterable(pool.map(lambda file: compile_files([file], **options), files))
+            )
             super().build_extension(ext)
-        finally:
-            self.compiler.compile = one_by_one
+        self.compiler.compile = compile_files
 
 
 class Wheel(bdist_wheel):
