@@ -29,9 +29,7 @@ NOTE: Final = f"compiled{SUFFIX.removesuffix('.so').removesuffix('.pyd')}.json"
 """What the build leaves in ``engine/``: a hash of each source that was compiled, or why none was. ``engine.build_info`` reads it."""
 PLAIN: Final = frozenset(["conformance", "openspiel", "render", "simple"])
 """The folders whose modules stay plain: those that check, draw or adapt a library in C++, and the base for games that are not compiled."""
-INTERPRETED: Final = frozenset(
-    ["__init__", "build_info", "chance", "chapters", "decoding", "errors", "plugin", "records", "registry", "text"]
-)
+INTERPRETED: Final = frozenset(["__init__", "build_info", "chance", "chapters", "errors", "plugin", "records", "registry", "text"])
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
 derive their own, and loops that Ctrl-C must be able to end (``chance``)."""
 HEURISTICS: Final = (

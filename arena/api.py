@@ -18,7 +18,7 @@ from arena.spec.secret import SEED_BITS
 from arena.verification.matches import Disagreement
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.errors import BotError
-from bots.host.player import InProcessPlayer, Player
+from bots.host.player_pool import InProcessPlayer, Player
 from bots.limits import STANDARD, Level, Runtime
 from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve, resolve_live

@@ -15,7 +15,7 @@ from arena.analysis.analyser import Settings, analysis_of
 from arena.play.match import make_ticket, play_match
 from arena.result_cache import open_cache
 from benchmarks.common import Figure, arguments, measure, report
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.core import Game
 from engine.records import Replay

@@ -35,7 +35,7 @@ from arena.analysis.baseline import question_of
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import equal_share, split_match
 from arena.play.match import make_ticket, play_match
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.core import Game, OptionValue
 from engine.records import Replay

@@ -10,8 +10,7 @@ from time import perf_counter
 
 from arena.play.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
-from bots.host.player import Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import Player, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.decoding import convert
-from engine.records import SeatResult
+from engine.records import SeatResult, convert
 
 T = TypeVar("T")
 RecordT = TypeVar("RecordT", bound="Record")

@@ -10,7 +10,7 @@ from typing import NoReturn
 from arena.play.match import play_match
 from bots.clock import Timekeeper, running_time
 from bots.errors import BotFaultError
-from bots.host.player import Player
+from bots.host.player_pool import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.errors import InputError

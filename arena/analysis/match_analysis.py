@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from engine.decoding import decode
-from engine.records import Forfeit
+from engine.records import Forfeit, decode
 
 FORMAT: Final = "arena-analysis/1"
 

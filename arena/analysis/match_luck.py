@@ -24,8 +24,7 @@ from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Move, State, World
-from engine.decoding import decode
-from engine.records import MatchResult, Replay
+from engine.records import MatchResult, Replay, decode
 from engine.registry import find_plugin
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk

@@ -18,8 +18,7 @@ from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.play.match import make_ticket, play_match
 from arena.spec.secret import SEED_BITS, derive_seed
 from bots.clock import run_delay_of_this_thread, running_time
-from bots.host.player import InProcessPlayer, Player, Trace
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool, Trace
 from bots.limits import Runtime
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion

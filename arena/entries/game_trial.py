@@ -26,7 +26,7 @@ from bots.errors import SandboxError
 from bots.loader.apart import run_apart
 from bots.messages import encode_options
 from engine.core import OptionsError, OptionValue
-from engine.decoding import decode
+from engine.records import decode
 from engine.registry import find_registration, played_by
 from engine.text import quote
 

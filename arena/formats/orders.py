@@ -13,7 +13,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 
 from engine.core.errors import InputError
-from engine.decoding import decode
+from engine.records import decode
 from engine.text import plain
 from leaderboard.records import SCHEDULING, WAITING, Order, OrderKind
 

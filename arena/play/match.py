@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from arena.spec.secret import derive_id, derive_seed
 from bots.clock import Timekeeper, run_delay_of_this_thread, running_time
 from bots.errors import BotFaultError
-from bots.host.player import Player
+from bots.host.player_pool import Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, Score, State
 from engine.core.observer import Chronicle

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.tui.replay_view import explained, seat_chip
-from bots.host.player import Player
+from bots.host.player_pool import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import EngineError, Move, State, View
 from engine.core.errors import ArenaError

@@ -18,8 +18,7 @@ from arena.verification.matches import CheckedMatch, Disagreement, read_content
 from arena.verification.schedule import TournamentEntry
 from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError
 from bots.host.packages import differing, version_here
-from bots.host.player import Player
-from bots.host.player_pool import PlayerPool, check_admission, is_reference
+from bots.host.player_pool import Player, PlayerPool, check_admission, is_reference
 from bots.limits import Level, Runtime
 from bots.loader.loading import identify, resolve
 from bots.loader.reference_bots import REFERENCE_BOTS

@@ -21,8 +21,7 @@ from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.spec.tables import LadderPlan
 from arena.verification.matches import Findings, ScheduledMatch
 from engine.core import EngineError
-from engine.decoding import convert
-from engine.records import Ticket
+from engine.records import Ticket, convert
 from engine.text import quote
 from leaderboard.records import WAITING, EntrantRecord, MatchRecord, Order, SecretRecord, TournamentRecord, chunks
 from leaderboard.storage.database import Database

@@ -19,7 +19,7 @@ import msgspec
 from arena.verification.matches import CheckedMatch, Findings, shown
 from bots.loader.files import UnreadableFileError, read_file
 from engine.core.errors import InputError
-from engine.decoding import decode
+from engine.records import decode
 from engine.text import plain
 from leaderboard.ratings.fold import Fold, ratings_digest
 from leaderboard.records import NumberedSeal, SealRecord, SecretRecord, StoredTournament, TournamentRecord

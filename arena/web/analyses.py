@@ -18,7 +18,7 @@ from fastapi import Request
 
 from arena.web.analysis_worker import Answer, Failure, Job
 from arena.web.protection.limits import POSITIONS, address_of, is_visited, rate_limits, site_of
-from engine.decoding import decode
+from engine.records import decode
 
 SECONDS: Final = 30.0
 """The most CPU seconds for the analysis of a match; one that takes longer covers a part, and says so."""

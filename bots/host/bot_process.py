@@ -12,7 +12,7 @@ from bots.clock import MOST_WAIT, Delay, Patience, cpu_backstop, over_cpu, over_
 from bots.errors import BotFaultError, HostFaultError, LostProcessError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T
-from bots.host.player import Trace
+from bots.host.player_pool import Trace
 from bots.limits import Limits
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write

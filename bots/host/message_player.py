@@ -12,7 +12,7 @@ from msgspec import UNSET
 from bots.child.invoke import short_repr
 from bots.clock import FINISH_FUEL, Timekeeper, check_nodes
 from bots.errors import BotFaultError
-from bots.host.player import Player
+from bots.host.player_pool import Player
 from bots.loader.tracebacks import clean_traceback
 from bots.loader.version import BotVersion, params_of
 from bots.messages import (

@@ -9,7 +9,7 @@ from typing import Final
 from bots.errors import BotFaultError, ModuleError
 from bots.host.channel import LOG_KEPT
 from bots.host.message_player import MessagePlayer, T
-from bots.host.player import Trace
+from bots.host.player_pool import Trace
 from bots.loader.apart import MODULE_CPU_SECONDS_TO_PLAY, compile_apart
 from bots.loader.version import BotVersion
 from bots.messages import Hello, ToBot, write

@@ -1,77 +1,193 @@
-"""Makes the players of a worker: bots in this process, or in one sandbox that is kept for all matches."""
+"""Bots that sit at a table: the interface that the match loop uses, bots in the host's own process, and the pool that makes the players
+of a worker, in this process or in one sandbox that is kept for all matches."""
 
 from __future__ import annotations
 
+import io
 import os
-import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
+from bots.child.invoke import BotInvoker
 from bots.child.warmup import Preparation, WarmMatch
+from bots.clock import check_nodes
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
+from bots.host.channel import LOG_KEPT
 from bots.host.packages import modules_of_packages, shown_modules
 from bots.limits import STANDARD, Level, Limits, Runtime
 from bots.loader.reference_bots import REFERENCE_BOTS
+from bots.loader.version import BotVersion
 from bots.messages import encode_options
-from bots.protocol import ClockMode, ClockSpec
-from engine.core import Game
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from engine.core import Game, Move, State, View
+from engine.core.observer import Chronicle
 from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, modules_of, registered
 
 if TYPE_CHECKING:
-    from bots.host.player import Player
     from bots.loader.version import BotVersion
     from bots.sandbox.child import Child
-    from bots.sandbox.spawn import Sandbox
+    from bots.sandbox.spawn import CoreClaim, Sandbox
 
 
-_NAME: Final = "\0tile-arena-core-{}"
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The information kept for a bot's author: the end of its log, its last messages (both bounded), and its peak memory in bytes."""
+
+    log: str = ""
+    messages: tuple[str, ...] = ()
+    peak_memory: int | None = None
 
 
-class CoreClaim:
-    """A claim on a core, visible to all workers of this machine; this thread is bound to the core until `release`.
+class Player(ABC):
+    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError, after which neither may be called
+    again."""
 
-    A worker and its bots take turns, and a switch on one core is faster than waking another core.
-    """
+    is_timed = True
+    """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
 
-    def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
-        self.core: Final = core
-        self._claim = claim
-        self._before = before
+    is_over_wall = False
+    """Whether the bot was stopped by the wall clock. This depends on the machine, so another run may end differently."""
 
-    def release(self) -> None:
-        """Let this thread run on any core again, and free the core for others. Idempotent."""
-        if self._claim.fileno() >= 0:
-            self._claim.close()
-            os.sched_setaffinity(0, self._before)
+    grace: Callable[[], float] = staticmethod(lambda: 0.0)
+    """For a bot that is late by the wall clock, returns the seconds that others at its table took from it; they extend its deadline."""
+
+    @abstractmethod
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Make the bot ready for the match; ``chronicle`` will hold all that happens in it."""
+
+    @abstractmethod
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Return the bot's move, whether legal or not."""
+
+    def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+        """Stop the bot from computing until its next decision."""
+
+    @abstractmethod
+    def finish(self, end: MatchEnd) -> str | None:
+        """Tell the bot that the match is over; return a sentence for its author if that went wrong."""
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time, in seconds, that the bot has used so far."""
+        return thread_time()
+
+    def fuel(self) -> int:
+        """Return the units of fuel used so far; 0 for a bot without fuel."""
+        return 0
+
+    def starved_seconds(self) -> float:
+        """Return the seconds for which the bot has waited for a processor so far, without those of the calling thread; 0 if unknown."""
+        return 0.0
+
+    def overtime(self) -> float:
+        """Return the CPU seconds used since the bot's last answer, during which it should have been idle."""
+        return 0.0
+
+    def stop(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
+        """Kill its process without waiting, so that all processes of a table end at the same time."""
+
+    def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
+        """Release the bot's resources, whatever its state; may be called more than once."""
+
+    def keep_log(self) -> None:  # noqa: B027  # a bot in a process of its own has a log in any case
+        """Capture the bot's output, instead of letting it through; call it before the match."""
+
+    def trace(self) -> Trace:
+        """Return the information kept for the author; call it after ``close``."""
+        return Trace()
 
 
-def claim_core() -> CoreClaim | None:
-    """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
+class InProcessPlayer(Player):
+    """A bot in the host's own process, for bots that you trust: it can read and change everything."""
 
-    The claim is an abstract socket name (Linux, unix(7)), so it ends with the process, however that ends.
-    """
-    if sys.platform != "linux":
-        return None
-    allowed = frozenset(os.sched_getaffinity(0))
-    if len(allowed) < 2:
-        return None
-    for core in sorted(allowed, reverse=True):  # the first cores are where a machine handles its devices
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(_NAME.format(core))
-            os.sched_setaffinity(0, {core})
-        except OSError:  # taken, or offline by now
-            claim.close()
-            continue
-        return CoreClaim(core, claim, allowed)
-    return None
+    def __init__(self, version: BotVersion) -> None:
+        self._version = version
+        self._invoker = BotInvoker(version)
+        self._log: _Log | None = None
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Make the bot and call its ``start``, if it has one."""
+        with self._listening():
+            self._invoker.start(info)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Call the bot's ``choose``."""
+        if self._log is None:
+            move = self._invoker.choose(view, clock)
+        else:
+            with self._listening():
+                move = self._invoker.choose(view, clock)
+        check_nodes(clock, self._invoker.nodes)
+        return move
+
+    def finish(self, end: MatchEnd) -> str | None:
+        """Call the bot's ``finish``, if it has one."""
+        with self._listening():
+            return self._invoker.finish(end)
+
+    def keep_log(self) -> None:
+        """Keep the end of the bot's output."""
+        self._log = _Log()
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        if self._log is None:
+            yield
+            return
+        with redirect_stdout(self._log), redirect_stderr(self._log):
+            yield
+
+    def trace(self) -> Trace:
+        """Return the log, if it was requested."""
+        return Trace("" if self._log is None else self._log.end)
+
+
+class _Log(io.TextIOBase):
+    """A text file that keeps its end."""
+
+    is_kept = True
+
+    def __init__(self) -> None:
+        self.end = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        self.end = (self.end + text)[-LOG_KEPT:]
+        return len(text)
+
+
+@contextmanager
+def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
+    """Stop applying the clock to these players at the first ``breakpoint()`` within the block."""
+    seated = list(players)
+    usual = sys.breakpointhook
+
+    def stop(*args: object, **more: object) -> None:
+        for player in seated:
+            player.is_timed = False
+        if usual is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+            import pdb  # noqa: PLC0415  # seldom needed, and slow
+
+            hidden = getattr(sys.stdout, "is_kept", False)  # the bot's output is captured, so a prompt would not be seen
+            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
+        else:
+            usual(*args, **more)
+
+    sys.breakpointhook = stop
+    try:
+        yield
+    finally:
+        sys.breakpointhook = usual
 
 
 ENTRY: Final = "bots.child.loop:serve"
@@ -144,6 +260,8 @@ class PlayerPool:
             self._is_settled = True
             with _blamed_on(self._game):  # before claiming a core, so that the zygote makes its spare processes on any idle core
                 self._sandbox_of(self._game).start()
+            from bots.sandbox.spawn import claim_core  # noqa: PLC0415
+
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
@@ -161,8 +279,6 @@ class PlayerPool:
         if version.wasm:
             return self._module_player(version)
         if self._sandbox is None:
-            from bots.host.player import InProcessPlayer  # noqa: PLC0415
-
             return InProcessPlayer(version)
         from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
 

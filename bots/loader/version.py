@@ -29,7 +29,7 @@ from bots.loader.manifest import NAME, Bundle, Params, ParamValue, unfit
 from bots.loader.suggestions import advice_on, did_you_mean
 from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot
-from engine.decoding import decode
+from engine.records import decode
 from engine.text import listed, one_line
 
 _OURS: Final = "bots.reference."

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import socket
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Self
+from typing import Final, Self
 
 from bots.errors import SandboxError
 from bots.limits import Level, Limits
@@ -151,3 +153,46 @@ def _check_files(files: Mapping[str, bytes], most: int) -> None:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name or str(path) != name:
             raise SandboxError(f"'{name:.60}' can't be a file of a bot: give a plain path within its folder")
+
+
+_CORE_NAME: Final = "\0tile-arena-core-{}"
+
+
+class CoreClaim:
+    """A claim on a core, visible to all workers of this machine; this thread is bound to the core until `release`.
+
+    A worker and its bots take turns, and a switch on one core is faster than waking another core.
+    """
+
+    def __init__(self, core: int, claim: socket.socket, before: frozenset[int]) -> None:
+        self.core: Final = core
+        self._claim = claim
+        self._before = before
+
+    def release(self) -> None:
+        """Let this thread run on any core again, and free the core for others. Idempotent."""
+        if self._claim.fileno() >= 0:
+            self._claim.close()
+            os.sched_setaffinity(0, self._before)
+
+
+def claim_core() -> CoreClaim | None:
+    """Bind this thread to a core that no other worker has; return None if there is no choice, no free core, or no way to bind.
+
+    The claim is an abstract socket name (Linux, unix(7)), so it ends with the process, however that ends.
+    """
+    if sys.platform != "linux":
+        return None
+    allowed = frozenset(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        return None
+    for core in sorted(allowed, reverse=True):  # the first cores are where a machine handles its devices
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim.bind(_CORE_NAME.format(core))
+            os.sched_setaffinity(0, {core})
+        except OSError:  # taken, or offline by now
+            claim.close()
+            continue
+        return CoreClaim(core, claim, allowed)
+    return None

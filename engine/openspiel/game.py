@@ -9,7 +9,7 @@ import msgspec
 
 from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError, World
 from engine.core.chance import MOST, histories
-from engine.decoding import decode
+from engine.records import decode
 
 try:
     import pyspiel

@@ -26,7 +26,7 @@ from engine.core import (
     below,
 )
 from engine.core.chance import MOST, check_events, histories
-from engine.decoding import decoder
+from engine.records import decoder
 from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position

@@ -19,7 +19,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
-from engine.decoding import convert, decode
+from engine.records import convert, decode
 from leaderboard.names import shown_name, version_name
 from leaderboard.records import ClockStep, Ending, Order, OrderKind, WorkerRecord
 

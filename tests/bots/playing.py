@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from arena.play.match import NO_LIMIT, play_match
-from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec

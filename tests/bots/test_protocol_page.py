@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from arena.play.match import play_match
-from bots.host.player import Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import Player, PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game

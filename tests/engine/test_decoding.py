@@ -9,7 +9,7 @@ PROGRAM = """
 import sys
 from dataclasses import make_dataclass
 from threading import Barrier, Thread
-from engine.decoding import convert, decode
+from engine.records import convert, decode
 
 sys.setswitchinterval(1e-6)
 for number in range(80):

@@ -154,7 +154,7 @@ def _find_terms(
 def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:
     from arena.analysis.decision_replay import ask_again
     from arena.bots import admit, find_bot, rehearse
-    from bots.host.player import untimed_when_debugged
+    from bots.host.player_pool import untimed_when_debugged
     from bots.limits import Level
 
     terms, pool = question.terms, question.pool

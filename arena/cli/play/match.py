@@ -85,7 +85,7 @@ def match(
     ):  # what bots print is not a result
         from arena.bots import distinct_names, rehearse
         from arena.play.match import play_match
-        from bots.host.player import untimed_when_debugged
+        from bots.host.player_pool import untimed_when_debugged
         from bots.loader.loading import identify, resolve
         from engine.records import Ticket
 

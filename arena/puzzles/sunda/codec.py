@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from engine.core import InvalidMoveError
-from engine.decoding import decode
+from engine.records import decode
 from engine.sunda.board.tiles import IDS
 from engine.sunda.board.trigrid import REACH, x_of, y_of
 from engine.sunda.notation.moves import parse_move, write_placement

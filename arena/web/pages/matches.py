@@ -30,7 +30,7 @@ from arena.web.settings import site_url
 from arena.web.viewer.documents import Document, document_of, write
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.core import EngineError
-from engine.decoding import decode
+from engine.records import decode
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at, timeline_of
 from leaderboard.records import StoredMatch

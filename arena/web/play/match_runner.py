@@ -19,8 +19,7 @@ from arena.web.play.table_store import TableStore
 from arena.web.settings import MIB, WebSettings
 from bots.clock import Timekeeper
 from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
-from bots.host.player import Player
-from bots.host.player_pool import PlayerPool, is_reference
+from bots.host.player_pool import Player, PlayerPool, is_reference
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import EngineError, Game, Move, State, View

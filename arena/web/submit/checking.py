@@ -24,8 +24,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
-from engine.decoding import decode
-from engine.records import PackedReplay
+from engine.records import PackedReplay, decode
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import (

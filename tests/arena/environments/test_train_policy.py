@@ -11,7 +11,7 @@ import pytest
 
 from arena.environments import gym
 from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.loader.version import load
 from engine.records import Ticket

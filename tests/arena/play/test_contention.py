@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.play.match import play_match
 from bots.errors import BotFaultError
-from bots.host.player import Player
+from bots.host.player_pool import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle

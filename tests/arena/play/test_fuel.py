@@ -9,7 +9,7 @@ import pytest
 from arena.bots import admit
 from arena.play.match import make_ticket, play_match
 from bots.errors import BotError
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion

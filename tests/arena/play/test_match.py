@@ -8,7 +8,7 @@ import pytest
 
 from arena.play.match import play_match
 from bots.errors import BotFaultError
-from bots.host.player import InProcessPlayer, Player
+from bots.host.player_pool import InProcessPlayer, Player
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo

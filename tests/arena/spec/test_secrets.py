@@ -29,7 +29,7 @@ from arena.spec.secret import (
 )
 from arena.spec.spec import Spec, SpecError, make_spec
 from arena.tournament import prepare, stored_spec
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo

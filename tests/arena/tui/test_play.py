@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.play.match import play_match
 from arena.tui.human_player import GaveUpError, TerminalPlayer
-from bots.host.player import InProcessPlayer
+from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game

@@ -28,8 +28,7 @@ from arena.verification.bot_replay import BotsVerdict, Recall, read_bots
 from arena.verification.verifier import Terms, Verdict, verify_store
 from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError
-from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion, pack, unpack

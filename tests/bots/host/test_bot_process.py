@@ -10,8 +10,7 @@ from typing import NoReturn
 import pytest
 
 from bots.host.bot_process import ProcessPlayer
-from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.loader.loading import resolve
 from bots.messages import write
 from bots.protocol import ClockSpec

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bots.host.player_pool import CoreClaim, PlayerPool, claim_core
+from bots.host.player_pool import PlayerPool
 from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
+from bots.sandbox.spawn import CoreClaim, claim_core
 from tests.bots.playing import play, written
 
 ALLOWED = os.sched_getaffinity(0) if sys.platform == "linux" else set()

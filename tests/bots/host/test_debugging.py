@@ -13,8 +13,7 @@ from time import monotonic, sleep
 import pytest
 
 from arena.play.match import play_match
-from bots.host.player import InProcessPlayer, untimed_when_debugged
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, PlayerPool, untimed_when_debugged
 from bots.loader.loading import identify, resolve
 from bots.protocol import ClockSpec
 from engine.records import FaultKind

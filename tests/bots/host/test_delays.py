@@ -17,8 +17,7 @@ from bots import clock
 from bots.clock import MOST_WAIT, Delay, Patience, RunningTime, cpu_of, running_time, where_it_went
 from bots.errors import BotFaultError, HostFaultError
 from bots.host.bot_process import ProcessPlayer, Watch
-from bots.host.player import InProcessPlayer
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
 from engine.records import Fault, FaultKind

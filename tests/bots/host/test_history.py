@@ -13,8 +13,7 @@ import pytest
 
 from arena.play.match import play_match
 from bots import Clock, MatchEnd, MatchInfo, News
-from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.play.match import play_match
-from bots.host.player import InProcessPlayer
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.sandbox.probe import best_level

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.errors import BotError, BotFaultError
-from bots.host.player import InProcessPlayer, Player
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import identify, resolve
 from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback

@@ -12,8 +12,7 @@ import pytest
 
 from bots.host import channel
 from bots.host.bot_process import ProcessPlayer
-from bots.host.player import InProcessPlayer
-from bots.host.player_pool import PlayerPool
+from bots.host.player_pool import InProcessPlayer, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
