@@ -23,10 +23,10 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from arena.analysis.standings import certain_lead
 from arena.formats.base import derivation_of
 from arena.formats.ladder import Ladder
 from arena.formats.schedule import RoundDriver
+from arena.run.results import certain_lead
 from arena.spec.spec import make_spec
 from arena.spec.tables import LadderPlan
 from benchmarks.newcomers import TRUE, play

@@ -16,12 +16,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.analysis.standings import standings
 from arena.bots import find_bots
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
+from arena.run.results import recompute_standings, standings
 from arena.run.runner import Progress, run_tournament
-from arena.run.stored_results import recompute_standings
 from arena.spec.spec import Spec, make_spec
 from arena.tournament import Tournament, prepare
 from benchmarks.common import Figure, arguments, figure_of, measure, report

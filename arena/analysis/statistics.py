@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TypeVar
 
 from arena.analysis.match_luck import KeptLuck, MatchReplay
-from arena.analysis.standings import rating_table
 from arena.formats.orders import Orders
+from arena.run.results import rating_table
 from arena.spec.spec import make_stored_spec
 from leaderboard.errors import StoreError
 from leaderboard.ratings.fold import Rated, conservative

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.output import UserError, print_line
+from arena.cli.output import UserError
 
 if TYPE_CHECKING:
-    from arena.play.executors.base import Executor
-    from bots.limits import Level, Runtime
+    from bots.limits import Runtime
     from bots.protocol import ClockSpec
     from engine.core import Game, OptionValue
     from leaderboard.storage.store import Store, StoredTournament
@@ -107,42 +105,6 @@ RuntimeOption = Annotated[
     list[str] | None,
     typer.Option("--runtime", metavar="KEY=VALUE", help="The runtime of bots, such as packages=numpy or memory=1GiB; may be repeated."),
 ]
-
-
-def choose_executor(name: ExecutorName, address: str | None, matches: int | None) -> tuple[ExecutorName, str]:
-    """Return where to play so many matches, and why, in a few words. ``matches`` is None for a run without an end."""
-    if address is not None:
-        return ExecutorName.RAY, "as --address says"
-    if name is not ExecutorName.AUTO:
-        return name, "as --executor says"
-    if matches is None:
-        return ExecutorName.PROCESSES, "since it has no end"
-    if matches > LONG_RUN:
-        return ExecutorName.RAY, f"since more than {LONG_RUN:,} matches are left"
-    return ExecutorName.PROCESSES, f"Ray is for more than {LONG_RUN:,} matches"
-
-
-def executor_at(level: Level) -> Executor:
-    """Return an executor for a command without options on where to play: this process without isolation, otherwise one process a core."""
-    from bots.limits import Level
-
-    return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)
-
-
-def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    """Return the requested executor, ready to play; processes for ``AUTO``. Raises HostError."""
-    if name is ExecutorName.INLINE:
-        from arena.play.executors.base import InlineExecutor
-
-        return InlineExecutor()
-    notify = functools.partial(print_line, err=True)
-    if name is ExecutorName.RAY or address is not None:
-        from arena.play.executors.ray_executor import RayExecutor
-
-        return RayExecutor(workers, address, notify=notify)
-    from arena.play.executors.process_executor import ProcessExecutor
-
-    return ProcessExecutor(workers, notify)
 
 
 def is_chosen(db: str) -> bool:

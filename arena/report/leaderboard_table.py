@@ -18,7 +18,7 @@ from engine.registry import find_plugin
 from engine.text import listed
 
 if TYPE_CHECKING:  # a match is shown without the store
-    from arena.analysis.standings import Standing
+    from arena.run.results import Standing
     from leaderboard.storage.store import StoredTournament
 
 

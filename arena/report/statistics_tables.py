@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.analysis.standings import second_opinion
 from arena.analysis.statistics import LessLuck, Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
+from arena.run.results import second_opinion
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
 from leaderboard.statistics.bradley_terry import REPLICATES, Strength
 

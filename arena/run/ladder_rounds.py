@@ -15,7 +15,7 @@ from typing import Final
 
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, SLOWEST, Leaving, Orders, Pacing, make_order
 from arena.play.executors.base import Job, Pause
-from arena.run.stored_results import StoredResults
+from arena.run.results import StoredResults
 from arena.spec.lineups import fill_table
 from arena.spec.spec import BotEntry
 from arena.spec.tables import LadderPlan

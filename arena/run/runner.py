@@ -19,7 +19,7 @@ from arena.formats.base import Place
 from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
 from arena.run.ladder_rounds import LadderRounds
-from arena.run.stored_results import StoredResults
+from arena.run.results import StoredResults
 from arena.run.watch import Health, Heartbeat, PausedError
 from arena.spec.spec import BotEntry, Spec
 from arena.spec.tables import LadderPlan

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from arena.analysis.standings import placed, standings
 from arena.run.host_status import Alarm, AlarmKind, HostStatus
+from arena.run.results import placed, standings
 from arena.run.runner import Summary
 from arena.run.status import find_places
 from arena.season.entry import Gate

@@ -13,7 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from arena.analysis.standings import Standing, placed
+from arena.run.results import Standing, placed
 from arena.web.errors import UnusableError
 from arena.web.pages.rounds import places
 from arena.web.protection.limits import rate_limits

@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 
 from fastapi import Request
 
-from arena.analysis.standings import Standing, count_unrated, older_bots, standings
 from arena.analysis.statistics import read_counted
+from arena.run.results import Standing, count_unrated, older_bots, standings
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.season.driver import find_progress
 from arena.season.entry import find_stage

@@ -28,7 +28,6 @@ from fastapi import FastAPI
 from arena.season.stages import Season
 from arena.season.times import Now, now
 from arena.verification.exporter import Exporter
-from arena.verification.seals import seal_lines
 from arena.web.app import make_app
 from arena.web.queries import Queries
 from arena.web.settings import WebSettings
@@ -45,6 +44,7 @@ from arena.web.static_matches import (
     write_response,
 )
 from leaderboard.storage.bundles import ENDING
+from leaderboard.storage.seal_chain import seal_lines
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9

@@ -1,6 +1,6 @@
 """The chain of seals of a tournament, a link for each run and for each change of the entries, and the host's Ed25519 key that signs them.
 
-``leaderboard.seals`` has the format of a link.
+The file beside the database has the links, too. ``leaderboard.seals`` has the format of a link.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
+import msgspec
 from sqlalchemy import Connection
 from sqlmodel import Session, col, func, select
 
+from engine.records import decode
 from engine.text import plain
 from leaderboard.errors import StoreError
-from leaderboard.records import NumberedSeal, TournamentRecord, chunks
+from leaderboard.records import NumberedSeal, SealRecord, StoredTournament, TournamentRecord, chunks
 from leaderboard.seals import (
     BOTS,
     RATINGS,
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 # The library is imported where a key is used, since few commands need it.
 
+UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
+"""The errors of a line of a file of seals that can't be read."""
 _PREFIX: Final = "ed25519:"
 _PUBLIC: Final = re.compile(_PREFIX + r"([0-9a-f]{64})")
 _SIGNATURE: Final = re.compile("[0-9a-f]{128}")
@@ -321,3 +325,52 @@ def _read(path: Path) -> bytes:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StoreError(f"the key {plain(str(path))} can't be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def seals_path(db: str) -> Path | None:
+    """Return the path of a database's file of seals; None for a database on a server."""
+    return None if "://" in db else Path(f"{db}.seals.jsonl")
+
+
+def seal_lines(store: Seals, tournament: StoredTournament) -> list[bytes]:
+    """Return the lines of a tournament, oldest first. Raises StoreError if a link can't be read."""
+    links = store.chain(tournament.id)
+    return [msgspec.json.encode(SealRecord(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
+
+
+def append_seals(store: Seals, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
+    """Append the lines that the file does not have yet; existing lines are not changed.
+
+    Returns the numbers of the tournament's seals in the file that are missing in the database, because it is an older copy or they were
+    removed. Raises OSError and StoreError.
+    """
+    lines = seal_lines(store, tournament)
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    with os.fdopen(descriptor, "r+b") as file:
+        if os.fstat(descriptor).st_size == 0:
+            os.fchmod(descriptor, 0o644)  # readable by everybody, whatever the umask
+        content = file.read()
+        known = set(content.splitlines(keepends=True))
+        if content and not content.endswith(b"\n"):  # a crash truncated the last line
+            file.write(b"\n")
+        for line in lines:
+            if line not in known:
+                file.write(line)
+        file.flush()
+        os.fsync(descriptor)
+    return tuple(sorted({number for line in known - set(lines) if (number := _number(line, tournament.name)) is not None}))
+
+
+def _number(line: bytes, tournament: str) -> int | None:
+    """Return the number of the tournament's seal in the line; None for another tournament's, or if it is not a seal."""
+    try:
+        _, body = read_line(line)
+    except UNREADABLE:
+        return None
+    return body.number if body.tournament == tournament else None
+
+
+def read_line(line: bytes) -> tuple[SealRecord, Body]:
+    """Return the seal in a line of such a file. Raises one of ``UNREADABLE``."""
+    seal = decode(line, SealRecord)
+    return seal, read_body(seal.body)

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-c", "from tests.arena.forking import serve; serve()"]
 LIBRARIES = [
     "arena.analysis.compare",
-    "arena.analysis.standings",
+    "arena.run.results",
     "arena.cli.run.run",
     "arena.run.runner",
     "arena.verification.verifier",

@@ -18,9 +18,9 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
-    make_executor,
 )
 from arena.cli.output import Exit, UserError, console, print_line, report_errors
+from arena.cli.run.run import make_executor
 
 if TYPE_CHECKING:
     from arena.run.runner import Summary

@@ -24,12 +24,11 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     complete_bot,
-    executor_at,
     read_game,
     read_runtime,
 )
 from arena.cli.output import Exit, console, print_text, report_errors
-from arena.cli.run.run import LINE_SECONDS, handling
+from arena.cli.run.run import LINE_SECONDS, executor_at, handling
 from leaderboard.ratings.sprt import CONFIDENCE, MAX_BLOCKS, MIN_BLOCKS, Hypotheses, Verdict
 
 if TYPE_CHECKING:

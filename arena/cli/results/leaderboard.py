@@ -26,7 +26,6 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.analysis.standings import Standing, count_unrated, older_bots, placed, standings
     from arena.cli.output import terminal
     from arena.report.leaderboard_table import (
         blocks_line,
@@ -37,6 +36,7 @@ def leaderboard(
         wins_line,
     )
     from arena.report.table import csv_text, markdown
+    from arena.run.results import Standing, count_unrated, older_bots, placed, standings
     from arena.run.status import find_places
     from arena.tournament import Tournament, stored_spec
     from engine.text import counted

@@ -17,11 +17,11 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     complete_bot,
-    executor_at,
     read_game,
     read_runtime,
 )
 from arena.cli.output import Exit, console, print_error, print_json, print_line, report_errors
+from arena.cli.run.run import executor_at
 
 if TYPE_CHECKING:
     from arena.analysis.rating import Rating

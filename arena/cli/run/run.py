@@ -22,6 +22,7 @@ from rich.text import Text
 
 from arena.cli.options import (
     DEFAULT_DB,
+    LONG_RUN,
     AddressOption,
     DbOption,
     ExecutorName,
@@ -30,8 +31,6 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
-    choose_executor,
-    make_executor,
 )
 from arena.cli.output import Exit, UserError, console, duration, print_line, print_warning, report_errors
 
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from arena.run.runner import Summary
     from arena.spec.spec import BotEntry
     from arena.tournament import Tournament
+    from bots.limits import Level
     from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
 
@@ -164,9 +164,9 @@ def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
     """Print the leaderboard, and the places by the rules of the format."""
     from rich.text import Text
 
-    from arena.analysis.standings import placed, standings
     from arena.cli.output import terminal
     from arena.report.leaderboard_table import blocks_line, leaderboard_table, places_table
+    from arena.run.results import placed, standings
 
     lines = placed(standings(tournament.store, summary.tournament), summary.places)
     out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
@@ -179,7 +179,7 @@ def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
 
 def keep_seals(summary: Summary, store: Store, db: str) -> None:
     """Append the seals to the file beside the database. Raises UserError if that fails; the seals stay in the database."""
-    from arena.verification.seals import append_seals, seals_path
+    from leaderboard.storage.seal_chain import append_seals, seals_path
 
     path = seals_path(db)
     if path is None:
@@ -223,6 +223,42 @@ def _show_ending(summary: Summary, spec: Path, db: str) -> None:
 LINE_SECONDS: Final = 5.0
 """How often a line is printed where there is no terminal."""
 SHOWN_BOTS: Final = 8
+
+
+def choose_executor(name: ExecutorName, address: str | None, matches: int | None) -> tuple[ExecutorName, str]:
+    """Return where to play so many matches, and why, in a few words. ``matches`` is None for a run without an end."""
+    if address is not None:
+        return ExecutorName.RAY, "as --address says"
+    if name is not ExecutorName.AUTO:
+        return name, "as --executor says"
+    if matches is None:
+        return ExecutorName.PROCESSES, "since it has no end"
+    if matches > LONG_RUN:
+        return ExecutorName.RAY, f"since more than {LONG_RUN:,} matches are left"
+    return ExecutorName.PROCESSES, f"Ray is for more than {LONG_RUN:,} matches"
+
+
+def executor_at(level: Level) -> Executor:
+    """Return an executor for a command without options on where to play: this process without isolation, otherwise one process a core."""
+    from bots.limits import Level
+
+    return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)
+
+
+def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    """Return the requested executor, ready to play; processes for ``AUTO``. Raises HostError."""
+    if name is ExecutorName.INLINE:
+        from arena.play.executors.base import InlineExecutor
+
+        return InlineExecutor()
+    notify = partial(print_line, err=True)
+    if name is ExecutorName.RAY or address is not None:
+        from arena.play.executors.ray_executor import RayExecutor
+
+        return RayExecutor(workers, address, notify=notify)
+    from arena.play.executors.process_executor import ProcessExecutor
+
+    return ProcessExecutor(workers, notify)
 
 
 class ProgressView:

@@ -39,7 +39,7 @@ def export(
     [dim]arena export --db postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
     """
     from arena.verification.exporter import Exporter
-    from arena.verification.seals import seal_lines
+    from leaderboard.storage.seal_chain import seal_lines
     from leaderboard.storage.store import Store
 
     if decisions is None and (match is not None or rows):

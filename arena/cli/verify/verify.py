@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import ExecutorName, IsolationOption, JsonOption, TrustOption, make_executor
+from arena.cli.options import ExecutorName, IsolationOption, JsonOption, TrustOption
 from arena.cli.output import Exit, UserError, console, print_line, print_text, report_errors
+from arena.cli.run.run import make_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.analysis.standings import Standing, chance_of_first
+from arena.run.results import Standing, chance_of_first
 from arena.web.pages.front import latest_of, possible_ranks
 from arena.web.pages.head_to_head import links_matches, places_of, record_of
 from arena.web.pages.rounds import places as places_by_rule

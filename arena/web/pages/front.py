@@ -9,9 +9,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from arena.analysis.standings import Standing, chance_of_first
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.formats.base import Place
+from arena.run.results import Standing, chance_of_first
 from arena.season.entry import readable
 from arena.spec.spec import SpecError
 from arena.web.pages.rounds import find_course, is_course_known, places, ranking

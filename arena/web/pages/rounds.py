@@ -11,9 +11,9 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.analysis.standings import Standing
 from arena.formats.base import Outcome, Place, Stage, add_points
 from arena.formats.knockout import title_of
+from arena.run.results import Standing
 from arena.spec.spec import SpecError
 from arena.spec.tables import FinalPlan, SwissPlan
 from arena.tournament import Tournament

@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.analysis.standings import Standing, placed
+from arena.run.results import Standing, placed
 from arena.run.status import find_places
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import SeasonStage, calendar, find_state

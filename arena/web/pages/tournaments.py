@@ -16,9 +16,9 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 from markupsafe import Markup, escape
 from starlette.concurrency import run_in_threadpool
 
-from arena.analysis.standings import Standing, second_opinion
 from arena.formats.base import Place
 from arena.report.orders_table import order_rows
+from arena.run.results import Standing, second_opinion
 from arena.web.errors import UnusableError
 from arena.web.pages.front import Part, lead, possible_ranks
 from arena.web.pages.rounds import has_course, ranking

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.analysis.standings import standings
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
+from arena.run.results import standings
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion

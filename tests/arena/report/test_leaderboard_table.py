@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.analysis.standings import Standing
 from arena.report.leaderboard_table import ties_line, wins_line
+from arena.run.results import Standing
 from engine.records import SeatResult
 
 

@@ -8,11 +8,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from arena.analysis.standings import Standing, placed
 from arena.cli.output import Screen, shortened, terminal
 from arena.cli.results.match_list import matches_table
 from arena.formats.base import Place
 from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table
+from arena.run.results import Standing, placed
 from engine.records import Fault, FaultKind, SeatResult
 from leaderboard.storage.store import StoredMatch, StoredTournament
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.standings import standings
 from arena.play.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.run.results import standings
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
 from bots.errors import SandboxError

@@ -12,13 +12,13 @@ from typing import TypeAlias
 import pytest
 
 import arena.run.runner
-from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Pacing, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run import orders
 from arena.run.ladder_entry import enter
 from arena.run.orders import GivenOrder, Reason
+from arena.run.results import standings
 from arena.run.runner import Summary, run_tournament
 from arena.run.watch import PausedError
 from arena.spec.spec import Spec

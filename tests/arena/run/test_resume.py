@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.standings import standings
 from arena.changes import ChangedError, find_changes
 from arena.formats.schedule import Schedule
+from arena.run.results import standings
 from arena.spec.spec import Spec, make_spec
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan

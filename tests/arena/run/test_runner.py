@@ -14,14 +14,13 @@ from pathlib import Path
 
 import pytest
 
+import arena.run.results
 import arena.run.runner
-import arena.run.stored_results
-from arena.analysis.standings import standings
 from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets
+from arena.run.results import recompute_standings, standings
 from arena.run.runner import Progress, Summary, run_tournament
-from arena.run.stored_results import recompute_standings
 from arena.spec.spec import Spec
 from arena.tournament import Tournament, prepare
 from bots.loader.version import BotVersion
@@ -149,7 +148,7 @@ class TestAnyOrder:
             if progress.stored >= 100 * commits:
                 raise LostError
 
-        monkeypatch.setattr(arena.run.stored_results, "SAVE_SECONDS", 0)
+        monkeypatch.setattr(arena.run.results, "SAVE_SECONDS", 0)
         monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", inf)
         plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
         whole = run_fake(plan, tmp_path / "whole.db")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from arena.analysis.standings import standings
 from arena.changes import ChangedError
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor, Job
 from arena.play.executors.cluster import program_digest, report_node, unfit
+from arena.run.results import standings
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_spec, package_of, read_spec
 from arena.verification.verifier import Verdict

@@ -17,13 +17,13 @@ from arena.changes import ChangedError
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.seals import Expected, append_seals
+from arena.verification.seals import Expected
 from arena.verification.verifier import Terms
 from leaderboard.errors import StoreError
 from leaderboard.records import SecretRecord
 from leaderboard.seals import text_digest
 from leaderboard.storage.raw_queries import read_tournaments
-from leaderboard.storage.seal_chain import make_key, read_key, read_public
+from leaderboard.storage.seal_chain import append_seals, make_key, read_key, read_public
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import export, verify_one

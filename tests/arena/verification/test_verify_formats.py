@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+import arena.run.results
 import arena.run.runner
-import arena.run.stored_results
 from arena.play.executors.base import InlineExecutor
 from arena.run.ladder_entry import enter
 from arena.run.runner import Summary, run_tournament
@@ -253,8 +253,8 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     def fold(*_: object) -> None:
         raise AssertionError("nothing is to be folded")
 
-    monkeypatch.setattr(arena.run.stored_results, "Fold", fold)
-    monkeypatch.setattr(arena.run.stored_results, "recompute_standings", fold)
+    monkeypatch.setattr(arena.run.results, "Fold", fold)
+    monkeypatch.setattr(arena.run.results, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
         again = run_tournament(spec, versions_of(spec), store, executor := Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.standings import count_unrated
+from arena.run.results import count_unrated
 from arena.web.cache import Cache
 from arena.web.queries import Queries
 from leaderboard.storage.store import Store
@@ -110,5 +110,5 @@ def test_ratings_of_many_matches_may_cover_fewer(tmp_path: Path, monkeypatch: py
     with Store.create(tmp_path / "t.db") as store:
         execute(store, "UPDATE tournament SET rated = rated - 5")
         assert count_unrated(store, tournament_of(store)) == 0  # they are recomputed
-        monkeypatch.setattr("arena.analysis.standings.MOST_RECOMPUTED", 3)
+        monkeypatch.setattr("arena.run.results.MOST_RECOMPUTED", 3)
         assert count_unrated(store, tournament_of(store)) == 5

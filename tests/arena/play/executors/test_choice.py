@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.options import LONG_RUN, ExecutorName, choose_executor
+from arena.cli.options import LONG_RUN, ExecutorName
+from arena.cli.run.run import choose_executor
 
 AUTO, PROCESSES, RAY, INLINE = ExecutorName.AUTO, ExecutorName.PROCESSES, ExecutorName.RAY, ExecutorName.INLINE
 

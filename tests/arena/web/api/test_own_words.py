@@ -14,9 +14,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.verification.exporter import Exporter
-from arena.verification.seals import seal_lines
 from arena.web.app import make_app
 from leaderboard.storage.people import end_token
+from leaderboard.storage.seal_chain import seal_lines
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Progress, QueueLimits, Upload, UploadState, UploadVerdict, add_upload, claim, finish, queue
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in

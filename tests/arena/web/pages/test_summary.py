@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.standings import Standing
+from arena.run.results import Standing
 from arena.web.pages.front import _open, certainty, is_open, lead_sentence
 from arena.web.queries import Queries, State
 from tests.arena.web.competition import EMPTY, HALF, OVER

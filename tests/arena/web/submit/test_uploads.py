@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.analysis.standings import standings
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from arena.run.ladder_entry import enter_version
+from arena.run.results import standings
 from arena.season.entry import hand_in
 from arena.tournament import stored_spec
 from arena.web.app import make_app

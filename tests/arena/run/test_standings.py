@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.analysis.standings import chance_of_first, older_bots, second_opinion, standings
+from arena.run.results import chance_of_first, older_bots, second_opinion, standings
 from arena.spec.spec import make_spec
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
