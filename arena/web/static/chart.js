@@ -34,16 +34,16 @@
         let line = `M${x(0)} ${y(points[0][seat])}`;
         for (let at = 1; at <= last; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
         const way = { d: `${line}H${x(last)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
-        const leader = svg("path", { class: "leader", stroke: color });
-        chart.append(leader, svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
+        const spot = svg("circle", { class: "spot", r: 3.5, fill: color });
+        chart.append(svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
         const mark = chip(data.seats, seat);
         for (const [key, value] of Object.entries({ x: NAMES, width: 16, height: 16 })) mark.setAttribute(key, value);
         const value = svg("tspan", { class: "value" });
         const label = svg("text", { x: NAMES + 20, class: "named" }, value, name.length > LONGEST ? ` ${name.slice(0, LONGEST - 1)}…` : ` ${name}`);
         chart.append(mark, label);
-        return { leader, mark, label, value };
+        return { spot, mark, label, value };
       });
-      chart.append(cursor);
+      chart.append(cursor, ...labels.map(({ spot }) => spot));
       drawn = seen;
     }
 
@@ -57,20 +57,20 @@
     });
     chart.addEventListener("pointermove", (event) => event.buttons && seek(event));
 
-    /** Names stand at the height of the values at the cursor. */
+    /** Names stand in the order of the values at the cursor. */
     function show(at, seen) {
       if (drawn !== seen) draw(seen);
       cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${high - BOTTOM + 4}`);
-      const taken = [];
-      labels.forEach(({ leader, mark, label, value }, seat) => {
-        const known = Math.min(at, seen, values.length - 1);
-        value.textContent = known < Math.min(at, seen) ? "" : values[known][seat];
-        const wanted = heights(values[known][seat]);
-        const spot = freeSpot(wanted, taken, high - BOTTOM);
-        taken.push(spot);
-        leader.setAttribute("d", `M${WIDTH - RIGHT} ${wanted}L${NAMES - 2} ${spot}`);
-        mark.setAttribute("y", spot - 8);
-        label.setAttribute("y", spot + 4);
+      const known = Math.min(at, seen, values.length - 1);
+      const order = values[known].map((_, seat) => seat).sort((a, b) => values[known][b] - values[known][a]);
+      const wanted = order.map((seat) => heights(values[known][seat]));
+      apart(wanted, high - BOTTOM).forEach((y, place) => {
+        const { spot, mark, label, value } = labels[order[place]];
+        value.textContent = known < Math.min(at, seen) ? "" : values[known][order[place]];
+        spot.setAttribute("cx", x(known));
+        spot.setAttribute("cy", wanted[place]);
+        mark.setAttribute("y", y - 8);
+        label.setAttribute("y", y + 4);
       });
     }
     return { element, show };
@@ -94,14 +94,12 @@
     return parts;
   }
 
-  /** The height nearest to the wanted one at which a mark covers none of those that are taken. */
-  function freeSpot(wanted, taken, lowest) {
-    for (let away = 0; away < 200; away++) {
-      for (const spot of [wanted + away, wanted - away]) {
-        if (spot >= 8 && spot <= lowest && taken.every((other) => Math.abs(other - spot) >= 13)) return spot;
-      }
-    }
-    return wanted;
+  /** Heights at least a mark apart, in the order of the wanted ones and near them. */
+  function apart(wanted, lowest) {
+    const spots = [];
+    for (const each of wanted) spots.push(Math.max(each, 8, (spots.at(-1) ?? 0) + 13));
+    for (let index = spots.length - 1; index >= 0; index--) spots[index] = Math.min(spots[index], lowest - 13 * (spots.length - 1 - index));
+    return spots;
   }
 
   /** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
