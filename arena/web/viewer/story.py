@@ -16,7 +16,7 @@ from engine.render.scene import Box
 from engine.replay.verifier import ReplayTimeline
 
 _LEAST: Final = 0.5
-"""The least part of the board's width and height that a picture shows."""
+"""The least part of the last board's width and height that a picture shows."""
 _HALF: Final = 100.0
 """Half of the width of a bar's drawing."""
 
@@ -111,16 +111,16 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
     played = drawing.sketch(before, move)
     scene = drawing.scene(after, last=move, before=before)
     shown = [sketch.box for sketch in (played, better) if sketch is not None]
-    return detail_of_board(scene, drawing.sheet(after), _around(scene.box, shown), better.markup if better is not None else "")
+    return detail_of_board(scene, drawing.sheet(after), _around(scene.box, shown, drawing.scene(timeline.states[-1]).box), better.markup if better is not None else "")
 
 
-def _around(board: Box, shown: list[Box]) -> Box:
+def _around(board: Box, shown: list[Box], last: Box) -> Box:
     """Return the part of the board, in the ratio 4 to 3, centred on these boxes; all of it if there are none."""
     if not shown:
         return board
     left, top = min(box.x for box in shown), min(box.y for box in shown)
     right, bottom = max(box.x + box.width for box in shown), max(box.y + box.height for box in shown)
-    width, height = max(right - left, _LEAST * board.width), max(bottom - top, _LEAST * board.height)
+    width, height = max(right - left, _LEAST * last.width), max(bottom - top, _LEAST * last.height)
     width, height = max(width, height * RATIO), max(height, width / RATIO)
     return Box((left + right - width) / 2, (top + bottom - height) / 2, width, height)
 
