@@ -16,7 +16,7 @@
       this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false", oninput: () => this.#find(), onkeydown: (event) => this.#searchKey(event) });
       this.found = html("div", { class: "choices listed" });
       this.tally = html("p", { class: "dim", role: "status" });
-      this.element = html("section", { class: "card ask", "aria-label": "Your choices", hidden: true });
+      this.element = html("section", { class: "card ask", "aria-label": "Your choices" });
       this.element.addEventListener("keydown", (event) => this.#step(event));
       listenTo(this.element, "[data-choice]", (it) => hover(it?.dataset.choice));
     }
@@ -45,7 +45,6 @@
       this.listed = off.length > FEW ? off : [];
       this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
       this.element.replaceChildren(...parts);
-      this.element.hidden = !parts.length;
       this.#find();
       if (focused) this.#focusAgain(focused);
     }

@@ -46,7 +46,7 @@
       this.tray.element.hidden = this.host.dataset.tray === undefined;
       this.stage.append(this.tray.element, this.result.element);
       this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
-      const side = [this.guide, this.choosing.element, this.last.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
+      const side = [this.guide, this.last.element, this.choosing.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
       this.inside.append(this.stage, html("div", { class: "side" }, ...side));
       this.inside.addEventListener("settled", () => (this.choosing.pending?.grave ? this.undo : this.confirm).focus());
     }
@@ -115,6 +115,7 @@
       this.#guide();
       if (before?.at !== sight.at) this.#read();
       this.inside.classList.toggle("over", sight.stage === "over");
+      this.inside.classList.toggle("seated", sight.stage === "playing" && sight.me !== null);
       this.#say();
       if (!before?.offers && this.tray.active && this.tray.tray.alike) this.choosing.confirm(); // there is nothing to ask
     }
