@@ -6,7 +6,8 @@
   const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
   const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
   const GRADES = Object.keys(SIGNS);
-  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder, compared with the best move found.";
+
+  const badge = (name) => html("span", { class: `grade ${name}`, "aria-hidden": "true" }, SIGNS[name]);
 
   /** The sign of a mark, with its words for those who do not see it. */
   function grade({ grade: name, words }) {
@@ -16,7 +17,7 @@
   /** What the decision that led to a position lost, and the better move; nothing for one without a mark. */
   function judged(mark) {
     if (!mark) return [];
-    const said = html("p", { class: "judged" }, html("span", { class: `grade ${mark.grade}`, "aria-hidden": "true" }, SIGNS[mark.grade]), ` ${capital(mark.words)}`);
+    const said = html("p", { class: "judged" }, badge(mark.grade), ` ${capital(mark.words)}`);
     if (!mark.better) return [said];
     const { notation, words, sketch } = mark.better;
     const drawn = sketch ? html("span", { class: "drawn" }, ", drawn on the board in green") : "";
@@ -35,7 +36,7 @@
     const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
     const parts = [
       ...(graph ? [graph.element] : []),
-      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)),
+      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, ...GRADES.flatMap((name) => [badge(name), ` ${name}, `]), "compared with the best move found; over the slider a mark for each, the worse the taller."), html("p", { class: "actions" }, before, next)),
     ];
 
     function counted(seat, seen) {
@@ -114,5 +115,5 @@
     return answer;
   }
 
-  globalThis.arena = { ...globalThis.arena, analysis: { SIGNS, analysisPanel, askingPanel, grade, judged, step } };
+  globalThis.arena = { ...globalThis.arena, analysis: { analysisPanel, askingPanel, grade, judged, step } };
 })();

@@ -6,6 +6,7 @@
   const { analysis, chip, count, eventLine, html, pegs, sign, waitingPieces, who } = globalThis.arena;
   const LINE = 30; // pixels of a line of moves, before it has been drawn
   const NEXT = { ArrowRight: 1, ArrowLeft: -1 };
+  const TICKS = "Ticks over the slider: changes of points in the players' colours, below them turns and what was revealed; red ticks are forfeits.";
 
   /** The players, what they have, and who is to decide: above the board. */
   function playersPanel({ data, columns, end }) {
@@ -46,7 +47,7 @@
         parts.push(...analysis.judged(timeline.marks.get(at)));
       }
       parts.push(...(frame.events ?? []).map(eventLine));
-      if (at && at === timeline.end) parts.push(html("button", { type: "button", class: "begin", onclick: play }, "▶ Watch from the start"));
+      if (at && at === timeline.end) parts.push(html("button", { type: "button", class: "begin", onclick: play }, "▶ Watch", html("span", { class: "wide" }, " from the start")));
       parts.push(html("p", { class: "next" }, data.words[frame.status] + (frame.legal ? `, ${count(frame.legal, "legal move")}` : "")));
       if (facts[at].length) parts.push(html("p", { class: "facts" }, facts[at].map((fact) => data.words[fact]).join(" · ")));
       element.replaceChildren(...parts, ...waitingPieces((frame.waiting ?? []).map((index) => data.signs[index]), 92, 30));
@@ -84,7 +85,7 @@
     const element = html("section", { "aria-label": "Legend" });
     if (rules) element.append(html("p", {}, html("a", { href: rules, class: "aim" }, `The rules of ${data.sheet.title}`)));
     if (signs.length) element.append(html("ul", { class: "legend" }, ...signs));
-    if (!element.childNodes.length) element.append(html("p", { class: "dim" }, "This game has no signs that need explaining."));
+    element.append(html("p", { class: "dim" }, TICKS));
     return { element, show() {} };
   }
 
@@ -228,9 +229,10 @@
   }
 
   /** {element, show(at)}: a link to the page where every seat can be moved from the position, if the match has one. */
-  function exploreLink({ host: { dataset } }) {
+  function exploreLink({ host: { dataset }, data: { frames }, end }) {
     const element = html("a", { class: "onward quiet", hidden: dataset.explore === undefined, title: "Move every seat from here" }, "Explore");
-    return { element, show: (at) => element.setAttribute("href", `${dataset.explore}?at=${at}`) };
+    const last = Math.max(frames.findLastIndex(({ legal }) => legal > 1), 0); // there is nothing to explore at the end
+    return { element, show: (at) => element.setAttribute("href", `${dataset.explore}?at=${at === end ? last : at}`) };
   }
 
   /** {element, open(index)} for [{name, element}...]; `opened(index)` is called with the open one. */

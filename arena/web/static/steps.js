@@ -2,10 +2,10 @@
 "use strict";
 
 (() => {
-  const { analysis, html, iconButton, ribbon, svg } = globalThis.arena;
+  const { html, iconButton, ribbon, svg } = globalThis.arena;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
-  const MOST_SIGNS = 24; // of marked decisions over the slider
   const CROWD = 3; // ticks of turns are drawn if a turn has at least as many decisions as that, on average
+  const HEIGHTS = { inaccuracy: -0.25, mistake: -0.5, blunder: -0.8 }; // of marks over the ticks
   const ICONS = {
     start: "M5 4V20M20 4L8 12L20 20Z",
     turnBack: "M12 5L3 12L12 19ZM21 5L12 12L21 19Z",
@@ -24,15 +24,21 @@
       this.timeline = viewer.timeline;
       this.speed = 2;
       this.ribbon = viewer.data.evaluation?.length ? ribbon(this.timeline, (at) => viewer.go(at, { glide: false })) : null;
-      this.flags = html("div", { class: "flags", "aria-hidden": "true", hidden: !this.timeline.marks.size });
-      this.ticks = svg("svg", { viewBox: `0 0 ${Math.max(viewer.end, 1)} 1`, preserveAspectRatio: "none", class: "ticks", "aria-hidden": "true" });
+      const rows = this.timeline.marks.size ? 2 : 1;
+      this.ticks = svg("svg", { viewBox: `0 ${1 - rows} ${Math.max(viewer.end, 1)} ${rows}`, preserveAspectRatio: "none", class: `ticks rows-${rows}`, "aria-hidden": "true" });
       const scrubbed = () => viewer.go(Number(this.scrub.value), { glide: false });
       this.scrub = html("input", { type: "range", min: 0, max: viewer.end, step: 1, class: "scrub", "aria-label": "Decision", oninput: scrubbed });
-      const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.flags, this.ticks, this.scrub);
-      const others = html("button", { type: "button", class: "more-steps", "aria-expanded": "false", onclick: () => others.setAttribute("aria-expanded", this.element.classList.toggle("opened")) }, "More");
+      const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.ticks, this.scrub);
+      const others = html("button", { type: "button", class: "more-steps", "aria-expanded": "false", onclick: () => this.#open(others) }, "More");
       const row = html("div", { class: "row" }, this.#buttons(), others, this.#fields());
       this.element = html("div", { class: "controls", role: "group", "aria-label": "Steps" }, track, row);
       this.told = -1;
+    }
+
+    /** On a phone: show the other controls, or hide them again. */
+    #open(button) {
+      button.setAttribute("aria-expanded", this.element.classList.toggle("opened"));
+      this.element.scrollIntoView({ block: "nearest" });
     }
 
     #buttons() {
@@ -61,7 +67,7 @@
       this.pace = html("select", { "aria-label": "Decisions per second", title: "Speed ( , and . )", onchange: () => this.paced(Number(this.pace.value)) });
       this.pace.append(...SPEEDS.map((speed, index) => html("option", { value: index, selected: index === this.speed }, `${speed}/s`)));
       this.hide = html("button", { type: "button", class: "hide", onclick: () => viewer.hide(!viewer.hiding) }, "Hide results");
-      this.reveal = html("button", { type: "button", class: "reveal", onclick: () => viewer.reveal() }, "Show");
+      this.reveal = html("button", { type: "button", class: "reveal", onclick: () => viewer.reveal() }, "Show the result");
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => viewer.dialog.showModal() }, "?");
       const label = html("label", {}, html("span", { class: "wide" }, "after decision "), this.jump, ` of ${end}`);
       this.explore = globalThis.arena.exploreLink(viewer);
@@ -83,22 +89,21 @@
       for (const button of [buttons.end, buttons.on, buttons.turnOn]) button.setAttribute("aria-disabled", at === end);
       this.hide.setAttribute("aria-pressed", viewer.hiding);
       this.reveal.hidden = seen === end;
-      if (this.told !== seen) {
-        this.#tick(seen);
-        this.#flag(seen);
-      }
+      if (this.told !== seen) this.#tick(seen);
       this.told = seen;
       this.ribbon?.show(at, seen);
       this.explore.show(at);
     }
 
-    /** Ticks: turns, what was revealed, changes of points in the player's colour, forfeits. */
+    /** Ticks: marked decisions, the worse the taller; below them turns, what was revealed, changes of points in the player's colour, forfeits. */
     #tick(seen) {
       const { data, end } = this.viewer;
-      const lines = { turn: "", event: "", forfeit: "" };
+      const lines = { turn: "", event: "", forfeit: "", inaccuracy: "", mistake: "", blunder: "" };
       const gains = data.seats.map(() => "");
       for (let at = 1; at <= seen; at++) {
         if (data.frames[at].events) lines.event += `M${at} 1V.6`;
+        const { grade } = this.timeline.marks.get(at) ?? {};
+        if (grade) lines[grade] += `M${at} -.2v${HEIGHTS[grade]}`;
         if (this.timeline.forfeit(at)) lines.forfeit += `M${at} 1V0`;
         data.seats.forEach((_, seat) => this.timeline.gain(at, seat) && (gains[seat] += `M${at} .5V0`));
       }
@@ -106,20 +111,6 @@
       const kinds = Object.entries(lines).map(([kind, d]) => svg("path", { class: kind, d }));
       const colored = gains.map((d, seat) => svg("path", { class: "gains", d, stroke: data.seats[seat].color }));
       this.ticks.replaceChildren(...kinds, ...colored);
-    }
-
-    /** Signs of the worst decisions over the slider, the others only as points: there may be many. */
-    #flag(seen) {
-      const { end } = this.viewer;
-      const told = [...this.timeline.marks].filter(([at]) => at <= seen);
-      const worst = new Set(told.toSorted(([, a], [, b]) => b.lost - a.lost).slice(0, MOST_SIGNS).map(([at]) => at));
-      this.flags.replaceChildren(
-        ...told.map(([at, { grade, words }]) => {
-          const flag = html("span", { class: grade, title: `decision ${at}: ${words}` }, grade === "inaccuracy" || !worst.has(at) ? "·" : analysis.SIGNS[grade]);
-          flag.style.setProperty("left", `${(100 * at) / Math.max(end, 1)}%`);
-          return flag;
-        }),
-      );
     }
 
     playing(on) {

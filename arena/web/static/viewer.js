@@ -170,7 +170,7 @@
     #follow(at) {
       if (at === null) return;
       this.go(at);
-      this.host.scrollIntoView({ block: "nearest" });
+      this.host.scrollIntoView();
     }
 
     #parts(go) {
@@ -210,8 +210,7 @@
     #help() {
       const rows = KEYS.map(([keys, words]) => html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, words)));
       const close = html("button", { type: "button", onclick: () => this.dialog.close() }, "Close");
-      const ticks = html("p", {}, "Ticks over the slider show changes of points in the players' colours, below them what was revealed; red ticks are forfeits. ?! marks an inaccuracy, ? a mistake, ?? a blunder. The better move is drawn in green.");
-      this.dialog = html("dialog", { "aria-label": "Keys" }, html("table", {}, html("tbody", {}, ...rows)), ticks, close);
+      this.dialog = html("dialog", { "aria-label": "Keys" }, html("table", {}, html("tbody", {}, ...rows)), close);
       return this.dialog;
     }
 

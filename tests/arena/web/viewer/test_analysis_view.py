@@ -113,7 +113,8 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     page = open_page(f"{address}#d=0", motion="reduce").page
     page.get_by_role("button", name="Hide results").click()
     go_to(page, seen)
-    assert page.locator(".flags span").count() == 2
+    told = [page.locator(f".ticks .{grade}").get_attribute("d") or "" for grade in ("inaccuracy", "mistake", "blunder")]
+    assert "".join(told).count("M") == 2
     page.keyboard.press("m")
     assert at(page) == seen, "the next mark is not told"
     page.get_by_role("tab", name="Moves").click()

@@ -115,7 +115,7 @@ def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, s
     drawn = page.locator("svg.chart .line").first.get_attribute("d") or ""
     assert float(drawn.rpartition("H")[2]) < 120
     assert "at the end" not in (page.locator("svg.chart").get_attribute("aria-label") or "")
-    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="Show the result").click()
     assert page.evaluate(told) == everything
     page.reload()
     assert page.get_by_role("button", name="Hide results").get_attribute("aria-pressed") == "true"
