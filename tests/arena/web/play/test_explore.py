@@ -222,7 +222,9 @@ def test_a_full_queue_and_a_server_without_analyses_are_sentences(client: TestCl
 
 
 def test_the_end_of_a_match_has_its_result_and_takes_no_move(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
-    assert "The game is over: 1. " in text_of(client.get(f"{path}?at={timeline.end}").text)
+    page = text_of(client.get(f"{path}?at={timeline.end}").text)
+    assert "The game is over: 1. " in page
+    assert "every seat" not in page
     assert client.get(f"{path}?at={timeline.end}&move=x", headers=SCRIPT).status_code == 409
     assert known.jobs == {}
 
