@@ -111,11 +111,12 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
     played = drawing.sketch(before, move)
     scene = drawing.scene(after, last=move, before=before)
     shown = [sketch.box for sketch in (played, better) if sketch is not None]
-    return detail_of_board(scene, drawing.sheet(after), _around(scene.box, shown, drawing.scene(timeline.states[-1]).box), better.markup if better is not None else "")
+    part = _around(scene.box, shown, drawing.scene(timeline.states[-1]).box)
+    return detail_of_board(scene, drawing.sheet(after), part, better.markup if better is not None else "")
 
 
 def _around(board: Box, shown: list[Box], last: Box) -> Box:
-    """Return the part of the board, in the ratio 4 to 3, centred on these boxes; all of it if there are none."""
+    """Return the part of the board, 4 to 3, centred on these boxes, all of it if there are none. ``last`` is the match's last board."""
     if not shown:
         return board
     left, top = min(box.x for box in shown), min(box.y for box in shown)
