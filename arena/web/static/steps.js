@@ -69,7 +69,7 @@
       this.hide = html("button", { type: "button", class: "hide", onclick: () => viewer.hide(!viewer.hiding) }, "Hide results");
       this.reveal = html("button", { type: "button", class: "reveal", onclick: () => viewer.reveal() }, "Show the result");
       const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => viewer.dialog.showModal() }, "?");
-      const label = html("label", {}, html("span", { class: "wide" }, "after decision "), this.jump, ` of ${end}`);
+      const label = html("label", {}, this.jump, ` of ${end}`);
       this.explore = globalThis.arena.exploreLink(viewer);
       const share = viewer.share ? [viewer.share.element] : [];
       return html("div", { class: "fields" }, label, this.explore.element, ...share, this.turn, this.pace, this.reveal, this.hide, keys);
