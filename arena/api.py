@@ -12,8 +12,7 @@ from typing import TypeAlias
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
 from arena.bots import admit, check_plays
 from arena.entries.game_trial import try_game
-from arena.play.executors.base import Executor, InlineExecutor, Job
-from arena.play.match import NO_LIMIT
+from arena.play.executors.base import NO_LIMIT, Executor, InlineExecutor, Job
 from arena.spec.secret import SEED_BITS
 from arena.verification.matches import Disagreement
 from arena.verification.verifier import Terms, Verdict, verify_store

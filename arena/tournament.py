@@ -26,7 +26,8 @@ from bots.host.packages import PackagesError, installed_versions
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level
 from bots.loader.version import BotVersion, pack
-from leaderboard.names import PERSON_ID, name_key, shown_name
+from engine.text import name_key
+from leaderboard.names import PERSON_ID, shown_name
 from leaderboard.records import WAITING, Order, OrderKind, StoredSecret
 from leaderboard.storage.matches import BlockCount, count_blocks
 from leaderboard.storage.people import PersonError, ids_of, names_of, with_names

@@ -22,8 +22,9 @@ from typing import Any
 
 from arena.bots import find_bots
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import Executor, InlineExecutor, Job, play_tickets
+from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.executors.ray_executor import RayExecutor
+from arena.play.match import play_tickets
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, report

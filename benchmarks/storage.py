@@ -18,7 +18,8 @@ from typing import Any
 
 from arena.bots import find_bots
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
+from arena.play.executors.base import InlineExecutor, Job, Tickets, take
+from arena.play.match import play_tickets
 from arena.run.results import recompute_standings, standings
 from arena.run.runner import Progress, run_tournament
 from arena.spec.spec import Spec, make_spec

@@ -20,7 +20,8 @@ from urllib.parse import quote
 
 from arena.bots import find_bots
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import Job, play_tickets
+from arena.play.executors.base import Job
+from arena.play.match import play_tickets
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments

@@ -1,4 +1,4 @@
-"""How bots run: the runtime that a competition gives them, the levels of isolation, and the limits of their processes in the kernel.
+"""How bots run and are called: the runtime that a competition gives them, levels of isolation, limits of their processes, and names.
 
 The clocks of a match are kept by ``bots.clock``.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import resource
 import sys
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -99,11 +100,13 @@ def _at_most(value: int, ceiling: int) -> int:
     return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
 
 
+BOT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+"""The names that bots may have."""
 PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 """The name of a package (PEP 508)."""
-MEMORY: Final = 512 << 20
+DEFAULT_MEMORY: Final = 512 << 20
 """The default bytes of memory of a bot."""
-BUNDLE: Final = 32 << 20
+DEFAULT_BUNDLE: Final = 32 << 20
 """The default limit on the bytes of a bot's files together."""
 
 
@@ -119,12 +122,12 @@ class Runtime:
     @property
     def most_memory(self) -> int:
         """How many bytes of memory a bot may have."""
-        return MEMORY if self.memory is None else self.memory
+        return DEFAULT_MEMORY if self.memory is None else self.memory
 
     @property
     def most_bytes(self) -> int:
         """How many bytes a bot's files may have together."""
-        return BUNDLE if self.bundle is None else self.bundle
+        return DEFAULT_BUNDLE if self.bundle is None else self.bundle
 
 
 STANDARD: Final = Runtime()
@@ -159,3 +162,11 @@ class Level(IntEnum):
             return cls[text.upper()]
         except KeyError:
             raise ValueError(f"there is no isolation level '{text:.20}'; the levels are {', '.join(map(str, cls))}") from None
+
+
+def fitting_name(stem: str) -> str:
+    """Return the name of the bot in a file or folder of that name: the same, as far as bots may have it (``my_bot (1)``: ``my_bot-1``)."""
+    if BOT_NAME.fullmatch(stem):
+        return stem
+    ascii_ = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", ascii_).strip("-._")[:40] or stem

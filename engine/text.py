@@ -91,6 +91,11 @@ def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:
     return _cut(plain(repr(value)), longest)
 
 
+def name_key(name: str) -> str:
+    """Return the form in which names are compared: compatibility characters, case and runs of blanks make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
 def _escape(character: str) -> str:
     """The character's escape as in Python's ``repr``, even for a printable one."""
     code = ord(character)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.core.errors import InputError
-from engine.text import plain
+from engine.text import name_key, plain
 
 PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
 """The pseudonym of a person, for places where the name is not shown."""
@@ -36,11 +36,6 @@ def person_name(text: str) -> str:
     if _OURS.fullmatch(name_key(name)):
         raise PersonNameError("looks like an id or a pseudonym of this program; choose another name")
     return name
-
-
-def name_key(name: str) -> str:
-    """Return the form in which names are compared: compatibility characters, case and runs of blanks make no difference."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
 
 
 def shown_name(person: str, name: str | None) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
-from arena.formats.base import Format, Outcome, Place, Round, Rounds, Stage, derivation_of
+from arena.formats.base import Format, Gauntlet, Outcome, Place, Round, RoundRobin, Rounds, Stage, derivation_of
 from arena.formats.final import SeparatingFinal
-from arena.formats.fixed_lineups import Gauntlet, RoundRobin
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
 from arena.formats.swiss import Swiss

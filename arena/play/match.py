@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Final, TypeAlias
 
+from arena.play.executors.base import ATTEMPTS, NO_LIMIT, Job, Played
 from arena.spec.secret import derive_id, derive_seed
 from bots.clock import Timekeeper, run_delay_of_this_thread, running_time
-from bots.errors import BotFaultError
-from bots.host.player_pool import Player
+from bots.errors import BotFaultError, HostFaultError, SandboxError
+from bots.host.player_pool import Player, PlayerPool
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, Score, State
 from engine.core.observer import Chronicle
-from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch, pack_replay
 from engine.replay.format import Recorder, write_replay
 from engine.text import one_line
 
-NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
 Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 """Returns the move to play, given the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
 
@@ -247,3 +250,23 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
         seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
     seat.player.close()
     return None
+
+
+def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
+    """Play tickets one after the other, as a worker does. A match that fails on this machine is played again with the same seed."""
+    game = job.make_game()
+    with redirect_stdout(sys.stderr):  # output of a bot is not a result
+        return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
+
+
+def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Played:
+    reason = ""
+    for _ in range(ATTEMPTS):
+        players = [pool.seat(job.bots[name]) for name in ticket.seats]
+        try:
+            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
+        except (HostFaultError, SandboxError) as error:
+            if isinstance(error.__context__, KeyboardInterrupt):  # a player that was interrupted could not be closed
+                raise error.__context__ from None
+            reason = str(error)
+    return VoidMatch(ticket, reason)

@@ -20,7 +20,7 @@ from itertools import permutations
 from math import factorial
 from typing import Final, TypeAlias
 
-from leaderboard.names import name_key
+from engine.text import name_key
 
 
 def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:

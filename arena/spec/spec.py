@@ -17,15 +17,14 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 from arena.spec.errors import sentence
 from arena.spec.secret import is_commitment
 from arena.spec.tables import ClockTable, FinalPlan, KnockoutPlan, LadderPlan, Model, RuntimeTable, SchedulePlan, shown
-from bots.limits import Runtime
+from bots.limits import Runtime, fitting_name
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
-from bots.loader.manifest import fitting_name
 from bots.protocol import ClockSpec
 from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
 from engine.registry import GameError, code_of, distribution_of, find_game, find_registration, not_installed, trust_game
-from engine.text import counted
-from leaderboard.names import PERSON_ID, name_key, person_name
+from engine.text import counted, name_key
+from leaderboard.names import PERSON_ID, person_name
 from leaderboard.ratings.fold import RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]

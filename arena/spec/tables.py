@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from arena.spec.lineups import count_seatings
-from bots.limits import PACKAGE_NAME, Runtime, normal_name
+from bots.limits import DEFAULT_BUNDLE, DEFAULT_MEMORY, PACKAGE_NAME, Runtime, normal_name
 from bots.protocol import ClockMode, ClockSpec
 from engine.text import quote
 
@@ -414,10 +414,10 @@ class RuntimeTable(Model):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        runtime = self.runtime
-        if runtime.most_memory < _COPIES * runtime.most_bytes:
+        memory, bundle = self.memory or DEFAULT_MEMORY, self.bundle or DEFAULT_BUNDLE
+        if memory < _COPIES * bundle:
             raise ValueError(
-                f"bots' files may have {_size(runtime.most_bytes)} and bots {_size(runtime.most_memory)} of memory, but a bot needs "
+                f"bots' files may have {_size(bundle)} and bots {_size(memory)} of memory, but a bot needs "
                 f"{_COPIES} times its files; raise 'memory' or lower 'bundle'"
             )
         if self.versions is not None and set(self.versions) - {WASMTIME} != set(self.packages) - {WASMTIME}:

@@ -10,7 +10,6 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena.entries.game_trial import try_game
 from arena.play.executors.base import Task
 from bots.errors import BotError
 from bots.loader.version import BotVersion, unpack
@@ -123,7 +122,7 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
 
     def do(self, items: Sequence[ScheduledMatch], pool: PlayerPool | None) -> list[CheckedMatch]:
         """Check each match."""
-        with redirect_stdout(sys.stderr), trials(try_game):  # output of a bot is not a result
+        with redirect_stdout(sys.stderr), trials(_try_game):  # output of a bot is not a result
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
@@ -131,6 +130,12 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)
+
+
+def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
+    from arena.entries.game_trial import try_game  # noqa: PLC0415  # few games need a trial
+
+    return try_game(name, options)
 
 
 def _with_row(checked: CheckedMatch, item: ScheduledMatch) -> CheckedMatch:

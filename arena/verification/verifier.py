@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
 from arena.spec.spec import Spec, package_of
-from arena.verification.bot_replay import BotsVerdict, Recall, find_bots_again
 from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, read_content, shown
 from arena.verification.schedule import ClaimedSchedule, ScheduleReplay, check_entry
 from arena.verification.seals import Chain, ExpectationCheck, Expected
@@ -31,6 +31,9 @@ from leaderboard.storage.raw_queries import (
     read_standings,
     read_voids,
 )
+
+if TYPE_CHECKING:
+    from arena.verification.bot_replay import BotsVerdict, Recall
 
 
 @dataclass(slots=True)
@@ -115,6 +118,8 @@ def verify_tournament(
     verdict.other_package = _other_package(spec)
     again = None
     if terms.recall is not None:
+        from arena.verification.bot_replay import find_bots_again  # noqa: PLC0415  # loads what plays bots
+
         again, verdict.bots = find_bots_again(store, entry, terms.recall)
     task = MatchCheck(
         spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again if entry.is_derived else None

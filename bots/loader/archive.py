@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from bots.limits import BUNDLE
+from bots.limits import DEFAULT_BUNDLE
 
 LARGEST_FILE: Final = 16 << 20
-MOST_BYTES: Final = BUNDLE
+MOST_BYTES: Final = DEFAULT_BUNDLE
 MOST_FILES: Final = 500
 MOST_ENTRIES: Final = 2 * MOST_FILES
 """The most entries, files and folders together."""

@@ -16,9 +16,10 @@ from types import ModuleType
 from typing import TypeAlias, cast
 
 from bots.errors import BotError, ModuleError, RuntimeMissingError
+from bots.limits import fitting_name
 from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import MOST_BYTES
-from bots.loader.manifest import WASM, Params, fitting_name, is_bundle, source_advice
+from bots.loader.manifest import WASM, Params, is_bundle, source_advice
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import Reading, UnreadableError, find_sources, read_bot
 from bots.loader.suggestions import did_you_mean

@@ -10,7 +10,6 @@ import io
 import re
 import shutil
 import tomllib
-import unicodedata
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,11 +17,10 @@ from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
 
+from bots.limits import fitting_name
 from bots.loader.archive import ENDING, MOST_BYTES, BundleError, read_files
 from bots.loader.suggestions import did_you_mean
 
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-"""What a bot's name may be."""
 ParamValue: TypeAlias = bool | int | float | str
 Params: TypeAlias = tuple[tuple[str, ParamValue], ...]
 """Names and values, in the order of the names."""
@@ -74,14 +72,6 @@ class Bundle:
         for path, content in self.files:
             hashed.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
         return hashed.hexdigest()
-
-
-def fitting_name(stem: str) -> str:
-    """Return the name of the bot in a file or folder of that name: the same, as far as bots may have it (``my_bot (1)``: ``my_bot-1``)."""
-    if NAME.fullmatch(stem):
-        return stem
-    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-._")[:40] or stem
 
 
 def is_bundle(path: Path) -> bool:

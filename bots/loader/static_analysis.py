@@ -15,8 +15,9 @@ from importlib.util import decode_source
 from pathlib import Path
 from typing import Final, NoReturn
 
+from bots.limits import fitting_name
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, largest_file, mebibytes
-from bots.loader.manifest import WASM, Bundle, fitting_name, is_bundle, module_bundle, read_bundle
+from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""

@@ -23,9 +23,10 @@ from typing import Any, Final, cast
 import msgspec
 
 from bots.errors import BotError
+from bots.limits import BOT_NAME
 from bots.loader.archive import mebibytes
 from bots.loader.in_memory import import_from, place_of
-from bots.loader.manifest import NAME, Bundle, Params, ParamValue, unfit
+from bots.loader.manifest import Bundle, Params, ParamValue, unfit
 from bots.loader.suggestions import advice_on, did_you_mean
 from bots.loader.tracebacks import bot_traceback
 from bots.protocol import Bot
@@ -95,7 +96,7 @@ def check_size(version: BotVersion, most: int) -> None:
 
 def check_name(name: str) -> None:
     """Raise BotError unless a bot may have this name."""
-    if not NAME.fullmatch(name):
+    if not BOT_NAME.fullmatch(name):
         raise BotError(
             f"{one_line(repr(name))} can't be a bot's name: use up to 40 of A-Z a-z 0-9 . _ and -, beginning with a letter or digit"
         )

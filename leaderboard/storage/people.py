@@ -21,9 +21,9 @@ from typing import Final
 from sqlmodel import Session, col, delete, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from engine.text import quote
+from engine.text import name_key, quote
 from leaderboard.errors import StoreError
-from leaderboard.names import PERSON_ID, PersonNameError, name_key, person_name, shown_name
+from leaderboard.names import PERSON_ID, PersonNameError, person_name, shown_name
 from leaderboard.storage.database import Database
 from leaderboard.storage.tables import BrowserSession, OrderRow, Person, PublicPerson, StoredSeason, Tournament, Upload
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from arena.play.match import NO_LIMIT, play_match
+from arena.play.executors.base import NO_LIMIT
+from arena.play.match import play_match
 from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.names import LONGEST, PersonNameError, name_key, person_name
+from engine.text import name_key
+from leaderboard.names import LONGEST, PersonNameError, person_name
 
 
 @pytest.mark.parametrize(

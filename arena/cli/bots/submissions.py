@@ -192,8 +192,8 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     """
     from arena.run.ladder_entry import check_open
     from bots.loader.reference_bots import REFERENCE_BOTS
+    from engine.text import name_key
     from leaderboard.errors import StoreError
-    from leaderboard.names import name_key
     from leaderboard.storage.people import people
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import check_new

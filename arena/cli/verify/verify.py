@@ -14,13 +14,13 @@ import typer
 
 from arena.cli.options import ExecutorName, IsolationOption, JsonOption, TrustOption
 from arena.cli.output import Exit, UserError, console, print_line, print_text, report_errors
-from arena.cli.run.run import make_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
+    from arena.play.executors.base import Executor
     from arena.verification.bot_replay import Recall
     from arena.verification.matches import Disagreement
     from arena.verification.seals import Expected
@@ -80,8 +80,7 @@ def verify(
     recall = _recall(bots, isolation, is_trusted=trust_bots) if replay_bots else None
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
-    kind = ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO
-    with Database.read_to_verify(what) as store, closing(make_executor(kind, workers, address)) as executor:
+    with Database.read_to_verify(what) as store, closing(_executor(workers, address)) as executor:
         chosen = _chosen(store, tournament)
         if store.content and not (interim or _is_final(chosen[0])):
             raise UserError(
@@ -106,6 +105,17 @@ def verify(
         raise typer.Exit(Exit.FAILED)
     if not interim and any(not verdict.is_sealed for verdict in verdicts):
         raise typer.Exit(Exit.UNSEALED)
+
+
+def _executor(workers: int | None, address: str | None) -> Executor:
+    """Return where to check: this process, unless workers are asked for."""
+    if workers is None and address is None:
+        from arena.play.executors.base import InlineExecutor
+
+        return InlineExecutor()
+    from arena.cli.run.run import make_executor
+
+    return make_executor(ExecutorName.AUTO, workers, address)
 
 
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:

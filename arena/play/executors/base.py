@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from socket import gethostname
 from time import time
-from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeAlias, TypeVar
 
-from arena.play.match import NO_LIMIT, play_match
-from bots.errors import HostFaultError, SandboxError
-from bots.host.player_pool import PlayerPool
 from bots.limits import STANDARD, Level, Runtime
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
@@ -25,6 +20,9 @@ from engine.core.errors import ArenaError
 from engine.records import MatchResult, Ticket, VoidMatch
 from engine.registry import find_game
 
+if TYPE_CHECKING:
+    from bots.host.player_pool import PlayerPool
+
 BATCH_SECONDS: Final = 0.8
 """Seconds of work in a batch: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
 MAX_BATCH: Final = 512
@@ -32,6 +30,9 @@ LEAST_PART: Final = 20
 """The size of the smallest batches, the last before a pause, as a share of a full one: sending less work would not pay."""
 ATTEMPTS: Final = 3
 """The number of attempts at a match that fails because of the machine; after them it is void."""
+
+NO_LIMIT: Final = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+"""The clock of a bot whose time is not limited: one that hangs is stopped after an hour."""
 
 Played: TypeAlias = MatchResult | VoidMatch
 Item = TypeVar("Item")
@@ -85,26 +86,6 @@ class Job:
     def make_game(self) -> Game:
         """The game with its options."""
         return find_game(self.game, self.options)
-
-
-def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
-    """Play tickets one after the other, as a worker does. A match that fails on this machine is played again with the same seed."""
-    game = job.make_game()
-    with redirect_stdout(sys.stderr):  # output of a bot is not a result
-        return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
-
-
-def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Played:
-    reason = ""
-    for _ in range(ATTEMPTS):
-        players = [pool.seat(job.bots[name]) for name in ticket.seats]
-        try:
-            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
-        except (HostFaultError, SandboxError) as error:
-            if isinstance(error.__context__, KeyboardInterrupt):  # a player that was interrupted could not be closed
-                raise error.__context__ from None
-            reason = str(error)
-    return VoidMatch(ticket, reason)
 
 
 class Task(ABC, Generic[Item, Answer]):
@@ -300,19 +281,26 @@ class InlineExecutor:
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield one result at a time."""
-        self.close()
-        self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
+        from arena.play.match import play_tickets  # noqa: PLC0415  # what plays is loaded by those who play
+
+        pool = self._open(job.level, job.make_game(), job.runtime)
         for batch in _one_by_one(tickets):
-            played = play_tickets(job, batch, self._pool)
+            played = play_tickets(job, batch, pool)
             self._signs.add(worker_name(), len(played))
             yield played
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """Yield one answer at a time."""
-        self.close()
-        self._pool = None if task.table is None else PlayerPool(task.table[0], game=task.table[1], runtime=task.table[2])
+        pool = None if task.table is None else self._open(*task.table)
         for batch in _one_by_one(items):
-            yield task.do(batch, self._pool)
+            yield task.do(batch, pool)
+
+    def _open(self, level: Level, game: Game, runtime: Runtime) -> PlayerPool:
+        from bots.host.player_pool import PlayerPool  # noqa: PLC0415  # as above
+
+        self.close()
+        self._pool = PlayerPool(level, game=game, runtime=runtime)
+        return self._pool
 
     def close(self) -> None:
         """End the bots' processes."""

@@ -25,10 +25,10 @@ from arena.play.executors.base import (
     Tickets,
     WorkerSign,
     WorkerSigns,
-    play_tickets,
     stuck,
     worker_name,
 )
+from arena.play.match import play_tickets
 from bots.clock import load
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level, Runtime

@@ -19,9 +19,8 @@ from arena.web.settings import CheckSettings, WebSettings
 from arena.web.submit.admission import Admission
 from arena.web.submit.checking import MACHINE, Attempt, Checker, InterruptedCheckError
 from bots.errors import BotError
-from engine.text import one_line
+from engine.text import name_key, one_line
 from leaderboard.errors import StoreError
-from leaderboard.names import name_key
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import (

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.languages import Language, build_command, starting_files
-from arena.play.match import NO_LIMIT, make_ticket, play_match
+from arena.play.executors.base import NO_LIMIT
+from arena.play.match import make_ticket, play_match
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
+from arena.play.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets
+from arena.play.match import play_tickets
 from arena.run.results import standings
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
@@ -169,6 +170,6 @@ def test_an_interrupted_match_is_no_fault_of_the_machine(monkeypatch: pytest.Mon
         finally:
             raise SandboxError("the answer was to another question")
 
-    monkeypatch.setattr("arena.play.executors.base.play_match", interrupted)
+    monkeypatch.setattr("arena.play.match.play_match", interrupted)
     with PlayerPool(Level.NONE) as pool, pytest.raises(KeyboardInterrupt):
         play_tickets(job, [ticket], pool)

@@ -178,7 +178,7 @@ class TestRun:
         assert "Added" not in fine(*self.RUN)
 
     def test_a_round_that_can_not_be_paired_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        from arena.play.executors import base as executor
+        from arena.play import match as executor
 
         (tmp_path / "cup.toml").write_text(self.SPEC + 'format = "swiss"\nrounds = 2\n')
 
