@@ -10,7 +10,7 @@ import typer
 from arena.cli.files import read_text, write_text
 from arena.cli.options import JsonOption
 from arena.cli.output import Exit, UserError, console, print_error, print_line, print_text, report_errors
-from arena.puzzles.sunda.solver import BOUND, Difficulty
+from arena.puzzles.sunda.difficulty import BOUND, Difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,8 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from arena.puzzles.sunda.solver import BOUND, RECIPES, Answer, Count, Difficulty, count_borders, count_solutions, solve
+from arena.puzzles.sunda.difficulty import BOUND, RECIPES, Difficulty
+from arena.puzzles.sunda.solver import Answer, Count, count_borders, count_solutions, solve
 from engine.sunda.board.board import CLOSED
 from engine.sunda.board.tiles import KIND_OF_CORNERS, LAND, N_OF_KIND, PATTERN_OF_TILE, WATER
 from engine.sunda.board.trigrid import ACROSS, WEDGES, corners_of, corners_of_triangle, triangles_of

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from operator import itemgetter
 from typing import Final
 
@@ -186,33 +185,3 @@ class _Model:
 
 def _as_laid(lozenge: int, pattern: int) -> Laid:
     return TILE_OF_PATTERN[pattern], half_turned(lozenge) if IS_TURNED[pattern] else lozenge
-
-
-BOUND: Final = 20
-"""The default bound up to which solutions and inner borders are counted."""
-
-
-class Difficulty(StrEnum):
-    """How hard a puzzle is meant to be."""
-
-    EASY = "easy"
-    MEDIUM = "medium"
-    HARD = "hard"
-    EXPERT = "expert"
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What makes a difficulty: the tiles of the region, the share of vertices with a type, and whether the supply of tiles is tight."""
-
-    tiles: int
-    given: float
-    is_tight: bool
-
-
-RECIPES: Final = {
-    Difficulty.EASY: Recipe(tiles=6, given=1.0, is_tight=False),
-    Difficulty.MEDIUM: Recipe(tiles=14, given=1.0, is_tight=False),
-    Difficulty.HARD: Recipe(tiles=26, given=1.0, is_tight=True),
-    Difficulty.EXPERT: Recipe(tiles=40, given=0.5, is_tight=True),
-}

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from arena.puzzles.sunda.codec import parse_puzzle, parse_solution, puzzle_text, solution_text
+from arena.puzzles.sunda.difficulty import RECIPES, Difficulty
 from arena.puzzles.sunda.generator import make, measure
-from arena.puzzles.sunda.solver import RECIPES, Count, Difficulty, count_borders, count_solutions, lozenges_in, patterns_on, solve
+from arena.puzzles.sunda.solver import Count, count_borders, count_solutions, lozenges_in, patterns_on, solve
 from engine.sunda.board.tiles import IS_TURNED, LAND, TILE_OF_ID, TILE_OF_PATTERN, WATER
 from engine.sunda.board.trigrid import corners_of_triangle, half_turned, lozenge_of, triangles_of, vertex_at
 from engine.sunda.puzzle import Laid, Puzzle, PuzzleError

@@ -1,0 +1,36 @@
+"""The difficulties of puzzles, and the parameters of each (docs/puzzles.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+BOUND: Final = 20
+"""The default bound up to which solutions and inner borders are counted."""
+
+
+class Difficulty(StrEnum):
+    """How hard a puzzle is meant to be."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    EXPERT = "expert"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What makes a difficulty: the tiles of the region, the share of vertices with a type, and whether the supply of tiles is tight."""
+
+    tiles: int
+    given: float
+    is_tight: bool
+
+
+RECIPES: Final = {
+    Difficulty.EASY: Recipe(tiles=6, given=1.0, is_tight=False),
+    Difficulty.MEDIUM: Recipe(tiles=14, given=1.0, is_tight=False),
+    Difficulty.HARD: Recipe(tiles=26, given=1.0, is_tight=True),
+    Difficulty.EXPERT: Recipe(tiles=40, given=0.5, is_tight=True),
+}
