@@ -15,7 +15,7 @@ from markupsafe import Markup
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.web.errors import NotFoundError
 from arena.web.rendering.templates import show
-from arena.web.viewer.small_board import small_board
+from arena.web.viewer.small_board import detail_of_board, small_board
 from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
 from engine.registry import find_game, find_part, find_plugin, game_names, is_family
@@ -63,12 +63,17 @@ def game_rules(name: str) -> GameRules:
 
 
 @cache
-def picture(name: str, moment: str) -> str:
-    """Return the picture of a match of a game at that moment, as SVG. Raises NotFoundError."""
+def picture(name: str, moment: str, *, is_narrow: bool = False) -> str:
+    """Return the picture of a match of a game at that moment, as SVG, ``is_narrow`` without what stands beside the board. Raises
+    NotFoundError.
+    """
     if moment not in PICTURES:
         raise NotFoundError("There is no such picture.")
     game_rules(name)
     position = _states(name)[moment]
+    if is_narrow:
+        scene = drawing.scene(position)
+        return detail_of_board(scene, drawing.sheet(position), scene.box, "")
     return small_board(position) if moment == "end" else drawing.svg(position)
 
 
@@ -139,6 +144,6 @@ def rules_of(request: Request, game: str) -> Response:
 
 
 @router.get("/rules/{game}/{moment}.svg")
-def rules_picture(game: str, moment: str) -> Response:
-    """Return a picture of a match of a game."""
-    return Response(picture(game, moment), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})
+def rules_picture(game: str, moment: str, *, narrow: bool = False) -> Response:
+    """Return a picture of a match of a game, for a narrow window without what stands beside the board."""
+    return Response(picture(game, moment, is_narrow=narrow), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})

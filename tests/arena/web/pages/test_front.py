@@ -101,7 +101,10 @@ def test_every_game_has_its_rules_with_signs_and_pictures(client: TestClient) ->
         assert all(words in page.text.replace("&#39;", "'") for words, _ in rules.signs)
         assert not re.search(r"\bseat [0-9]", page.text)
         for moment in rules.pictures:
-            assert client.get(f"/rules/{choice.name}/{moment}.svg").headers["content-type"] == "image/svg+xml"
+            picture = client.get(f"/rules/{choice.name}/{moment}.svg")
+            narrow = client.get(f"/rules/{choice.name}/{moment}.svg?narrow=true")
+            assert picture.headers["content-type"] == narrow.headers["content-type"] == "image/svg+xml"
+            assert ("Seat 1" in picture.text, "Seat 1" in narrow.text) == (moment != "end", False)
     for address in ("/rules/nothing", "/rules/tongiaki/never.svg", "/rules/openspiel"):
         assert client.get(address).status_code == 404
 
