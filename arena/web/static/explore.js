@@ -18,10 +18,10 @@
       this.more = html("p", { class: "more whole" });
       this.confirm = button("Confirm", "Enter", () => this.choosing.confirm(), "main confirm");
       this.undo = button("Undo", "Esc", () => this.choosing.back());
-      const says = html("div", { class: "says" }, this.prompt, this.more);
+      this.last = told.lastPanel();
+      const says = html("div", { class: "says" }, this.last.hand, this.prompt, this.more);
       this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, says, html("div", { class: "acts" }, this.confirm, this.undo));
       this.players = told.playersPanel();
-      this.last = told.lastPanel();
       this.place = html("div", { class: "place" });
       this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw(), hover: (id) => this.choosing.hover(id) });
       this.side = html("div", { class: "side" }, this.choosing.element, this.last.element);

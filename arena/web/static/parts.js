@@ -58,9 +58,11 @@
     return html("p", { class: "event" }, words, ...rolls);
   }
 
-  /** Pieces that wait to be laid or landed, high ones `large` pixels high, others `small`: an element, or none. */
+  const isLarge = ({ box }) => box[3] > LARGE;
+
+  /** Pieces that wait to be laid or landed, large ones `large` pixels high, others `small`: an element, or none. */
   function waitingPieces(signs, large, small) {
-    const pictures = signs.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? large : small), html("figcaption", {}, each.words)));
+    const pictures = signs.map((each) => html("figure", {}, sign(each, isLarge(each) ? large : small), html("figcaption", {}, each.words)));
     return pictures.length ? [html("div", { class: "waiting" }, ...pictures)] : [];
   }
 
@@ -128,5 +130,5 @@
     },
   };
 
-  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, eventLine, waitingPieces, pegs, iconButton, listenTo, shelter, memory };
+  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, eventLine, isLarge, waitingPieces, pegs, iconButton, listenTo, shelter, memory };
 })();

@@ -66,7 +66,7 @@
       this.clock = countdown();
       this.again = html("a", { class: "onward", href: siteUrl("/play"), hidden: true }, "To the tables");
       const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.resume, this.hint, this.skip, this.again, this.clock.element);
-      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts);
+      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.last.hand, this.prompt, this.more, this.problem, this.notice), acts);
       return this.bar;
     }
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { chip, count, eventLine, html, pegs, waitingPieces, who } = globalThis.arena;
+  const { chip, count, eventLine, html, isLarge, pegs, waitingPieces, who } = globalThis.arena;
 
   const tag = (words, classes = "") => html("span", { class: `tag ${classes}` }, words);
 
@@ -30,8 +30,9 @@
     return { element, show: (sight) => element.replaceChildren(...sight.seats.map((_, number) => player(sight, number))) };
   }
 
-  /** The last decision in words, with its result, and pieces that wait to be laid or landed. */
+  /** The last decision in words, with its result; `hand` is a tile that waits to be laid, for the bar. */
   function lastPanel() {
+    const hand = html("div");
     const element = html("section", { class: "last", "aria-live": "polite", "aria-label": "The last decision", hidden: true });
     let shown = "";
 
@@ -43,11 +44,12 @@
       const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), " ", last.words)] : [];
       parts.push(...(last?.events ?? []).map(eventLine));
       if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
-      parts.push(...waitingPieces(waiting, 64, 28));
+      parts.push(...waitingPieces(waiting.filter((each) => !isLarge(each)), 0, 28));
+      hand.replaceChildren(...waitingPieces(waiting.filter(isLarge), 52));
       element.replaceChildren(...parts);
       element.hidden = !parts.length;
     }
-    return { element, show };
+    return { element, hand, show };
   }
 
   /** All that has happened, the newest first. */
