@@ -111,7 +111,9 @@
   function chancesChart(timeline, go) {
     const { evaluation } = timeline.data;
     const values = evaluation.map((_, k) => evaluation[settled(timeline.data, k)].map((chance) => Math.round(100 * chance)));
-    return chartPanel(timeline, go, { title: "Chances of winning after each turn, %", values, high: 140 });
+    const { element, show } = chartPanel(timeline, go, { title: "Chances of winning after each turn, %", values, high: 140 });
+    const title = (at) => `Chances of winning ${settled(timeline.data, at) < at ? "before this turn" : "after each turn"}, %`;
+    return { element, show: (at, seen) => ((element.firstChild.textContent = title(at)), show(at, seen)) };
   }
 
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */

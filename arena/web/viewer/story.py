@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arena.analysis.chance_graph import order_of
-from arena.analysis.key_moments import changed_words, moment_title
+from arena.analysis.key_moments import changed_words, decisions_words, moment_title
 from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
 from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
 from arena.web.viewer.documents import Record
@@ -93,10 +93,11 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
 
 
 def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> Card:
+    over = "" if moment.first == moment.last else f" over {decisions_words(moment)}"
     return Card(
         moment.index + 1,
         moment_title(analysis, moment),
-        changed_words(analysis, moment).replace(" %", "\N{NO-BREAK SPACE}%"),
+        f"{changed_words(analysis, moment)}{over}".replace(" %", "\N{NO-BREAK SPACE}%"),
         moment.words,
         _picture(timeline, analysis, moment),
     )
