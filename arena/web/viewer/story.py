@@ -117,14 +117,31 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
 
 
 def _around(board: Box, shown: list[Box], last: Box) -> Box:
-    """Return the part of the board, 4 to 3, centred on these boxes, all of it if there are none. ``last`` is the match's last board."""
+    """Return the part of the board, 4 to 3, around these boxes, all of it if there are none. ``last`` is the match's last board.
+
+    It reaches over the board's edge only where it is larger than the board.
+    """
     if not shown:
         return board
-    left, top = min(box.x for box in shown), min(box.y for box in shown)
-    right, bottom = max(box.x + box.width for box in shown), max(box.y + box.height for box in shown)
-    width, height = max(right - left, _LEAST * last.width), max(bottom - top, _LEAST * last.height)
+    around, whole = _enclosing(shown), _enclosing([board, *shown])
+    width = max(around.width, min(_LEAST * last.width, whole.width))
+    height = max(around.height, min(_LEAST * last.height, whole.height))
     width, height = max(width, height * RATIO), max(height, width / RATIO)
-    return Box((left + right - width) / 2, (top + bottom - height) / 2, width, height)
+    x = _start(around.x + around.width / 2, width, whole.x, whole.width)
+    return Box(x, _start(around.y + around.height / 2, height, whole.y, whole.height), width, height)
+
+
+def _enclosing(boxes: list[Box]) -> Box:
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _start(middle: float, size: float, start: float, length: float) -> float:
+    """Return where a frame of a size begins: around the middle, but within the length from the start, or around that if it is shorter."""
+    if size > length:
+        return start + (length - size) / 2
+    return min(max(middle - size / 2, start), start + length - size)
 
 
 def _bars(analysis: MatchAnalysis) -> list[Bar]:
