@@ -1,19 +1,19 @@
-"""Checks the laws over random games of one game, and reports a verdict on each; every exception becomes a complaint."""
+"""Checks the laws over random games of one game, and reports a verdict on each; every exception is a breach."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 from engine.conformance import knowledge, processes, rules
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
-from engine.core import OptionValue, RulesError
+from engine.core import OptionValue
 from engine.registry import find_game, find_plugin, find_registration
-from engine.replay.format import write_replay
 from engine.text import one_line
 
 
@@ -26,44 +26,29 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """The first breach of a law, and the random game that shows it.
-
-    ``at`` is the number of decisions before the position; ``replay`` is the text of a replay of them, empty where none can be written;
-    ``command`` checks that game alone. ``games`` is the number of games in which the law was broken.
-    """
-
-    sentence: str
-    options: dict[str, OptionValue]
-    players: int
-    seed: int
-    at: int
-    moves: tuple[str, ...]
-    command: str
-    replay: str
-    games: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result for one law; ``reason`` says why it was skipped."""
+    """The result for one law; ``reason`` says how it was broken first, or why it was skipped.
+
+    ``moves`` led to the first breach, ``command`` checks that random game alone, and ``games`` is the number of games with a breach.
+    """
 
     law: str
     sentence: str
     status: Status
-    complaint: Complaint | None = None
     reason: str = ""
+    moves: tuple[str, ...] = ()
+    command: str = ""
+    games: int = 0
 
     def __str__(self) -> str:
-        if self.complaint is None:
+        if self.status is not Status.BROKEN:
             return f"{self.law}: {self.status}{f', {self.reason}' if self.reason else ''}"
-        complaint = self.complaint
-        last = f", last {', '.join(complaint.moves[-3:])}" if complaint.moves else ""
+        last = f", last {', '.join(self.moves[-3:])}" if self.moves else ""
         return (
-            f"the law '{self.law}' is broken: {complaint.sentence}\n"
+            f"the law '{self.law}' is broken: {self.reason}\n"
             f"  law: {self.sentence}\n"
-            f"  where: {complaint.players} players, seed {complaint.seed}, after {complaint.at} decisions{last}\n"
-            f"  again: {complaint.command}"
+            f"  where: after {len(self.moves)} decisions{last}\n"
+            f"  again: {self.command}"
         )
 
 
@@ -122,29 +107,23 @@ class Battery:
 
     def verdict(self, law: Law) -> Verdict:
         """Check one law."""
-        complaints: list[Complaint] = []
+        breaches: list[tuple[Trial, str]] = []
         reasons: list[str] = []
-        trials = self.trials if law in rules.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
-        if not trials:
-            return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be started")
-        jobs: list[tuple[Callable[..., None] | None, Any]] = (
-            [(law.check, trial) for trial in trials] if law.check is not None else [(law.check_all, trials)]
-        )
+        trials = [trial for trial in self.trials if trial.marks or law in rules.FIRST]
         for trial in trials:
             trial.at = 0
-        for check, subject in jobs:
-            assert check is not None
             try:
-                check(subject)
+                law.check(trial)
             except SkipError as error:
                 reasons.append(str(error))
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything, and the laws only call it
-                complaints.append(_complaint(error, subject if isinstance(subject, Trial) else trials[0]))
-        if complaints:
-            first = min(complaints, key=lambda each: each.at)
-            return Verdict(law.name, law.sentence, Status.BROKEN, replace(first, games=len(complaints)))
-        if len(reasons) == len(jobs):
-            return Verdict(law.name, law.sentence, Status.SKIPPED, reason=reasons[0])
+                breaches.append((trial, said(error)))
+        if breaches:
+            first, reason = min(breaches, key=lambda breach: breach[0].at)
+            moves = tuple(map(str, first.moves[: first.at]))
+            return Verdict(law.name, law.sentence, Status.BROKEN, reason, moves, first.table.command(first.seed), len(breaches))
+        if len(reasons) == len(trials):
+            return Verdict(law.name, law.sentence, Status.SKIPPED, reasons[0] if reasons else "no game can be started")
         return Verdict(law.name, law.sentence, Status.KEPT)
 
     def run(self, laws: Sequence[Law] = LAWS, *, on_verdict: Callable[[Verdict], None] | None = None) -> Report:
@@ -166,46 +145,10 @@ class Battery:
         )
 
 
-def _complaint(error: BaseException, trial: Trial) -> Complaint:
-    """Return the complaint for an exception of a check; anything but a LawError was raised by the game."""
-    at = trial.at
-    if isinstance(error, LawError):
-        trial = error.trial or trial
-        at = trial.at if error.at is None else error.at
-    at = min(at, len(trial.decisions))
-    return Complaint(
-        sentence=said(error),
-        options=dict(trial.table.options),
-        players=trial.table.players,
-        seed=trial.seed,
-        at=at,
-        moves=tuple(decision.move for decision in trial.decisions[:at]),
-        command=trial.table.command(trial.seed),
-        replay=_replay(trial, at),
-    )
-
-
 def said(error: BaseException) -> str:
     """Return the exception as a sentence, preceded by where it was raised unless it is a LawError."""
     if isinstance(error, LawError):
         return one_line(str(error))
-    called = next((frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)), None)
-    root = error
-    while root.__cause__ is not None:
-        root = root.__cause__
-    where = ""
-    if called is not None and isinstance(error, RulesError):  # its text names the line
-        where = f"{called.name} raised "
-    elif called is not None:
-        last = traceback.extract_tb(root.__traceback__)[-1]
-        inside = f" (in {last.name})" if last.name != called.name else ""
-        file = last.filename.replace("\\", "/").rsplit("/", 1)[-1]
-        where = f"{called.name}{inside} raised at {file}:{last.lineno}: "
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)]
+    where = f"{frames[0].name} raised at {Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
     return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
-
-
-def _replay(trial: Trial, at: int) -> str:
-    try:
-        return write_replay(trial.prefix(at))
-    except (Exception, SystemExit):  # noqa: BLE001  # the facts of the game may be what is broken
-        return ""

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from shlex import quote as shell_quote
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn
 
-from engine.core import Game, Move, OptionValue, Outcome, Score, State
-from engine.records import Chance, Decision, Replay
-from engine.replay.format import chance_of
+from engine.core import Game, Move, OptionValue, State
 
-Check: TypeAlias = Callable[["Trial"], None]
-CheckOfAll: TypeAlias = Callable[["Sequence[Trial]"], None]
+LONGEST: Final = 20_000
+"""The most decisions that a random game may have."""
+POSITIONS: Final = 40
+"""How many positions of a game a law looks at, unless it says otherwise."""
+KEPT: Final = 300
+"""How many moves of other positions are kept, to be tried where they are not legal."""
 
 
 class LawError(Exception):
-    """A law is broken; the sentence says how.
-
-    The complaint shows the moves of ``trial`` (by default the one being checked) up to decision ``at`` (by default ``trial.at``).
-    """
-
-    def __init__(self, sentence: str, *, trial: Trial | None = None, at: int | None = None) -> None:
-        super().__init__(sentence)
-        self.trial = trial
-        self.at = at
+    """A law is broken; the sentence says how."""
 
 
 class SkipError(Exception):
@@ -34,22 +28,16 @@ class SkipError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """One law: ``check`` looks at one random game at a time, or ``check_all`` at all of them together."""
+    """One law; ``check`` looks at one random game."""
 
     name: str
     sentence: str
-    check: Check | None = None
-    check_all: CheckOfAll | None = None
+    check: Callable[[Trial], None]
 
 
-def law(name: str, sentence: str) -> Callable[[Check], Law]:
+def law(name: str, sentence: str) -> Callable[[Callable[[Trial], None]], Law]:
     """Make a law of a function that checks one random game."""
-    return lambda check: Law(name, sentence, check=check)
-
-
-def law_of_all(name: str, sentence: str) -> Callable[[CheckOfAll], Law]:
-    """Make a law of a function that checks all random games together."""
-    return lambda check: Law(name, sentence, check_all=check)
+    return lambda check: Law(name, sentence, check)
 
 
 def broken(sentence: str) -> NoReturn:
@@ -57,12 +45,16 @@ def broken(sentence: str) -> NoReturn:
     raise LawError(sentence)
 
 
-LONGEST: Final = 20_000
-"""The most decisions that a random game may have."""
-POSITIONS: Final = 40
-"""How many positions of a game a law looks at, unless it says otherwise."""
-KEPT: Final = 300
-"""How many moves of other positions are kept, to be tried where they are not legal."""
+def require_error(expected: type[Exception], call: Callable[[], object], what: str) -> None:
+    """Raise LawError unless the call raises the expected error; one that was caused by a different exception does not count."""
+    try:
+        call()
+    except Exception as error:
+        cause = error.__cause__ or error
+        if isinstance(error, expected) and isinstance(cause, expected):
+            return
+        raise LawError(f"{what} raises {type(cause).__name__} ({cause}), not {expected.__name__}") from error
+    broken(f"{what} is accepted; it raises {expected.__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +89,6 @@ class Snapshot(NamedTuple):
     actor: int | None
     moves: tuple[str, ...]
 
-    def difference(self, other: Snapshot) -> str:
-        """Return the first thing that differs, in words, or nothing."""
-        for name, one, two in zip(("text", "events", "actor", "legal moves"), self, other, strict=True):
-            if one != two:
-                return f"{name} {_apart(one, two)}"
-        return ""
-
 
 def snapshot(state: State) -> Snapshot:
     """Return the parts of the position that are compared."""
@@ -113,15 +98,15 @@ def snapshot(state: State) -> Snapshot:
 def require_same(one: Snapshot | State, other: Snapshot | State, sentence: str) -> None:
     """Raise LawError with the sentence and the first thing that differs, if anything does."""
     first, second = (each if isinstance(each, Snapshot) else snapshot(each) for each in (one, other))
-    if difference := first.difference(second):
-        broken(f"{sentence}: {difference}")
+    for name, mine, theirs in zip(("text", "events", "actor", "legal moves"), first, second, strict=True):
+        if mine != theirs:
+            broken(f"{sentence}: {name} {_apart(str(mine), str(theirs))}")
 
 
-def _apart(one: object, other: object) -> str:
-    first, second = str(one), str(other)
-    at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+def _apart(one: str, other: str) -> str:
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     start = max(at - 15, 0)
-    return f"{first[start : start + 40]!r} against {second[start : start + 40]!r}"
+    return f"{one[start : start + 40]!r} against {other[start : start + 40]!r}"
 
 
 class Trial:
@@ -137,20 +122,15 @@ class Trial:
         self.at = 0
         """The number of decisions before the position that is being checked."""
         self.moves: list[Move] = []
-        self.decisions: list[Decision] = []
         self.marks: list[int] = []
         """A hash of the snapshot of each position, to compare with when it is reached again; none for a position where that failed."""
-        self.other_moves: list[Move] = []
-        self.chance: list[Chance] = []
-        self.outcome: Outcome | None = None
-        self.failure: Exception | None = None
-        self.is_begun = False
+        self.other_moves: dict[Move, None] = {}
+        self.failure: BaseException | None = None
         self.is_over = False
-        self._play(longest)
-        self.at = 0
-
-    def __str__(self) -> str:
-        return f"{self.table}, seed {self.seed}"
+        try:
+            self._play(longest)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything
+            self.failure = error
 
     def new(self) -> State:
         """Return the first position."""
@@ -159,44 +139,26 @@ class Trial:
 
     def _play(self, longest: int) -> None:
         rng = Random(self.seed)
-        kept: dict[Move, None] = {}
-        try:
-            state = self.new()
-            snapshot(state)
-            self.is_begun = True
-            while state.actor is not None and len(self.moves) < longest:
-                self.at = len(self.moves)
-                moves = state.list_moves()
-                if not moves:
-                    raise LawError(f"seat {state.actor} has to decide, but there is no legal move")
-                move = moves[rng.randrange(len(moves))]
-                self._keep(kept, moves, rng)
-                decision = Decision(state.actor, str(move), len(moves))
-                self.marks.append(hash(snapshot(state)))
-                state.play(move)
-                self.decisions.append(decision)
-                self.moves.append(move)
-                self.chance += [Chance(self.at, event) for event in chance_of(self.game, state)]
-            self.at = len(self.moves)
+        state = self.new()
+        self.marks.append(hash(snapshot(state)))
+        while state.actor is not None and len(self.moves) < longest:
+            moves = list(state.list_moves())
+            if not moves:
+                broken(f"seat {state.actor} has to decide, but there is no legal move")
+            move = moves[rng.randrange(len(moves))]
+            if len(self.other_moves) < KEPT:
+                self.other_moves.update(dict.fromkeys(rng.sample(moves, min(len(moves), 4))))
+            state.play(move)
+            self.moves.append(move)
             self.marks.append(hash(snapshot(state)))
-            self.outcome = state.outcome
-            self.is_over = state.actor is None
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything
-            self.failure = error if isinstance(error, Exception) else LawError("it calls sys.exit")
-        self.other_moves = list(kept)
-
-    @staticmethod
-    def _keep(kept: dict[Move, None], moves: Sequence[Move], rng: Random) -> None:
-        if len(kept) < KEPT:
-            for move in moves if len(moves) <= 4 else rng.sample(list(moves), 4):
-                kept[move] = None
+        self.is_over = state.actor is None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
         """Play the game again, and yield up to ``most`` of its positions, always as the same state object; ``at`` is the decisions so far.
 
         Among them are the first ones, and the last one if ``has_end``.
         """
-        last = min(len(self.moves), len(self.marks) - 1)
+        last = len(self.marks) - 1
         chosen = _spread(last + 1 if has_end else last, most)
         state = self.new()
         for index in range(last + 1):
@@ -218,12 +180,15 @@ class Trial:
 
     def go_on(self, state: State, most: int = 60) -> None:
         """Play the recorded moves from ``at`` on the state, and raise LawError at the first position that differs from the first play."""
-        for index in range(self.at, min(self.at + most, len(self.moves))):
+        start = self.at
+        for index in range(start, min(start + most, len(self.marks) - 1)):
+            self.at = index + 1
             state.play(self.moves[index])
-            if index + 1 < len(self.marks) and hash(snapshot(state)) != self.marks[index + 1]:
-                difference = snapshot(state).difference(snapshot(self.state_at(index + 1)))
-                sentence = f"it goes on in another way: after decision {index}, '{self.decisions[index].move}', {difference}"
-                raise LawError(sentence, at=index + 1)
+            if hash(snapshot(state)) != self.marks[index + 1]:
+                sentence = f"it goes on in another way after decision {index}, '{self.moves[index]}'"
+                require_same(state, self.state_at(index + 1), sentence)
+                broken(sentence)
+        self.at = start
 
     def state_at(self, index: int) -> State:
         """Return the position before decision ``index``, played again from the beginning."""
@@ -231,33 +196,6 @@ class Trial:
         for move in self.moves[:index]:
             state.play(move)
         return state
-
-    def whole(self) -> None:
-        """Raise SkipError unless the game was played to its end."""
-        if not self.is_over:
-            raise SkipError("no game came to its end")
-
-    def prefix(self, at: int) -> Replay:
-        """Return the decisions before number ``at`` as a replay; unless it is the whole game, its result is left blank."""
-        players = self.table.players
-        scores: tuple[Score, ...] = (0,) * players
-        ranks, end = (1,) * players, "broken off"
-        if self.outcome is not None and at >= len(self.moves):
-            scores, ranks, end = tuple(self.outcome.scores), tuple(self.outcome.ranks), str(self.outcome.ending)
-        return Replay(
-            game=str(self.game.name),
-            options=dict(self.game.options),
-            players=players,
-            seed=self.seed,
-            names=tuple(f"random {seat}" for seat in range(players)),
-            decisions=tuple(self.decisions[:at]),
-            chance=tuple(chance for chance in self.chance if chance.index < at),
-            forfeits=(),
-            scores=scores,
-            ranks=ranks,
-            end=end,
-            rules_version=self.game.rules_version,
-        )
 
 
 def _spread(count: int, most: int) -> frozenset[int]:

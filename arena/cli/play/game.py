@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.files import write_text
 from arena.cli.options import GameOption, JsonOption, OptionsOption, read_game, read_options
 from arena.cli.output import Exit, UserError, console, print_error, print_json, print_line, report_errors
 
@@ -96,13 +93,12 @@ def check(
     option: OptionsOption = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,
-    save: Annotated[Path, typer.Option(metavar="FOLDER", help="Where replays that show broken laws are written.")] = Path("game-check"),
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play random games of a game and check the laws that every game keeps.
 
-    Each broken law is listed, with a replay of the moves that show it. Exit codes: 0 all
-    laws are kept, 1 some are broken, 2 there is no such game.
+    Each broken law is listed, with the command that shows it again. Exit codes: 0 all laws
+    are kept, 1 some are broken, 2 there is no such game.
 
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
@@ -117,7 +113,7 @@ def check(
     if as_json:
         print_json(asdict(report))
     else:
-        _show(report, save)
+        _show(report)
     if report.broken:
         raise typer.Exit(Exit.FAILED)
 
@@ -135,7 +131,7 @@ def _laws(only: list[str] | None) -> tuple[Law, ...]:
     return tuple(law for law in LAWS if not only or law.name in only)
 
 
-def _show(report: Report, save: Path) -> None:
+def _show(report: Report) -> None:
     from engine.conformance import Status
 
     print_line(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
@@ -143,7 +139,7 @@ def _show(report: Report, save: Path) -> None:
         if verdict.status is Status.SKIPPED:
             print_line(f"skipped {verdict.law}: {verdict.reason}")
     for verdict in report.broken:
-        _show_broken_law(report, verdict, save)
+        _show_broken_law(report, verdict)
     kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
     laws = f"{kept} law{'s' if kept != 1 else ''} kept"
     if report.broken:
@@ -152,22 +148,12 @@ def _show(report: Report, save: Path) -> None:
         print_line(f"{laws}, none broken.")
 
 
-def _show_broken_law(report: Report, verdict: Verdict, save: Path) -> None:
-    complaint = verdict.complaint
-    assert complaint is not None, "a broken law has a complaint"
-    print_line(f"BROKEN {verdict.law}: {complaint.sentence}")
+def _show_broken_law(report: Report, verdict: Verdict) -> None:
+    print_line(f"BROKEN {verdict.law}: {verdict.reason}")
     print_line(f"  The law: {verdict.sentence}")
-    last = f", last '{complaint.moves[-1]}'" if complaint.moves else ""
-    print_line(f"  It is broken in {complaint.games} of {report.games} games; first after {complaint.at} decisions{last}.")
-    print_line(f"  Again: {complaint.command} --law {verdict.law}")
-    if complaint.replay:
-        path = save / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', report.game).strip('-')}-{verdict.law}.json"
-        try:
-            save.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"{save} can't be created: {error.strerror}; name another folder with --save") from None
-        write_text(path, complaint.replay + "\n")
-        print_line(f"  Look: arena replay {path}")
+    last = f", last '{verdict.moves[-1]}'" if verdict.moves else ""
+    print_line(f"  It is broken in {verdict.games} of {report.games} games; first after {len(verdict.moves)} decisions{last}.")
+    print_line(f"  Again: {verdict.command} --law {verdict.law}")
 
 
 @report_errors

@@ -12,7 +12,6 @@ from typer.testing import CliRunner, Result
 import engine.registry
 from arena.cli.app import app
 from engine.conformance import LAWS
-from engine.replay.format import read_replay
 from tests.engine.conformance import toys
 
 
@@ -43,7 +42,7 @@ def test_a_sound_game_is_said_to_be_one(here: Path) -> None:
     assert list(here.iterdir()) == []
 
 
-def test_a_broken_law_is_named_and_shown(here: Path) -> None:
+def test_a_broken_law_is_named_and_shown() -> None:
     result = arena("check", "toy-no-version", "--games", "2", "--law", "facts", "--law", "copy")
 
     assert (result.exit_code, result.stderr) == (1, "")
@@ -53,23 +52,21 @@ def test_a_broken_law_is_named_and_shown(here: Path) -> None:
         "  The law: A game states its facts, and raises OptionsError for options, numbers of players and seeds that it does not allow.",
         "  It is broken in 2 of 2 games; first after 0 decisions.",
         "  Again: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
-        "  Look: arena replay game-check/toy-no-version-facts.json",
         "1 law kept, 1 broken. Begin with the first: others may follow from it.",
     ]
-    assert read_replay((here / "game-check" / "toy-no-version-facts.json").read_text()).game == "toy-no-version"
 
 
 def test_the_command_that_is_shown_finds_it_again() -> None:
     first = arena("check", "toy-follower", "--games", "3", "--seed", "4", "--law", "observer", "--json")
     [verdict] = json.loads(first.stdout)["verdicts"]
-    command = verdict["complaint"]["command"].split()
+    command = verdict["command"].split()
 
     again = arena(*command[2:], "--law", "observer", "--json")
 
     assert command[:4] == ["arena", "game", "check", "toy-follower"]
     assert again.exit_code == first.exit_code == 1
     [same] = json.loads(again.stdout)["verdicts"]
-    assert same["complaint"]["moves"] == verdict["complaint"]["moves"]
+    assert same["moves"] == verdict["moves"]
 
 
 def test_json_has_every_law() -> None:
@@ -89,12 +86,9 @@ def test_json_has_every_law() -> None:
         (["toy-dice", "--players", "7"], "toy-dice is for 2 to 3 players, not 7"),
         (["toy-dice", "--option", "size=3"], "toy-dice has no option 'size'; it has none"),
         (["toy-dize"], "there is no game 'toy-dize'; did you mean 'toy-dice'?"),
-        (["toy-no-version", "--law", "facts", "--save", "file"], "file can't be created: File exists; name another folder with --save"),
     ],
 )
-def test_wrong_input_is_one_sentence(here: Path, arguments: list[str], sentence: str) -> None:
-    (here / "file").write_text("in the way")
-
+def test_wrong_input_is_one_sentence(arguments: list[str], sentence: str) -> None:
     result = arena("check", *arguments)
 
     assert result.exit_code == 2
