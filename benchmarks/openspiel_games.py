@@ -71,7 +71,7 @@ def check(name: str) -> Row:
     except OptionsError as error:
         return Row(name, member, problem=str(error).removeprefix(f"{name} ").removeprefix("can't be played here: "))
     broken = Battery(tables_of(game.name), games=GAMES.get(name, 2)).run().broken
-    problems = [f"{verdict.law}: {verdict.complaint.sentence}" if verdict.complaint else verdict.law for verdict in broken]
+    problems = [f"{verdict.law}: {verdict.reason}" for verdict in broken]
     return Row(name, member, "; ".join(problems))
 
 
