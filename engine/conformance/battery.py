@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
 from engine.conformance import knowledge, processes, rules
@@ -150,5 +149,8 @@ def said(error: BaseException) -> str:
     if isinstance(error, LawError):
         return one_line(str(error))
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)]
-    where = f"{frames[0].name} raised at {Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
+    where = ""
+    if frames:
+        file = frames[-1].filename.replace("\\", "/").rpartition("/")[2]
+        where = f"{frames[0].name} raised at {file}:{frames[-1].lineno}: "
     return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
