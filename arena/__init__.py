@@ -48,7 +48,6 @@ The names in ``__all__`` are public and stable; everything else in this package 
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -92,9 +91,6 @@ __all__ = [
     "seat_bot",
     "verify",
 ]
-
-if "IPython" in sys.modules:  # a notebook shows positions, replays and tables
-    import_module("arena.notebook").register()
 
 if not TYPE_CHECKING:
     _MODULES = {

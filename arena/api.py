@@ -36,7 +36,7 @@ AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
 
 
 def load_replay(path: str | Path) -> Replay:
-    """Return the replay in a file, as `arena replay --save` writes it; a notebook shows it in a viewer. Raises OSError and ReplayError."""
+    """Return the replay in a file, as `arena replay --save` writes it. Raises OSError and ReplayError."""
     if is_open_database(Path(path)):
         raise ReplayError(f"{path} is not a replay: it is a database that is open")
     try:

@@ -52,7 +52,7 @@ PARSED = {
     "season run": "goes on for weeks; its own tests play one in fast motion",
 }
 """Commands of which only the options are checked, and why."""
-PROGRAMS = {"examples/imitate.py": ["--rounds", "2"], "examples/train_policy.py": ["--games", "2"]}
+PROGRAMS = {"examples/train_policy.py": ["--games", "2"]}
 """Options that make a program small."""
 ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+|languages\.toml")
 """In a line that needs another host, or what a test of its own has: it is parsed, and not run."""

@@ -174,7 +174,7 @@ def test_rows_of_another_tournament_are_refused(bundles: list[Path], tmp_path: P
 
 def test_a_database_that_does_not_hold_together_is_not_exported(database: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(database, tmp_path / "league.db"))
-    edit(path, "UPDATE match SET id = 'another' WHERE rowid = 1")
+    edit(path, "DELETE FROM bot WHERE name = 'random'")
     with pytest.raises(UnfitError, match=r"is inconsistent: .*; 'arena verify .*' lists what is wrong$"):
         export(path, tmp_path / "cup.arena", "cup")
 
@@ -224,7 +224,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("verify", "text.db", "--key", "me"), "'me' is neither a public key nor a file; a public key is 'ed25519:' and 64 hex digits"),
         (("verify", "text.db", "--key", "text.arena"), "text.arena is not a key file of this program; 'arena key FILE' writes one"),
         (("key", "text.arena"), "text.arena is not a key file of this program; 'arena key FILE' writes one"),
-        (("export", "--db", "text.db"), "say what to export: one of --bundle FILE, --seals FILE and --decisions FILE"),
+        (("export", "--db", "text.db"), "say what to export: either --bundle FILE or --seals FILE"),
         (("export", "--db", "text.db", "--seals", "s", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),
     ],
 )
