@@ -20,7 +20,7 @@ from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
-from leaderboard.ratings.fold import Folded, Rated, Total, is_milestone
+from leaderboard.ratings.fold import Folded, Total
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.tables import Bot, Match, SeatRow, Version, table_of
 
@@ -50,7 +50,7 @@ def make_database(path: Path, seats: int) -> int:
             for tables in made_up(spec, tournament, versions):
                 for table, values in zip((table_of(Match), table_of(SeatRow)), tables, strict=True):
                     connection.execute(insert(table), values)
-        store.add_results(tournament, [], made_up_standings(tournament, next(iter(Schedule(spec))).id))
+        store.add_results(tournament, [], made_up_standings(tournament))
     return 4 * total_of(tournament)
 
 
@@ -60,12 +60,11 @@ def total_of(tournament: StoredTournament) -> int:
     return tournament.total
 
 
-def made_up_standings(tournament: StoredTournament, match: str) -> Folded:
-    """The standings and kept ratings, all after one match, that a run would have stored, so that nothing is left to be rated."""
+def made_up_standings(tournament: StoredTournament) -> Folded:
+    """The standings that a run would have stored, so that nothing is left to be rated."""
     number = 4 * total_of(tournament) // len(BOTS)
     totals = tuple(Total(bot, number, 25.0, 1.0, number / 4, 2 * number, 15 * number, 0, 35 * number, 0.05 * number) for bot in BOTS)
-    points = tuple(Rated(bot, at, match, 25.0, 1.0) for bot in BOTS for at in range(1, number + 1) if is_milestone(at))
-    return Folded(total_of(tournament), totals, points, "")
+    return Folded(total_of(tournament), totals, "")
 
 
 def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) -> Iterator[tuple[list[dict[str, object]], ...]]:

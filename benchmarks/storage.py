@@ -170,7 +170,7 @@ def fill(store: Store, seats: int) -> None:
         store.add_results(tournament, [executor.result(ticket, fault_share=0.001) for ticket in batch])
     each = seats // 6
     totals = tuple(Total(bot["name"], each, 25.0, 1.0, each / 4, 2 * each, 9 * each, each // 1000, 50 * each, 1.5) for bot in BOTS)
-    store.add_results(tournament, [], Folded(len(Schedule(spec)), totals, (), ""))
+    store.add_results(tournament, [], Folded(len(Schedule(spec)), totals, ""))
 
 
 def looking(seats: int, runs: int) -> list[Figure]:

@@ -190,17 +190,6 @@ class MatchRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
     replay: object = None
 
 
-class RatingRecord(Record, frozen=True):
-    """A bot's rating after a match."""
-
-    bot: Text
-    version: Text
-    number: Integer
-    match: Text
-    mu: Real
-    sigma: Real
-
-
 class StandingRecord(Record, frozen=True):
     """A bot's newest rating, and the totals over its rated matches, without its thinking time, which is a measurement."""
 

@@ -22,7 +22,6 @@ from leaderboard.records import (
     EntrantRecord,
     MatchRecord,
     NumberedSeal,
-    RatingRecord,
     StandingRecord,
     TournamentRecord,
     VoidRecord,
@@ -103,7 +102,6 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: str
     ratings: str
     standings: str
-    points: str
     voids: str
     conclusion: str
 
@@ -214,11 +212,6 @@ def _entrant(entrant: EntrantRecord, *, is_submitted: bool) -> bytes:
 def standings_digest(standings: Iterable[StandingRecord]) -> str:
     """Return the digest of stored standings."""
     return set_digest(map(row_digest, map(astuple, standings)))
-
-
-def points_digest(ratings: Iterable[RatingRecord]) -> str:
-    """Return the digest of stored ratings after matches."""
-    return set_digest(map(row_digest, map(astuple, ratings)))
 
 
 def voids_digest(voids: Iterable[VoidRecord]) -> str:

@@ -9,15 +9,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from math import inf
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from leaderboard.ratings.fold import Rated
-from leaderboard.storage.raw_queries import read_ratings
 from leaderboard.storage.sqlite import take_lock
 from leaderboard.storage.store import Store, StoredTournament
 
@@ -111,13 +108,6 @@ def stored_store(stored: StoredTournaments, request: pytest.FixtureRequest) -> I
     """The shared database of the round-robin, or of the tournament that ``indirect`` names, open for reading."""
     with Store.read(stored.shared(getattr(request, "param", "round-robin"))) as store:
         yield store
-
-
-def points_of(store: Store, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
-    """Return a bot's stored ratings after matches, by number."""
-    with store.reading() as connection:
-        rows = [each for each in read_ratings(connection, tournament.id) if each.bot == bot]
-    return tuple(Rated(*(getattr(each, field.name) for field in fields(Rated))) for each in rows)
 
 
 def tournament_of(store: Store, name: str | None = None) -> StoredTournament:

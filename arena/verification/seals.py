@@ -25,7 +25,6 @@ from leaderboard.seals import (
     Link,
     LinkError,
     entry_of,
-    points_digest,
     read_body,
     set_digest,
     standings_digest,
@@ -33,7 +32,7 @@ from leaderboard.seals import (
     voids_digest,
 )
 from leaderboard.storage.database import Database
-from leaderboard.storage.raw_queries import read_ratings, read_standings, read_voids
+from leaderboard.storage.raw_queries import read_standings, read_voids
 from leaderboard.storage.seal_chain import UNREADABLE, read_line, verify_signature
 
 SEAL: Final = "seal"
@@ -191,8 +190,6 @@ class Chain:
         self._findings.compare(f"number of matches in {label}", run.total, self._tournament.total)
         self._findings.compare(f"number of rated matches in {label}", run.rated, self._tournament.rated)
         self._findings.compare(f"standings in {label}", run.standings, standings_digest(store.fetch(read_standings, key)))
-        with store.reading() as connection:
-            self._findings.compare(f"ratings in {label}", run.points, points_digest(read_ratings(connection, key)))
         self._findings.compare(f"void matches in {label}", run.voids, voids_digest(store.fetch(read_voids, key)))
 
     def covered(self, number: int) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from arena.verification.seals import Chain, ExpectationCheck, Expected
 from bots.errors import BotError
 from bots.loader.version import is_genuine
 from leaderboard.ratings.fold import Fold, Folded, ratings_digest
-from leaderboard.records import WAITING, RatingRecord, StandingRecord, TournamentRecord, VoidRecord, chunks
+from leaderboard.records import WAITING, StandingRecord, TournamentRecord, VoidRecord, chunks
 from leaderboard.seals import RATINGS, RESULTS
 from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import (
@@ -27,7 +27,6 @@ from leaderboard.storage.raw_queries import (
     played_voids,
     read_contents,
     read_matches,
-    read_ratings,
     read_standings,
     read_voids,
 )
@@ -149,11 +148,8 @@ def verify_tournament(
         findings.compare("conclusion from the results", chain.newest.run.conclusion, verdict.conclusion)
     _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
-        standings = _StandingCheck(rated, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
-        with store.reading() as connection:
-            standings.compare_ratings(read_ratings(connection, tournament.key))
-        standings.compare_standings(store.fetch(read_standings, tournament.key))
+        _check_standings(store.fetch(read_standings, tournament.key), rated, folded, terms.tolerance, findings)
     verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
     return verdict
 
@@ -256,61 +252,28 @@ class _Audit:
         return self._fold.take()
 
 
-class _StandingCheck:
-    """Compares stored ratings and standings with a recomputed fold; ratings may differ by ``tolerance``."""
-
-    def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
-        self._contents = contents
-        self._folded = folded
-        self._tolerance = tolerance
-        self._findings = findings
-
-    def compare_ratings(self, stored: Iterator[RatingRecord]) -> None:
-        """Check that exactly the required ratings of each bot are stored."""
-        left = {(rated.bot, rated.number): rated for rated in self._folded.points}
-        for rating in stored:
-            if not self._is_known("rating", rating):
-                continue
-            recomputed = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
-            if recomputed is None:
-                self._findings.add(f"number of a rating of {rating.bot}", rating.number, "no rating that is kept")
-                continue
-            findings = Findings(self._findings.tournament, recomputed.match)
-            findings.compare(f"match of rating {recomputed.number} of {recomputed.bot}", rating.match, recomputed.match)
-            self._compare_number(f"mu of {recomputed.bot}", rating.mu, recomputed.mu, findings)
-            self._compare_number(f"sigma of {recomputed.bot}", rating.sigma, recomputed.sigma, findings)
-            self._findings.all.extend(findings.all)
-        for bot, number in left:
-            self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
-
-    def compare_standings(self, stored: Sequence[StandingRecord]) -> None:
-        """Check that each bot's standing is stored, and follows from the results."""
-        left = {total.bot: total for total in self._folded.totals}
-        for standing in stored:
-            if not self._is_known("standing", standing):
-                continue
-            recomputed = left.pop(str(standing.bot), None)
-            if recomputed is None:
-                self._findings.add("bot of a standing", standing.bot, "a second standing of that bot")
-                continue
-            for key in ("matches", "places", "points", "faults", "decisions"):
-                self._findings.compare(f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key))
-            for key in ("mu", "sigma", "wins"):
-                field = f"{key} in the standing of {recomputed.bot}"
-                self._compare_number(field, getattr(standing, key), getattr(recomputed, key), self._findings)
-        for bot in left:
-            self._findings.add(f"standing of {bot}", None, "a standing")
-
-    def _is_known(self, what: str, row: RatingRecord | StandingRecord) -> bool:
-        """Return whether the row belongs to a bot of the tournament; report it if not."""
-        is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
-        if not is_known:
-            self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")
-        return is_known
-
-    def _compare_number(self, field: str, said: object, recomputed: float, findings: Findings) -> None:
-        if not isinstance(said, float) or not abs(said - recomputed) <= self._tolerance:
-            findings.compare(field, said, recomputed)
+def _check_standings(
+    stored: Sequence[StandingRecord], contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings
+) -> None:
+    """Check that each bot's standing is stored, and follows from the results; ratings may differ by ``tolerance``."""
+    left = {total.bot: total for total in folded.totals}
+    for standing in stored:
+        bot = standing.bot
+        if not isinstance(bot, str) or bot not in contents or standing.version != contents[bot]:
+            findings.add("bot of a standing", bot, "no bot of the tournament in that version")
+            continue
+        recomputed = left.pop(bot, None)
+        if recomputed is None:
+            findings.add("bot of a standing", bot, "a second standing of that bot")
+            continue
+        for key in ("matches", "places", "points", "faults", "decisions"):
+            findings.compare(f"{key} in the standing of {bot}", getattr(standing, key), getattr(recomputed, key))
+        for key in ("mu", "sigma", "wins"):
+            found, expected = getattr(standing, key), getattr(recomputed, key)
+            if not isinstance(found, float) or not abs(found - expected) <= tolerance:
+                findings.compare(f"{key} in the standing of {bot}", found, expected)
+    for bot in left:
+        findings.add(f"standing of {bot}", None, "a standing")
 
 
 def _check_tables(store: Database) -> list[Disagreement]:

@@ -36,7 +36,6 @@ from leaderboard.storage.matches import (
     LedgerEntry,
     MatchFilter,
     Page,
-    RatingChange,
     Void,
     block_of,
     count,
@@ -44,7 +43,6 @@ from leaderboard.storage.matches import (
     faults,
     find_matches,
     look_up,
-    rating_changes,
     recent_rate,
     tournaments_of,
     voids,
@@ -442,10 +440,6 @@ class Queries:
             return True
         wanted = Tournament(self.store, tournament, self.spec(tournament)).schedule.count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
-
-    def changes(self, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
-        """Return the match's changes of the ratings, by bot."""
-        return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
         """Return the newest faults, newest first."""

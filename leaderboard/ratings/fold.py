@@ -203,11 +203,10 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """The state of a fold: ``matches`` folded, the ``totals`` of all bots by name, and the kept ratings (``points``) since `take`."""
+    """The state of a fold: ``matches`` folded, and the ``totals`` of all bots by name."""
 
     matches: int
     totals: tuple[Total, ...]
-    points: tuple[Rated, ...]
     results_digest: str
 
     @property
@@ -250,7 +249,6 @@ class Fold:
         self._waiting: dict[int, Entry | None] = {}
         self._next = 0
         self._matches = 0
-        self._points: list[Rated] = []
 
     def enter(self, bot: str, content: str) -> None:
         """Add a bot that joins, before its first match; ``content`` is its hash."""
@@ -284,7 +282,6 @@ class Fold:
         self._digest.update(line.encode() + b"\n")
         self._matches += 1
         rated = self._ratings.add(rated_result(entry))
-        self._points += (each for each in rated if is_milestone(each.number))
         if len(entry.bots) > 1:
             self._add_up([entry], entry.ranks)
             return
@@ -312,13 +309,12 @@ class Fold:
                 sums.seconds += entry.seconds[seat]
 
     def take(self) -> Folded:
-        """Return the state, with the kept ratings that are new since the last call."""
-        points, self._points = self._points, []
+        """Return the state."""
         totals = tuple(
             Total(rated.bot, rated.number, rated.mu, rated.sigma, *msgspec.structs.astuple(self._sums[rated.bot]))
             for rated in sorted(self._ratings.table(), key=lambda each: each.bot)
         )
-        return Folded(self._matches, totals, tuple(points), f"sha256:{self._digest.hexdigest()}")
+        return Folded(self._matches, totals, f"sha256:{self._digest.hexdigest()}")
 
 
 def rated_result(entry: Entry) -> RatedResult:
@@ -347,21 +343,3 @@ def entry_of(result: MatchResult) -> Entry:
         result.replay.digest,
         tuple(seat.charged_seconds for seat in seats),
     )
-
-
-_FINE = 64
-
-
-def is_milestone(number: int) -> bool:
-    """Return whether a rating after ``number`` matches is kept: the first 64, then 32 to 64 for each doubling."""
-    return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
-
-
-def count_milestones(matches: int) -> int:
-    """Return how many of a bot's ratings are kept after ``matches`` matches."""
-    kept = min(matches, _FINE - 1)
-    first, step = _FINE, 2
-    while first <= matches:
-        kept += (min(matches, 2 * first - 1) - first) // step + 1
-        first, step = 2 * first, 2 * step
-    return kept

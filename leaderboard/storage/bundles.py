@@ -51,7 +51,6 @@ from leaderboard.storage.tables import (
     EntrantRow,
     Match,
     OrderRow,
-    Rating,
     ScoreType,
     SealLink,
     SeatRow,
@@ -68,7 +67,7 @@ APPLICATION_ID: Final = 0x4152_4E41
 FORMAT: Final = 1
 """The ``user_version`` of a bundle; another one has other tables."""
 TABLES: Final = (
-    *("bot", "bot_version", "content", "entrant", "ladder_order", "match", "rating"),
+    *("bot", "bot_version", "content", "entrant", "ladder_order", "match"),
     *("seal_link", "seat", "standing", "submission", "tournament", "void"),
 )
 _UNCOVERED: Final = {"bot_version": ("match_seconds",), "submission": ("retired",)}
@@ -81,7 +80,7 @@ _LONGEST_TEXT: Final = 1 << 20
 """The most characters in a text."""
 _MOST_TEXT: Final = 256 << 20
 """The most characters in all texts of tables that are read as a whole."""
-_STREAMED: Final = frozenset({"match", "rating", "seat"})
+_STREAMED: Final = frozenset({"match", "seat"})
 """The tables that are never read as a whole."""
 _CONTENTS: Final = frozenset({"content", "replay"})
 """The columns, and the table, that the digest of a bundle's content leaves out, since other columns have digests of what is in them."""
@@ -383,7 +382,7 @@ def _tables(connection: Connection, selection: Selection) -> Iterator[tuple[str,
     entered = select(EntrantRow.bot_version_id).where(EntrantRow.tournament_id == key)
     submitted = select(Bot.id).where(col(Bot.name).in_(selection.submitted))
     chosen: dict[type[SQLModel], ColumnElement[bool]] = {
-        each: col(each.tournament_id) == key for each in (EntrantRow, OrderRow, Rating, SealLink, Standing, Void)
+        each: col(each.tournament_id) == key for each in (EntrantRow, OrderRow, SealLink, Standing, Void)
     } | {
         Bot: col(Bot.id).in_(select(Version.bot_id).where(col(Version.id).in_(entered))),
         Version: col(Version.id).in_(entered),

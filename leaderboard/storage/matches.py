@@ -10,15 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import BindParameter, ColumnElement, Subquery, bindparam, case, exists
-from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.errors import StoreError
-from leaderboard.ratings.fold import conservative
 from leaderboard.records import chunks
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
-from leaderboard.storage.tables import Bot, EntrantRow, Match, Rating, SeatLogRow, SeatRow, Tournament, Version, Void
+from leaderboard.storage.tables import Bot, EntrantRow, Match, SeatLogRow, SeatRow, Tournament, Version, Void
 from leaderboard.storage.tournaments import version_ids
 
 __all__ = ["Void"]
@@ -62,18 +60,6 @@ class Page:
 
     matches: tuple[DatedMatch, ...]
     after: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class RatingChange:
-    """A bot's rating after a match, and the last stored one ``before`` it, ``matches`` earlier; None and 1 if there is none.
-
-    The ratings after each of a bot's first matches are stored, later those after every second, fourth ... match.
-    """
-
-    before: float | None
-    rating: float
-    matches: int
 
 
 def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
@@ -150,44 +136,6 @@ def _of_block(tournament: StoredTournament, match: StoredMatch) -> SelectOfScala
         Match.block_key == match.block_key,
         Match.block == match.block,
     )
-
-
-_EARLIER: Final = aliased(Rating)
-_OTHER: Final = aliased(Rating)
-_LAST: Final = (
-    select(func.max(_OTHER.number))
-    .where(col(_OTHER.tournament_id) == Rating.tournament_id, col(_OTHER.bot_version_id) == Rating.bot_version_id)
-    .where(_OTHER.number < Rating.number)
-    .correlate(Rating)
-    .scalar_subquery()
-)
-_IS_BEFORE: Final = and_(
-    col(_EARLIER.tournament_id) == Rating.tournament_id,
-    col(_EARLIER.bot_version_id) == Rating.bot_version_id,
-    col(_EARLIER.number) == _LAST,
-)
-_CHANGES: Final = (
-    select(Bot.name, Rating, _EARLIER)
-    .select_from(SeatRow)
-    .join(Rating, and_(col(Rating.tournament_id) == _TOURNAMENT, col(Rating.bot_version_id) == SeatRow.bot_version_id))
-    .join(Version, col(Version.id) == Rating.bot_version_id)
-    .join(Bot)
-    .outerjoin(_EARLIER, _IS_BEFORE)
-    .where(col(SeatRow.match_id) == bindparam("match"), col(Rating.match_id) == bindparam("match"))
-)
-
-
-def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
-    """Return how the ratings changed up to a match, for each bot whose rating after the match is stored."""
-    changes: dict[str, RatingChange] = {}
-    with store.session() as session:
-        rows: Sequence[tuple[str, Rating, Rating | None]] = session.exec(
-            _CHANGES, params={"tournament": tournament.id, "match": match}
-        ).all()
-    for bot, now, before in rows:
-        old, matches = (None, 1) if before is None else (conservative(before.mu, before.sigma), now.number - before.number)
-        changes[bot] = RatingChange(old, conservative(now.mu, now.sigma), matches)
-    return changes
 
 
 def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from leaderboard.records import (
     MatchRecord,
     NumberedSeal,
     Order,
-    RatingRecord,
     SeatRecord,
     SecretRecord,
     StandingRecord,
@@ -35,7 +34,6 @@ from leaderboard.storage.tables import (
     EntrantRow,
     Match,
     OrderRow,
-    Rating,
     ScoreType,
     SealLink,
     SeatLogRow,
@@ -151,17 +149,6 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     return found
 
 
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRecord]:
-    """Yield all stored ratings of a tournament, by bot and number."""
-    query = (
-        _of_versions(Rating, "number", "match_id", "mu", "sigma")
-        .where(col(Rating.tournament_id) == tournament)
-        .order_by(Bot.name, col(Rating.bot_version_id), col(Rating.number))
-    )
-    for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RatingRecord(*row)
-
-
 def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions")
@@ -242,7 +229,7 @@ def _raw(model: type[SQLModel], *names: str) -> Select[Any]:
     return query
 
 
-def _of_versions(model: type[SeatRow | Rating | Standing | Submission | Content], *names: str) -> Select[Any]:
+def _of_versions(model: type[SeatRow | Standing | Submission | Content], *names: str) -> Select[Any]:
     """Return the query for rows of bots' versions: name and hash, if there is such a version, and columns of the table."""
     query: Select[Any] = select(as_is(Bot.name), as_is(Version.digest), *(as_is(getattr(model, name)) for name in names)).select_from(model)
     query = query.join(Version, col(Version.id) == model.bot_version_id, isouter=True)

@@ -32,7 +32,6 @@ from leaderboard.seals import (
     entry_of,
     match_digest,
     newest,
-    points_digest,
     read_body,
     set_digest,
     standings_digest,
@@ -45,7 +44,6 @@ from leaderboard.storage.raw_queries import (
     count_uncovered,
     read_match_ids,
     read_matches,
-    read_ratings,
     read_standings,
     read_tournaments,
     read_voids,
@@ -210,7 +208,6 @@ def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) 
         results=ended.results,
         ratings=ended.ratings,
         standings=standings_digest(read_standings(connection, evidence.key)),
-        points=points_digest(read_ratings(connection, evidence.key)),
         voids=voids_digest(read_voids(connection, evidence.key)),
         conclusion=ended.conclusion,
     )

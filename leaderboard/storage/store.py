@@ -11,19 +11,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import BindParameter, Column, Connection, Dialect, Executable, Row, Table, bindparam, insert
-from sqlmodel import SQLModel, col, delete, func, select, update
+from sqlmodel import SQLModel, col, delete, select, update
 
 from engine.core import Score
 from engine.records import DamagedError, Fault, FaultKind, MatchResult, SeatResult, VoidMatch, unpack_text
 from leaderboard.errors import StoreError
-from leaderboard.ratings.fold import Entry, Folded, Rated, Total
+from leaderboard.ratings.fold import Entry, Folded, Total
 from leaderboard.records import Entrant, StoredMatch, StoredTournament, chunks
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.seal_chain import RunEnd, next_link
 from leaderboard.storage.tables import (
     Bot,
     Match,
-    Rating,
     SeatLogRow,
     SeatRow,
     Standing,
@@ -181,13 +180,6 @@ class Store(Tournaments):
         with self.reading() as connection:
             return count_matches(connection, tournament.id)
 
-    def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
-        """Store ratings after matches, replacing those already there."""
-        if not points:
-            return
-        with self.writing() as connection:
-            _write_points(connection, tournament.id, self._versions(connection, tournament), points)
-
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
         """Store a run's last standings and seal them; return the digest of the seal.
 
@@ -208,16 +200,10 @@ class Store(Tournaments):
             totals = tuple(Total(bot, *(getattr(row, key) for key in _KEYS)) for bot, row in rows)
         return (rated, totals) if totals else (0, ())
 
-    def count_points(self, tournament: StoredTournament) -> int:
-        """Return how many ratings after matches are stored."""
-        with self.session() as session:
-            return session.exec(select(func.count()).select_from(Rating).where(Rating.tournament_id == tournament.id)).one()
-
 
 def _write_standings(
     connection: Connection, tournament: StoredTournament, versions: Mapping[str, int], folded: Folded, saved: Collection[Total] = ()
 ) -> None:
-    _write_points(connection, tournament.id, versions, folded.points)
     known = {total.bot: total for total in saved}
     rows = [
         {"tournament_id": tournament.id, "bot_version_id": versions[total.bot], **{key: getattr(total, key) for key in _KEYS}}
@@ -226,21 +212,6 @@ def _write_standings(
     ]
     _insert(connection, Standing, rows, replace=True)
     connection.execute(update(Tournament).where(col(Tournament.id) == tournament.id).values(rated=folded.matches))
-
-
-def _write_points(connection: Connection, tournament: int, versions: Mapping[str, int], points: Sequence[Rated]) -> None:
-    rows = [
-        {
-            "tournament_id": tournament,
-            "bot_version_id": versions[rated.bot],
-            "number": rated.number,
-            "match_id": rated.match,
-            "mu": rated.mu,
-            "sigma": rated.sigma,
-        }
-        for rated in points
-    ]
-    _insert(connection, Rating, rows, replace=True)
 
 
 _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")

@@ -343,18 +343,6 @@ class Content(SQLModel, table=True):
     content: bytes
 
 
-class Rating(SQLModel, table=True):
-    """A version's rating after a match of a tournament. ``number`` counts its rated matches from 1; not all have a row."""
-
-    __tablename__ = "rating"
-    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
-    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
-    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
-    match_id: str = Field(foreign_key="match.id", sa_type=EXACT)
-    mu: float
-    sigma: float
-
-
 class Standing(SQLModel, table=True):
     """A version's newest rating in a tournament, and the totals over its rated matches. All of it follows from the results."""
 

@@ -23,7 +23,6 @@ from leaderboard.storage.tables import (
     EntrantRow,
     Match,
     OrderRow,
-    Rating,
     Run,
     SeasonEntry,
     Standing,
@@ -222,8 +221,7 @@ class Tournaments(Seals):
 
 
 def _drop_standings(session: Session, tournament: int) -> None:
-    for table in (Rating, Standing):
-        session.exec(delete(table).where(col(table.tournament_id) == tournament))
+    session.exec(delete(Standing).where(col(Standing.tournament_id) == tournament))
     session.get_one(Tournament, tournament).rated = 0
 
 

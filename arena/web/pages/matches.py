@@ -113,7 +113,6 @@ def match(request: Request, match: str) -> Response:
         problem=problem if is_over else queries.why_hidden(tournament),
         scripts=SCRIPTS,
         continue_url=_continue_url(request, listed.match.id, tournament.game),
-        changes=queries.changes(tournament, listed.match.id),
         others=queries.look_up(tuple(others[:MOST_CARDS])),
         more=max(0, len(others) - MOST_CARDS),
     )

@@ -37,7 +37,7 @@ from arena.web.submit.uploads import places_in_queue, uploads
 from bots.loader.version import split_reference
 from engine.text import counted
 from leaderboard.records import Order, OrderKind, StoredMatch
-from leaderboard.storage.matches import DatedMatch, LedgerEntry, RatingChange, faults, read_log, with_tracebacks
+from leaderboard.storage.matches import DatedMatch, LedgerEntry, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import StoredTournament
 from leaderboard.storage.submissions import Upload, submissions, uploads_of
@@ -108,17 +108,15 @@ def with_own_words(queries: Queries, tournament: StoredTournament, match: Stored
     return replace(match, seats=tuple(full if full.bot in own else seat for seat, full in zip(match.seats, whole.match.seats, strict=True)))
 
 
-def my_matches(
-    queries: Queries, author: str, tournament: StoredTournament, limit: int
-) -> list[tuple[str, DatedMatch, RatingChange | None]]:
-    """Return the newest matches of the author's bots in a tournament, newest first, with the bot, and its change of rating if known."""
+def my_matches(queries: Queries, author: str, tournament: StoredTournament, limit: int) -> list[tuple[str, DatedMatch]]:
+    """Return the newest matches of the author's bots in a tournament, newest first, each with the bot."""
     bots = own_bots(queries, tournament, author)
     newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
     found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
     matches = []
     for listed in found[:limit]:
         bot, match = newest[listed.match.id], with_own_words(queries, tournament, listed.match, author)
-        matches.append((bot, DatedMatch(match, listed.finished), queries.changes(tournament, match.id).get(bot)))
+        matches.append((bot, DatedMatch(match, listed.finished)))
     return matches
 
 

@@ -65,7 +65,7 @@ def rows_to_edit(path: Path, table: str) -> list[int]:
     where = "1"
     if "bot_version_id" in names and table == "submission":
         where = "bot_version_id IN (SELECT bot_version_id FROM entrant)"
-    if table in {"match", "standing", "rating", "void", "entrant", "ladder_order", "seal_link"}:
+    if table in {"match", "standing", "void", "entrant", "ladder_order", "seal_link"}:
         where = "tournament_id IN (SELECT tournament_id FROM seal_link)"
     if table == "tournament":
         where = "id IN (SELECT tournament_id FROM seal_link)"

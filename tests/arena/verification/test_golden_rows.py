@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
-from leaderboard.seals import entry_of, match_digest, points_digest, standings_digest, voids_digest
+from leaderboard.seals import entry_of, match_digest, standings_digest, voids_digest
 from leaderboard.storage.bundles import FORMAT, bundle_schema, expected_schema
-from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
+from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import export
 from tests.arena.verification.test_verify import read
@@ -33,8 +33,7 @@ def steady(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPath
         for column in MEASURED:
             table, _, name = column.partition(".")
             connection.execute(f"UPDATE {table} SET {name} = 7")  # noqa: S608  # our own values
-        for table in ("rating", "standing"):
-            connection.execute(f"UPDATE {table} SET mu = 25.5, sigma = 8.25")  # noqa: S608  # our own values
+        connection.execute("UPDATE standing SET mu = 25.5, sigma = 8.25")
         connection.execute("UPDATE seat_log SET kept = x'00'")
         connection.execute("UPDATE bot_version SET origin = 'here', digest = substr(hex(id) || '0123456789abcdef', 1, 16)")
     return path
@@ -49,7 +48,6 @@ def test_digests_of_rows(steady: Path) -> None:
             "entry": entry_of(cup).tournament,
             "entry without submissions": entry_of(cup, []).tournament,
             "standings": standings_digest(read_standings(connection, cup.key)),
-            "points": points_digest(read_ratings(connection, cup.key)),
             "voids": voids_digest(read_voids(connection, half.key)),
         }
     assert digests == {
@@ -57,7 +55,6 @@ def test_digests_of_rows(steady: Path) -> None:
         "entry": "sha256:ee82560fb20b94d1fc937af018d33314361a476925184a9f86b7003c6693649a",
         "entry without submissions": "sha256:10b24755313add4638be43b6f5ae8997ae3cfb1da136d8808a53b13304117154",
         "standings": "sha256:417b875ec6f3e3ef1bb4197343456118296dac4f487417ae3093473bc3c177d8",
-        "points": "sha256:08cb988c24411d129b2092228b67bfba593e736e852bbd2aca8d2ffce227386d",
         "voids": "sha256:505f35c8fe8c3716031463ca66c13905b4e50ba1f0db283063eb145c4f1e804d",
     }
 
@@ -65,7 +62,7 @@ def test_digests_of_rows(steady: Path) -> None:
 def test_tables_of_a_bundle() -> None:
     """A bundle with other tables is of another format."""
     text = "\n".join(f"{kind} {name} {definition}" for (kind, name), definition in sorted(expected_schema().items()))
-    assert (FORMAT, hashlib.sha256(text.encode()).hexdigest()[:16]) == (1, "9ccc9b3efce860d6")
+    assert (FORMAT, hashlib.sha256(text.encode()).hexdigest()[:16]) == (1, "1c177559315d647c")
 
 
 def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
@@ -84,7 +81,6 @@ def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
         "cup bot_version": "2e027ab39780636e",
         "cup match": "6c6186b4fa48263d",
         "cup entrant": "d28c6e10f88201e5",
-        "cup rating": "c4197eafb67d50ff",
         "cup seat": "b4cfd214fd99dbb9",
         "cup standing": "ad092e695fd428de",
         "cup submission": "d4f7de4712409635",
@@ -94,7 +90,6 @@ def test_rows_of_a_bundle(steady: Path, tmp_path: Path) -> None:
         "half match": "d082a62f12cff64e",
         "half void": "4456239e9f01451c",
         "half entrant": "cb34a18bfa9e00b0",
-        "half rating": "2624839948c50441",
         "half seat": "1fea0c73604260f4",
         "half standing": "6211f1bb555c9fc9",
     }

@@ -64,7 +64,6 @@ def cut(path: Path, matches: int) -> None:
         "DELETE FROM match WHERE id IN last",
         "DROP TABLE last",
         "DELETE FROM standing",
-        "DELETE FROM rating",
         "UPDATE tournament SET rated = 0",
         "DELETE FROM seal_link",
         "UPDATE match SET link = 1",
@@ -73,7 +72,7 @@ def cut(path: Path, matches: int) -> None:
 
 def forge(path: Path) -> None:
     """Cut the end, and play it again with other decks, with a chain made anew: as a host who does not like a result would."""
-    execute(path, "DELETE FROM seat", "DELETE FROM seat_log", "DELETE FROM rating", "DELETE FROM standing", "DELETE FROM match")
+    execute(path, "DELETE FROM seat", "DELETE FROM seat_log", "DELETE FROM standing", "DELETE FROM match")
     execute(path, "DELETE FROM seal_link", "DELETE FROM entrant", "DELETE FROM tournament")
     play(path)
 

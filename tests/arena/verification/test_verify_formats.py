@@ -272,7 +272,6 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     [
         "DELETE FROM seal_link WHERE number = 2",
         "DELETE FROM standing WHERE rowid = 1",
-        "DELETE FROM rating WHERE rowid = 1",
         "UPDATE tournament SET rated = rated - 1",
         "UPDATE standing SET mu = mu + 1 WHERE rowid = 1",
     ],

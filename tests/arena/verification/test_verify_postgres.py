@@ -12,7 +12,6 @@ from tests.postgres import Server
 
 EDITS = {
     "seat.score": "score + 1",
-    "rating.mu": "mu + 1",
     "match.finished": "finished + interval '1 second'",
     "submission.content": "'\\x00'",
     "match.replay": "'\\x00'",

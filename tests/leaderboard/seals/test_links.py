@@ -11,7 +11,6 @@ from leaderboard.records import (
     EntrantRecord,
     MatchRecord,
     NumberedSeal,
-    RatingRecord,
     SeatRecord,
     StandingRecord,
     TournamentRecord,
@@ -24,7 +23,6 @@ from leaderboard.seals import (
     entry_of,
     match_digest,
     newest,
-    points_digest,
     read_body,
     standings_digest,
     voids_digest,
@@ -35,7 +33,6 @@ MATCH = MatchRecord(
     id="m", players=2, round=0, block=1, rotation=0, seed=5, block_key=6, end="idle", decisions=20, digest="d", isolation="none",
     replay=None, seats=(SEAT,), link=1, unpublished="u",
 )  # fmt: skip
-RATING = RatingRecord(bot="a", version="1", number=3, match="m", mu=25.0, sigma=8.0)
 STANDING = StandingRecord(
     bot="a", version="1", matches=2, mu=25.0, sigma=8.0, wins=1, places="[1]", points="7", faults=0, decisions=9, unpublished="u"
 )  # fmt: skip
@@ -56,11 +53,7 @@ def test_every_field_of_a_seat_is_in_the_digest_of_its_match(field: str) -> None
 
 @pytest.mark.parametrize(
     ("digest", "row", "field"),
-    [
-        (digest, row, field.name)
-        for digest, row in ((points_digest, RATING), (standings_digest, STANDING), (voids_digest, VOID))
-        for field in fields(row)
-    ],
+    [(digest, row, field.name) for digest, row in ((standings_digest, STANDING), (voids_digest, VOID)) for field in fields(row)],
 )
 def test_every_field_of_what_a_run_leaves_is_in_its_digest(digest: Any, row: Any, field: str) -> None:
     assert digest([replace(row, **{field: "another"})]) != digest([row])
@@ -115,7 +108,7 @@ def test_a_link_is_read_in_its_canonical_form_only() -> None:
         public_value=None, secret=None, key=None,
     )  # fmt: skip
     assert read_body(body.text) == body
-    results = Results(final=False, total=0, rated=0, results="", ratings="", standings="", points="", voids="", conclusion="")
+    results = Results(final=False, total=0, rated=0, results="", ratings="", standings="", voids="", conclusion="")
     assert [replace(body, run=run).is_final for run in (None, results, replace(results, final=True))] == [False, False, True]
     with pytest.raises(LinkError, match=r"^it is not in the canonical form of a link$"):
         read_body(body.text.replace(":", ": ", 1))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, update
 
-from leaderboard.ratings.fold import Rated
 from leaderboard.storage.matches import (
     MatchFilter,
     _blocks,
@@ -18,7 +17,6 @@ from leaderboard.storage.matches import (
     endings,
     find_matches,
     look_up,
-    rating_changes,
     tournaments_of,
 )
 from leaderboard.storage.store import Store, StoredTournament
@@ -73,28 +71,6 @@ def test_a_block_has_its_line_up_on_its_seed(store: Store, tournament: StoredTou
     match = store.matches(["a"])["a"]
 
     assert [each.id for each in block_of(store, tournament, match)] == ["a", "b"]
-
-
-def test_a_rating_change_needs_both_ratings(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
-    store.add_results(tournament, [make_result(match, ["ann", "bob"], [1, 2]) for match in ("a", "b")])
-    store.add_points(tournament, [Rated("ann", 1, "a", 26.0, 8.0), Rated("ann", 2, "b", 27.0, 7.0), Rated("bob", 2, "b", 23.0, 7.5)])
-
-    changes = rating_changes(store, tournament, "b")
-
-    assert (changes["ann"].before, changes["ann"].rating) == (26.0 - 3 * 8.0, 27.0 - 3 * 7.0)
-    assert (changes["bob"].before, changes["bob"].matches) == (None, 1)
-    assert rating_changes(store, tournament, "zzz") == {}
-
-
-def test_a_rating_change_is_one_over_all_matches_since_the_rating_that_was_kept_last(
-    store: Store, tournament: StoredTournament, make_result: MakeResult
-) -> None:
-    store.add_results(tournament, [make_result(match, ["ann", "bob"], [1, 2]) for match in ("a", "b", "c")])
-    store.add_points(tournament, [Rated("ann", number, match, 20.0 + number, 8.0) for number, match in ((60, "a"), (64, "b"), (68, "c"))])
-
-    change = rating_changes(store, tournament, "c")["ann"]
-
-    assert (change.before, change.rating, change.matches) == (84.0 - 24, 88.0 - 24, 4)
 
 
 def test_counts_endings_and_entries(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:

@@ -8,12 +8,11 @@ import pytest
 from sqlalchemy import event
 
 from engine.records import Fault, FaultKind, MatchResult
-from leaderboard.ratings.fold import Rated, entry_of
+from leaderboard.ratings.fold import entry_of
 from leaderboard.records import CHUNK
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
-from tests.stored import points_of
 
 MakeResult = Callable[..., MatchResult]
 
@@ -181,22 +180,6 @@ class TestStandings:
         after = fold_of([result_of("m1", BOTS, (1, 2, 3, 4)), result_of("m2", ["ann", "bob"], (1, 2))])
         store.add_results(tournament, [], after, before.totals)
         assert [total.bot for total in store.standings(tournament)[1]] == ["ann", "bob"]
-
-    def test_points_come_back_in_their_order(self, store: Store, tournament: StoredTournament) -> None:
-        first, second = Rated("ann", 1, "m1", 25.5, 8.0), Rated("ann", 2, "m2", 26.1234567890123, 7.5)
-        store.add_points(tournament, [second, Rated("bob", 1, "m1", 24.5, 8.0)])
-        store.add_points(tournament, [first])
-        store.add_points(tournament, [])
-        assert points_of(store, tournament, "ann") == (first, second)
-
-    def test_a_point_that_is_there_is_replaced(self, store: Store, tournament: StoredTournament) -> None:
-        store.add_points(tournament, [Rated("ann", 1, "m1", 25.5, 8.0)])
-        store.add_points(tournament, [Rated("ann", 1, "m2", 20.0, 7.0)])
-        assert points_of(store, tournament, "ann") == (Rated("ann", 1, "m2", 20.0, 7.0),)
-
-    def test_a_rating_after_a_match_that_is_not_stored_is_refused(self, store: Store, tournament: StoredTournament) -> None:
-        with pytest.raises(StoreError, match=r"(?i)foreign key"):
-            store.add_points(tournament, [Rated("ann", 1, "none", 25.5, 8.0)])
 
 
 def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: str) -> None:

@@ -195,7 +195,7 @@ def test_an_unknown_id_is_a_404_that_says_what_there_is(client: TestClient, addr
     assert word in unescape(answer.text)
 
 
-def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClient, db: Path) -> None:
+def test_a_match_has_its_seats_and_its_block(client: TestClient, db: Path) -> None:
     matches = matches_of(db, OVER)
     for match in (matches[0], matches[-1]):
         text = client.get(f"/m/{match.id}").text
@@ -203,7 +203,6 @@ def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClien
         assert all(f"<b>{seat.score}<" in text for seat in match.seats)
         others = [each.id for each in matches if each.seed == match.seed and each.id != match.id]
         assert all(f'href="/m/{other}"' in text for other in others)
-        assert "; rating " in text
 
 
 def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path) -> None:

@@ -84,13 +84,12 @@ def test_every_version_has_its_rating(queries: Queries, ana: str) -> None:
         assert entry.line is not None
 
 
-def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:
+def test_matches_have_own_words_only(queries: Queries, ladder: StoredTournament, ana: str) -> None:
     matches = my_matches(queries, ana, ladder, 20)
-    assert {bot for bot, _, _ in matches} == {"walker", "walker.2"}
-    assert all(change is not None for _, _, change in matches)
-    details = {(seat.bot, bool(seat.fault.detail)) for _, listed, _ in matches for seat in listed.match.seats if seat.fault}
+    assert {bot for bot, _ in matches} == {"walker", "walker.2"}
+    details = {(seat.bot, bool(seat.fault.detail)) for _, listed in matches for seat in listed.match.seats if seat.fault}
     assert details == {("walker", True), ("walker.2", True), ("spy", False)}
-    finished = [listed.finished for _, listed, _ in my_matches(queries, ana, ladder, 3)]
+    finished = [listed.finished for _, listed in my_matches(queries, ana, ladder, 3)]
     assert len(finished) == 3
     assert finished == sorted(finished, reverse=True)
 
