@@ -1,4 +1,4 @@
-"""``arena season``: run a season by the calendar in its file, rehearse it, and publish its results (docs/season.md)."""
+"""``arena season``: run a season by the calendar in its file, and publish its results (docs/season.md)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bots.limits import Level
 
 season_app = typer.Typer(
-    help="Run, rehearse and publish a competition of several stages.",
+    help="Run and publish a competition of several stages.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
@@ -115,58 +115,6 @@ def run(
         print_line(f"Stopped; continue with: arena season run {file} --db {db}")
         raise typer.Exit(Exit.INTERRUPTED)
     print_line(f"The season '{season.name}' is over.")
-
-
-@season_app.command("rehearse")
-@report_errors
-def rehearse(
-    file: FileArgument,
-    bots: Annotated[
-        list[Path] | None, typer.Argument(metavar="BOT", help="Bots to submit; by default, invented ones.", show_default=False)
-    ] = None,
-    authors: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many authors to make up.")] = 4,
-    rounds: Annotated[int, typer.Option(metavar="N", min=2, help="The most rounds of a ladder; they are spread over its time.")] = 24,
-    isolation: IsolationOption = None,
-    trust_bots: TrustOption = False,
-) -> None:
-    """Play a season in fast motion, without keeping results, and print its calendar.
-
-    Ladders have fewer rounds, other stages one block. Submissions arrive all the time, one in the last second before each freeze, one too
-    late.
-
-    [dim]arena season rehearse season.toml[/dim]
-    """
-    from tempfile import TemporaryDirectory
-
-    from arena.bots import choose_level
-    from arena.cli.run.run import find_newcomer
-    from arena.play.executors.base import InlineExecutor
-    from arena.run.runner import run_prepared
-    from arena.season.driver import SeasonHost
-    from arena.season.rehearsal import QuickClock, shortened
-    from arena.season.rehearsal import rehearse as play_all
-    from arena.season.season_file import read_season
-    from leaderboard.storage.store import Store
-
-    season = shortened(read_season(file), rounds)
-    clock = QuickClock(season.stages[0].opens)
-
-    def say(sentence: str) -> None:
-        print_line(f"{season.show_short(clock.now())}  {sentence}")
-
-    def play_stage(run: Tournament, may_begin: Callable[[int], bool]) -> Summary:
-        find = partial(find_newcomer, run, file.parent, trusted=trust_bots)
-        summary = run_prepared(run, InlineExecutor(), find_newcomer=find, may_begin=may_begin, notify=say)
-        best = ", ".join(each.bot for each in summary.table[:3])
-        say(f"'{run.stored.name}' is over after {summary.stored} matches; the best: {best}.")
-        return summary
-
-    def find_level(spec: Spec) -> Level:
-        return choose_level(isolation or spec.isolation)
-
-    with TemporaryDirectory(prefix="arena-season-") as folder, Store.create(Path(folder) / "rehearsal.db") as store:
-        host = SeasonHost(file.parent, find_level, play_stage, lambda: say("The results are published."), say, is_trusted=trust_bots)
-        play_all(season, store, host, bots or (), Path(folder), clock, authors=authors)
 
 
 @season_app.command("extend")

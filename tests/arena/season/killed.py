@@ -24,11 +24,10 @@ from time import monotonic, sleep
 import httpx2
 
 from arena.season.entry import GRACE
-from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import make_season
 from leaderboard.storage.store import Store
 from leaderboard.storage.tournaments import season_entries, seasons
-from tests.arena.season.quick import digests
+from tests.arena.season.quick import MADE_UP, digests
 from tests.arena.season.stepped import PROGRAM, VARIABLE, set_clock
 from tests.people import new_token
 

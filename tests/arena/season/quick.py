@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from arena.cli.run.run import find_newcomer
 from arena.play.executors.base import Executor, InlineExecutor
 from arena.run.runner import Summary, find_finished, run_prepared
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import HandedIn, check_arrival, hand_in
-from arena.season.rehearsal import MADE_UP, QuickClock
 from arena.season.season_file import make_season
 from arena.season.stages import Season
 from arena.tournament import Tournament
@@ -23,6 +24,20 @@ from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.people import person
+
+MADE_UP: Final = '''
+import random
+
+
+class Bot:
+    """Version {number} of an author's bot, which plays at random."""
+
+    def start(self, info):
+        self.rng = random.Random(info.seed + {number})
+
+    def choose(self, view, clock):
+        return view.legal_moves.random(self.rng)
+'''
 
 SEASON = """\
 name = "cup"
@@ -53,6 +68,30 @@ def at(text: str) -> datetime:
     """A time in UTC, of June 2027, such as ``21 18:30:00``."""
     day, _, clock = text.partition(" ")
     return datetime.fromisoformat(f"2027-06-{day}T{clock}+00:00")
+
+
+@dataclass
+class QuickClock:
+    """A clock that jumps to the time waited for; each event of ``happens`` on the way is called at its time."""
+
+    moment: datetime
+    happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
+
+    def now(self) -> datetime:
+        """Return the time reached so far."""
+        return self.moment
+
+    def reach(self, moment: datetime) -> bool:
+        """Jump to ``moment`` by way of the actions due before it, and return True."""
+        while self.happens and self.happens[0][0] <= moment:
+            at, action = self.happens.pop(0)
+            self.moment = max(self.moment, at)
+            action()
+        self.moment = max(self.moment, moment)
+        return True
+
+    def rest(self) -> None:
+        """Don't wait."""
 
 
 class QuickSeason:

@@ -51,16 +51,6 @@ def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None
         assert store.tournament_names() == ()
 
 
-def test_a_file_can_be_rehearsed_whatever_the_date(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "season.toml").write_text(SEASON)
-
-    done = run("season", "rehearse", "season.toml", "--rounds", "2", "--authors", "1", "--isolation", "none", "--trust-bots")
-
-    assert "2027-06-21 20:00:00 UTC  author 1 submits bababa, which is refused: submissions to 'cup-open' closed" in done.stdout
-    assert done.stdout.endswith("2027-06-29 18:00:00 UTC  The results are published.\n")
-    assert not list(tmp_path.glob("*.db"))
-
-
 def test_a_deadline_is_moved_by_an_order_that_the_season_shows(run: Run, tmp_path: Path) -> None:
     season, said = QuickSeason(tmp_path), []
 

@@ -16,14 +16,13 @@ from starlette.types import Message, Receive, Scope, Send
 
 from arena.run.host_status import find_host_status
 from arena.season.driver import find_alarms
-from arena.season.rehearsal import MADE_UP
 from arena.season.season_file import SeasonError, make_season
 from arena.season.stages import PlayStage, Progress, Publish, Wait, due
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import StoredSeason, StoredStage
-from tests.arena.season.quick import SEASON, QuickSeason, at, digests
+from tests.arena.season.quick import MADE_UP, SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
 from tests.people import new_token
 
