@@ -33,8 +33,8 @@ from arena.cli.run.run import find_newcomer
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_prepared
 from arena.season.driver import SeasonHost, run_season
-from arena.season.rehearsal import MADE_UP, QuickClock
 from arena.season.season_file import make_season
+from arena.season.times import QuickClock
 from arena.tournament import Tournament
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
@@ -95,6 +95,21 @@ def get(port: int, address: str, accept: str = "text/html") -> bytes:
         if answer.status not in {200, 404}:
             raise SystemExit(f"{address} was answered with {answer.status}")
         return body
+
+
+MADE_UP: Final = '''
+import random
+
+
+class Bot:
+    """Version {number} of an author's bot, which plays at random."""
+
+    def start(self, info):
+        self.rng = random.Random(info.seed + {number})
+
+    def choose(self, view, clock):
+        return view.legal_moves.random(self.rng)
+'''
 
 
 def spectate(port: int, number: int, stop: threading.Event, times: dict[str, list[float]]) -> None:

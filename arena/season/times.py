@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from time import sleep as pause
 from typing import Final, Protocol, TypeAlias
@@ -133,3 +134,27 @@ class MachineClock:
     def rest(self) -> None:
         """Wait half a second."""
         pause(POLL_SECONDS)
+
+
+@dataclass
+class QuickClock:
+    """A clock for simulations that jumps to the time waited for; each event of ``happens`` on the way is called at its time."""
+
+    moment: datetime
+    happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
+
+    def now(self) -> datetime:
+        """Return the time reached so far."""
+        return self.moment
+
+    def reach(self, moment: datetime) -> bool:
+        """Jump to ``moment`` by way of the actions due before it, and return True."""
+        while self.happens and self.happens[0][0] <= moment:
+            at, action = self.happens.pop(0)
+            self.moment = max(self.moment, at)
+            action()
+        self.moment = max(self.moment, moment)
+        return True
+
+    def rest(self) -> None:
+        """Don't wait."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import HandedIn, check_arrival, hand_in
 from arena.season.season_file import make_season
 from arena.season.stages import Season
+from arena.season.times import QuickClock
 from arena.tournament import Tournament
 from bots.limits import Level
 from bots.loader.loading import identify
@@ -68,30 +68,6 @@ def at(text: str) -> datetime:
     """A time in UTC, of June 2027, such as ``21 18:30:00``."""
     day, _, clock = text.partition(" ")
     return datetime.fromisoformat(f"2027-06-{day}T{clock}+00:00")
-
-
-@dataclass
-class QuickClock:
-    """A clock that jumps to the time waited for; each event of ``happens`` on the way is called at its time."""
-
-    moment: datetime
-    happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
-
-    def now(self) -> datetime:
-        """Return the time reached so far."""
-        return self.moment
-
-    def reach(self, moment: datetime) -> bool:
-        """Jump to ``moment`` by way of the actions due before it, and return True."""
-        while self.happens and self.happens[0][0] <= moment:
-            at, action = self.happens.pop(0)
-            self.moment = max(self.moment, at)
-            action()
-        self.moment = max(self.moment, moment)
-        return True
-
-    def rest(self) -> None:
-        """Don't wait."""
 
 
 class QuickSeason:
