@@ -29,7 +29,7 @@ from arena.web.play.tables import Tables
 from arena.web.protection.limits import ConcurrencyLimiter, RateLimits, Turns
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
 from arena.web.queries import Queries, queries_of
-from arena.web.rendering.static_files import CachedFiles
+from arena.web.rendering.static_files import StaticAssets
 from arena.web.rendering.templates import render
 from arena.web.settings import WebSettings, inner_path
 from arena.web.submit import my_bots, signing_in
@@ -158,7 +158,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         routers += [play_pages.router]
     for each in (*routers, router, api.docs):
         app.router.routes += each.routes  # unchanged; include_router would recreate each of them for every application
-    app.mount("/static", CachedFiles(), name="static")
+    app.mount("/static", StaticAssets(is_static=settings.is_static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
     app.add_middleware(ProtectionMiddleware, settings=settings)

@@ -16,7 +16,6 @@ from arena.season.entry import readable
 from arena.spec.spec import SpecError
 from arena.web.pages.rounds import find_course, is_course_known, places, ranking
 from arena.web.queries import Queries, State, queries_of
-from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, format_title, game_title, prepare, show
 from arena.web.settings import site_url
 from engine.text import percent
@@ -245,7 +244,6 @@ def _home(request: Request) -> PreparedPage:
         front=shown,
         seasons=list(readable(queries_of(request).seasons())),
         plays=plays,
-        scripts=SCRIPTS,
     )
 
 

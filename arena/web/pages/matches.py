@@ -24,7 +24,7 @@ from arena.web.errors import NotFoundError
 from arena.web.play.explore import Place, explore_page
 from arena.web.protection.limits import ANALYSES, Turns, address_of, from_here, rate_limits, site_of
 from arena.web.queries import queries_of
-from arena.web.rendering.replay_files import SCRIPTS, SharedReplay, embed_of, page_of
+from arena.web.rendering.replay_files import SharedReplay, embed_of, page_of
 from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.settings import site_url
 from arena.web.viewer.documents import Document, document_of, write
@@ -111,7 +111,6 @@ def match(request: Request, match: str) -> Response:
         is_over=is_over,
         document=document,
         problem=problem if is_over else queries.why_hidden(tournament),
-        scripts=SCRIPTS,
         continue_url=_continue_url(request, listed.match.id, tournament.game),
         others=queries.look_up(tuple(others[:MOST_CARDS])),
         more=max(0, len(others) - MOST_CARDS),
@@ -134,7 +133,7 @@ def _match_of_people(request: Request, match: HumanMatch) -> Response:
     if problem:
         raise HTTPException(503, problem)
     continue_url = _continue_url(request, match.id, match.game)
-    return show(request, "human_match.html", match=match, document=document, scripts=SCRIPTS, continue_url=continue_url)
+    return show(request, "human_match.html", match=match, document=document, continue_url=continue_url)
 
 
 def _continue_url(request: Request, match: str, game: str) -> str:

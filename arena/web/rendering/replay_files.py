@@ -16,7 +16,7 @@ from arena.analysis.match_analysis import MatchAnalysis
 from arena.web.errors import NotFoundError
 from arena.web.protection.middleware import POLICY
 from arena.web.rendering import templates
-from arena.web.rendering.static_files import content
+from arena.web.rendering.static_files import content, linked
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
 from arena.web.viewer.documents import Document, analysis_document, document_of, write
@@ -27,8 +27,6 @@ from engine.text import figure
 
 FRAMED: Final = {"content-security-policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"), "cache-control": "no-cache"}
 """The headers of a page that other sites may put into a frame."""
-SCRIPTS: Final = ("replay.js",)
-"""The static files of a page with a viewer, as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,6 @@ def embed_of(request: Request, shared: SharedReplay, document: str) -> HTMLRespo
         shared=shared,
         address=site_url(request, shared.path),
         document=Markup(document),  # noqa: S704  # our own JSON, with no < > &
-        scripts=SCRIPTS,
     )
 
 
@@ -74,7 +71,7 @@ def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
 
 def page_of(document: Document, *, continue_url: str = "", story: Story | None = None) -> str:
     """Return the whole page of a document, with its analysis in words and pictures above the viewer."""
-    scripts = [content(name).decode() for name in SCRIPTS]
+    code = linked("viewer_element.js")
     tokens, style = (content(name).decode() for name in ("tokens.css", "viewer.css"))
     story_style = "" if story is None else content("story.css").decode()
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
@@ -84,8 +81,8 @@ def page_of(document: Document, *, continue_url: str = "", story: Story | None =
         players=", ".join(seat.name for seat in document.seats),
         summary="; ".join(f"place {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
-        policy=policy(scripts, [tokens, style, *filter(None, [story_style])]),
-        scripts=scripts,
+        policy=policy(code, [tokens, style, *filter(None, [story_style])]),
+        code=code,
         tokens=tokens,
         style=style,
         story=story,
@@ -94,10 +91,10 @@ def page_of(document: Document, *, continue_url: str = "", story: Story | None =
     )
 
 
-def policy(scripts: list[str], styles: list[str]) -> str:
-    """Return the content security policy of a page that has only these inline scripts and styles, and loads nothing."""
-    allowed, looks = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
-    return f"default-src 'none'; script-src {allowed}; style-src {looks}; img-src data:; base-uri 'none'; form-action 'none'"
+def policy(script: str, styles: list[str]) -> str:
+    """Return the content security policy of a page that has only this inline script and these styles, and loads nothing."""
+    looks = " ".join(map(_hash, styles))
+    return f"default-src 'none'; script-src {_hash(script)}; style-src {looks}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def _hash(text: str) -> str:

@@ -16,12 +16,13 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from arena.report.leaderboard_table import places_line, ties_line
 from arena.report.orders_table import order_about
-from arena.web.rendering.static_files import static_address
+from arena.web.rendering.static_files import script_tags, static_address
 from arena.web.settings import WebSettings, inner_path
 from engine.core import EngineError
 from engine.records import SeatResult
@@ -112,6 +113,11 @@ def shade(share: float) -> str:
     return f"share{min(max(round(share * (SHADES - 1)), 0), SHADES - 1)}"
 
 
+@pass_context
+def _script(context: Context, name: str) -> Markup:
+    return script_tags(name, context["settings"])
+
+
 def _make_environment() -> Environment:
     """Return the environment, which escapes all text that is not our own markup."""
     environment = Environment(
@@ -141,6 +147,7 @@ def _make_environment() -> Environment:
         "shade": shade,
         "SHADES": SHADES,
         "static": static_address,
+        "script": _script,
         "places_line": places_line,
         "ranked": ranked,
         "ties_line": ties_line,

@@ -1,427 +1,423 @@
 // The board of any game: draws named pieces as SVG, pans and zooms, reports clicks.
-"use strict";
 
-(() => {
-  const SVG = "http://www.w3.org/2000/svg";
-  const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
-  const templates = new Map();
-  const MARGIN = 0.04; // room around the board, in parts of its size
-  const LOOSE = 1.6; // how much too large the view may be before it closes in
-  const LOOSE_BY_TOUCH = 1.15; // the same on a small window
-  const CLICK = 5; // pixels a pointer may move and still click
-  const FINGER = 34; // pixels that an offer needs to be hit by a finger
-  const AROUND = 6; // offers next to one that is touched, which are told from it and from each other
+import { Motion } from "./motion.js";
 
-  /** The element after one in a list, or before it, as an arrow key says, after the last the first; undefined for another key or element. */
-  function beside({ key }, list, here) {
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
-    const at = list.indexOf(here);
-    return by && at >= 0 ? list.at((at + by) % list.length) : undefined;
-  }
+const SVG = "http://www.w3.org/2000/svg";
+const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
+const templates = new Map();
+const MARGIN = 0.04; // room around the board, in parts of its size
+const LOOSE = 1.6; // how much too large the view may be before it closes in
+const LOOSE_BY_TOUCH = 1.15; // the same on a small window
+const CLICK = 5; // pixels a pointer may move and still click
+const FINGER = 34; // pixels that an offer needs to be hit by a finger
+const AROUND = 6; // offers next to one that is touched, which are told from it and from each other
 
-  /** An SVG element with attributes and children. */
-  function svg(name, attributes = {}, ...children) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  }
+/** The element after one in a list, or before it, as an arrow key says, after the last the first; undefined for another key or element. */
+export function beside({ key }, list, here) {
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+  const at = list.indexOf(here);
+  return by && at >= 0 ? list.at((at + by) % list.length) : undefined;
+}
 
-  /** A new element from markup of our own drawings, a group of them if there are several; throws for anything that such a drawing never has. */
-  function piece(markup) {
-    let template = templates.get(markup);
-    if (!template) {
-      const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement;
-      const parts = [...parsed.children].map((part) => document.importNode(part, true));
-      template = parts.length === 1 ? parts[0] : svg("g", {}, ...parts);
-      for (const each of [template, ...template.querySelectorAll("*")]) {
-        const strange = [...each.attributes].some((it) => /^on/i.test(it.name) || (it.localName === "href" && !it.value.startsWith("#")));
-        if (!ALLOWED.has(each.localName) || strange) throw new Error(`not a piece of a board: ${markup.slice(0, 80)}`);
-      }
-      templates.set(markup, template);
+/** An SVG element with attributes and children. */
+export function svg(name, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** A new element from markup of our own drawings, a group of them if there are several; throws for anything that such a drawing never has. */
+function piece(markup) {
+  let template = templates.get(markup);
+  if (!template) {
+    const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement;
+    const parts = [...parsed.children].map((part) => document.importNode(part, true));
+    template = parts.length === 1 ? parts[0] : svg("g", {}, ...parts);
+    for (const each of [template, ...template.querySelectorAll("*")]) {
+      const strange = [...each.attributes].some((it) => /^on/i.test(it.name) || (it.localName === "href" && !it.value.startsWith("#")));
+      if (!ALLOWED.has(each.localName) || strange) throw new Error(`not a piece of a board: ${markup.slice(0, 80)}`);
     }
-    return template.cloneNode(true);
+    templates.set(markup, template);
+  }
+  return template.cloneNode(true);
+}
+
+/** A small picture {words, markup, box} as an <svg> of its own; the board it belongs to must be in the document, it has the definitions. */
+export function sign({ words, markup, box }, height) {
+  const picture = svg("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
+  picture.append(piece(markup));
+  return picture;
+}
+
+const LETTERS = {
+  "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
+  "font-weight": "700",
+  "text-anchor": "middle",
+  "stroke-linejoin": "round",
+};
+
+/**
+ * A board in an element of the page.
+ *
+ * It sends to that element: "offer" with {id} when one of the offers was chosen, "told" with {words} when a touch chose none: what it did instead.
+ */
+export class Board {
+  constructor(host, sheet, label) {
+    this.host = host;
+    this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
+    this.top = { children: [], node: svg("g", { class: "board" }) };
+    this.sky = svg("g", { class: "sky", "aria-hidden": "true" });
+    this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
+    this.offers = svg("g", { class: "offers" });
+    this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
+    if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
+    this.choice = svg("g", {}, this.ghosts, this.offers);
+    this.svg.append(this.top.node, this.sky, this.choice);
+    this.box = [0, 0, 1, 1];
+    this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
+    this.narrowed = false; // whether the view is that of a touch that could have meant several offers
+    this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
+    this.least = [1, 1];
+    this.view = null;
+    this.follows = true;
+    this.pointers = new Map();
+    host.classList.add("arena-board");
+    host.style.setProperty("--sheet", sheet.table);
+    host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
+    host.append(this.svg, this.#tools());
+    this.#listen();
   }
 
-  /** A small picture {words, markup, box} as an <svg> of its own; the board it belongs to must be in the document, it has the definitions. */
-  function sign({ words, markup, box }, height) {
-    const picture = svg("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
-    picture.append(piece(markup));
-    return picture;
+  /** Put a piece there, in the place of the one of that key; no markup takes it away. */
+  put(key, parent, order, markup) {
+    let slot = this.slots.get(key);
+    if (!slot) this.slots.set(key, (slot = { key, children: [], node: null }));
+    if (slot.markup === markup && slot.parent === parent && slot.order === order) return;
+    const old = slot.node;
+    if (old) this.moving?.leaves(slot);
+    const moved = slot.parent !== parent || slot.order !== order;
+    if (old && (moved || markup == null)) this.#detach(slot);
+    slot.markup = markup ?? null;
+    if (markup == null) return;
+    slot.parent = parent;
+    slot.order = order;
+    slot.node = piece(markup);
+    slot.node.arenaKey = key;
+    slot.node.append(...slot.children.map((child) => child.node));
+    if (old && !moved) old.replaceWith(slot.node);
+    else this.#attach(slot);
+    this.moving?.arrives(slot);
   }
-
-  const LETTERS = {
-    "font-family": "'DejaVu Sans',Verdana,'Segoe UI',sans-serif",
-    "font-weight": "700",
-    "text-anchor": "middle",
-    "stroke-linejoin": "round",
-  };
 
   /**
-   * A board in an element of the page.
-   *
-   * It sends to that element: "offer" with {id} when one of the offers was chosen, "told" with {words} when a touch chose none: what it did instead.
+   * Make a change by `act`, and let pieces glide and land as it says (motion.js); without `glide`, or if motion is not wanted, they are there at once.
    */
-  class Board {
-    constructor(host, sheet, label) {
-      this.host = host;
-      this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
-      this.top = { children: [], node: svg("g", { class: "board" }) };
-      this.sky = svg("g", { class: "sky", "aria-hidden": "true" });
-      this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
-      this.offers = svg("g", { class: "offers" });
-      this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
-      if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-      this.choice = svg("g", {}, this.ghosts, this.offers);
-      this.svg.append(this.top.node, this.sky, this.choice);
-      this.box = [0, 0, 1, 1];
-      this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
-      this.narrowed = false; // whether the view is that of a touch that could have meant several offers
-      this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
-      this.least = [1, 1];
-      this.view = null;
-      this.follows = true;
-      this.pointers = new Map();
-      host.classList.add("arena-board");
-      host.style.setProperty("--sheet", sheet.table);
-      host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
-      host.append(this.svg, this.#tools());
-      this.#listen();
-    }
-
-    /** Put a piece there, in the place of the one of that key; no markup takes it away. */
-    put(key, parent, order, markup) {
-      let slot = this.slots.get(key);
-      if (!slot) this.slots.set(key, (slot = { key, children: [], node: null }));
-      if (slot.markup === markup && slot.parent === parent && slot.order === order) return;
-      const old = slot.node;
-      if (old) this.moving?.leaves(slot);
-      const moved = slot.parent !== parent || slot.order !== order;
-      if (old && (moved || markup == null)) this.#detach(slot);
-      slot.markup = markup ?? null;
-      if (markup == null) return;
-      slot.parent = parent;
-      slot.order = order;
-      slot.node = piece(markup);
-      slot.node.arenaKey = key;
-      slot.node.append(...slot.children.map((child) => child.node));
-      if (old && !moved) old.replaceWith(slot.node);
-      else this.#attach(slot);
-      this.moving?.arrives(slot);
-    }
-
-    /**
-     * Make a change by `act`, and let pieces glide and land as it says (motion.js); without `glide`, or if motion is not wanted, they are there at once.
-     */
-    change(act, { glide = false } = {}) {
-      const { Motion } = globalThis.arena;
-      this.motion ??= Motion && new Motion(this.top.node, this.sky);
-      this.motion?.begin();
-      this.moving = glide && this.view && this.svg.clientWidth && Motion?.wanted ? this.motion : null;
-      try {
-        act();
-        this.moving?.run();
-      } finally {
-        this.moving = null;
-      }
-    }
-
-    /** Show a whole board {box, pieces: [key, parent, order, markup]..., reach: how far choices stick out of it}, redrawing only what differs; as `change` does it. */
-    show({ box: [x, y, width, height], pieces, reach = 0 }, how = {}) {
-      const come = new Set(pieces.map(([key]) => key));
-      this.change(() => {
-        for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
-        for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
-        this.frame([x - reach, y - reach, width + 2 * reach, height + 2 * reach]);
-      }, how);
-    }
-
-    /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if `anew`, to fit exactly. */
-    frame(box, anew = false) {
-      this.box = box;
-      this.#follow(anew);
-    }
-
-    /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too: Tab goes to one, arrows to the others. */
-    offer(offers) {
-      const { activeElement } = this.svg.getRootNode();
-      const focused = this.offers.contains(activeElement) ? activeElement.arenaOffer : undefined;
-      this.svg.setAttribute("role", offers.length ? "group" : "img");
-      this.offers.replaceChildren(
-        ...offers.map(({ id, markup, words }, index) => {
-          const button = svg("g", { class: "offer", role: "button", tabindex: index ? "-1" : "0", "aria-label": words }, svg("title"), piece(markup));
-          button.firstChild.textContent = words;
-          button.arenaOffer = id;
-          return button;
-        }),
-      );
-      // All is measured before anything is added: each change in between would have the browser lay out everything again.
-      for (const button of this.offers.children) {
-        const { x, y, width, height } = (button.querySelector(".dot") ?? button).getBBox();
-        button.arenaMiddle = [x + width / 2, y + height / 2];
-        button.arenaSize = Math.min(width, height);
-      }
-      for (const button of this.offers.children) button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
-      if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
-    }
-
-    /** Focus an offer, if there is one, which Tab then comes back to. */
-    enter(offer) {
-      if (!offer) return;
-      for (const each of this.offers.children) each.setAttribute("tabindex", each === offer ? "0" : "-1");
-      offer.focus({ preventScroll: true });
-    }
-
-    /** Go through the offers with the arrow keys; returns whether the key did that. */
-    #step(event) {
-      const next = !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) && beside(event, [...this.offers.children], event.target);
-      this.enter(next);
-      return Boolean(next);
-    }
-
-    /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
-    ghost(pieces, defs = "") {
-      this.ghosts.replaceChildren(...[defs, ...pieces].filter(Boolean).map((markup) => piece(markup)));
-    }
-
-    /** Mark the offer of that id, and no other. */
-    mark(id) {
-      for (const button of this.offers.children) button.classList.toggle("marked", button.arenaOffer === id);
-    }
-
-    /** Show all of the board, and follow it again. */
-    fit() {
-      this.follows = true;
-      this.narrowed = false;
-      this.near = this.view = null;
-      this.#follow();
-    }
-
-    /** For a finger, close in on offers that are small on the whole board, until there are others or none. */
-    approach() {
-      const offers = [...this.offers.children];
-      const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
-      const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
-      const { near } = this;
-      if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
-      for (const each of offers) each.lastChild.setAttribute("r", 0);
-      this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
-      if (!near !== !this.near || isSmall()) this.#follow(true);
-      const scale = this.#scale();
-      for (const each of offers) {
-        const small = each.classList.toggle("small", each.arenaSize * scale < FINGER);
-        each.classList.toggle("tiny", each.arenaSize * scale < FINGER / 2);
-        each.lastChild.setAttribute("r", small ? FINGER / 2 / scale : 0);
-      }
-    }
-
-    #isInSight({ arenaMiddle: [px, py] }) {
-      const [x, y, width, height] = this.view;
-      return px > x && px < x + width && py > y && py < y + height;
-    }
-
-    /** The box around what is offered and what it would do, in which an offer of the least size is a few fingers wide at most. */
-    #around(least) {
-      const { x, y, width, height } = this.choice.getBBox();
-      const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
-      const [wide, high] = [Math.max(width, side), Math.max(height, side)];
-      return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
-    }
-
-    /** Zoom around a point of the board, by default the middle of the view. */
-    zoom(factor, at = null) {
-      const [x, y, width, height] = this.view;
-      const whole = this.#wanted();
-      const least = Math.min(120 / whole[2], 1) * whole[2];
-      const by = Math.min(Math.max(factor, least / width), (2.5 * whole[2]) / width);
-      const [px, py] = at ?? [x + width / 2, y + height / 2];
-      this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
-    }
-
-    /** Move the view by parts of its size. */
-    pan(right, down) {
-      const [x, y, width, height] = this.view;
-      this.#look([x + right * width, y + down * height, width, height]);
-    }
-
-    /** Handle a key; returns whether it has an action. */
-    key(event) {
-      const pans = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] };
-      if (event.ctrlKey || event.metaKey || event.altKey) return false;
-      if (event.key === "+" || event.key === "=") this.zoom(0.8);
-      else if (event.key === "-") this.zoom(1.25);
-      else if (event.key === "0") this.fit();
-      else if (event.shiftKey && pans[event.key]) this.pan(...pans[event.key]);
-      else return false;
-      return true;
-    }
-
-    /** The point of the board under a point of the window. */
-    point(clientX, clientY) {
-      const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-      return [x, y];
-    }
-
-    #group(slot) {
-      if (!slot.parent) return this.top;
-      let group = this.slots.get(slot.parent);
-      if (!group) this.slots.set(slot.parent, (group = { key: slot.parent, children: [], node: null }));
-      return group;
-    }
-
-    #attach(slot) {
-      const group = this.#group(slot);
-      const later = (other) => other.order > slot.order || (other.order === slot.order && other.key > slot.key);
-      const index = group.children.findIndex(later);
-      const next = index < 0 ? null : group.children[index];
-      group.children.splice(index < 0 ? group.children.length : index, 0, slot);
-      if (group.node) group.node.insertBefore(slot.node, next && next.node);
-    }
-
-    #detach(slot) {
-      const { children } = this.#group(slot);
-      children.splice(children.indexOf(slot), 1);
-      slot.node.remove();
-      slot.node = null;
-    }
-
-    /** Pixels of the window in a unit of the board. */
-    #scale([, , width, height] = this.view) {
-      return Math.min(this.svg.clientWidth / width, this.svg.clientHeight / height);
-    }
-
-    #wanted(box = this.near ?? this.box) {
-      const [x, y, width, height] = box;
-      const wide = Math.max(width, this.least[0]) * (1 + 2 * MARGIN);
-      const high = Math.max(height, this.least[1]) * (1 + 2 * MARGIN);
-      return [x + (width - wide) / 2, y + (height - high) / 2, wide, high];
-    }
-
-    #follow(anew = false) {
-      if (!this.follows) return;
-      const [x, y, width, height] = this.near ?? this.box;
-      const wanted = this.#wanted();
-      const now = anew ? null : this.view;
-      const loose = this.touched ? LOOSE_BY_TOUCH : LOOSE;
-      const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
-      if (!inside || now[2] > loose * wanted[2] || now[3] > loose * wanted[3]) this.view = wanted;
-      this.#draw();
-    }
-
-    #look(view) {
-      this.follows = false;
-      this.view = view;
-      this.#draw();
-    }
-
-    #draw() {
-      this.svg.setAttribute("viewBox", this.view.map((side) => side.toFixed(1)).join(" "));
-      this.svg.classList.toggle("moved", !this.follows);
-    }
-
-    #tools() {
-      const tools = document.createElement("div");
-      tools.className = "board-tools";
-      for (const [sign_, label, act] of [
-        ["+", "Zoom in", () => this.zoom(0.8)],
-        ["−", "Zoom out", () => this.zoom(1.25)],
-        ["⤢", "Whole board", () => this.fit()],
-      ]) {
-        tools.append(Object.assign(document.createElement("button"), { type: "button", textContent: sign_, title: label, ariaLabel: label, onclick: act }));
-      }
-      return tools;
-    }
-
-    #listen() {
-      const { svg: picture } = this;
-      picture.addEventListener("wheel", (event) => {
-        if (!event.ctrlKey && !this.host.contains(picture.getRootNode().activeElement)) return; // a page is scrolled over its boards
-        event.preventDefault();
-        this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) * 0.002), this.point(event.clientX, event.clientY));
-      }, { passive: false });
-      picture.addEventListener("pointerdown", (event) => {
-        if (event.button === 0) this.pointers.set(event.pointerId, { at: [event.clientX, event.clientY], from: [event.clientX, event.clientY] });
-        if (this.pointers.size === 1) this.dragged = false;
-      });
-      picture.addEventListener("pointermove", (event) => this.#moved(event));
-      for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-        picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
-      }
-      picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
-      document.addEventListener("pointerdown", ({ pointerType }) => (this.touched = pointerType === "touch"), true);
-      document.addEventListener("keydown", ({ key }) => /^(Tab|Arrow)/.test(key) && (this.touched = false), true);
-      picture.addEventListener("keydown", (event) => {
-        const offered = (event.key === "Enter" || event.key === " ") && event.target.closest(".offer");
-        if (!offered && !this.#step(event) && !this.key(event)) return;
-        if (offered) this.#clicked(event.target, null);
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    }
-
-    #moved(event) {
-      const pointer = this.pointers.get(event.pointerId);
-      if (!pointer) return;
-      const old = pointer.at;
-      pointer.at = [event.clientX, event.clientY];
-      if (!this.dragged && Math.hypot(pointer.at[0] - pointer.from[0], pointer.at[1] - pointer.from[1]) < CLICK) return;
-      if (!this.dragged) this.svg.setPointerCapture(event.pointerId);
-      this.dragged = true;
-      const others = [...this.pointers.entries()].filter(([id]) => id !== event.pointerId).map(([, other]) => other.at);
-      if (others.length) {
-        const apart = (point) => Math.max(Math.hypot(point[0] - others[0][0], point[1] - others[0][1]), 1);
-        const middle = this.point((pointer.at[0] + others[0][0]) / 2, (pointer.at[1] + others[0][1]) / 2);
-        this.zoom(apart(old) / apart(pointer.at), middle);
-      }
-      const [from, to] = [this.point(...old), this.point(...pointer.at)];
-      const part = others.length ? 0.5 : 1;
-      this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
-    }
-
-    /** The offer that is meant at a point, of small ones the nearest; null if none is, or if it was too small for a finger, so that this closed in. */
-    #meant(hit, point) {
-      const isSmall = !hit || hit.classList.contains("small");
-      const scale = this.#scale();
-      const apart = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by) * scale;
-      const away = ({ arenaMiddle }) => apart(arenaMiddle, point);
-      const [first, ...others] = [...this.offers.querySelectorAll(hit ? ".small" : ".offer")].sort((a, b) => away(a) - away(b));
-      if (!isSmall || !first) return hit;
-      const around = others.slice(0, AROUND).map(({ arenaMiddle }) => arenaMiddle);
-      const gap = Math.min(...around.map((one, index) => Math.min(...[first.arenaMiddle, ...around.slice(0, index)].map((other) => apart(one, other)))));
-      if (this.touched && gap < FINGER && first.classList.contains("small")) return this.#narrow(first.arenaMiddle, gap / scale);
-      return away(first) > (this.touched ? FINGER : FINGER / 2) ? hit : first;
-    }
-
-    /** Close in on a point, until offers that are a `gap` apart are a finger apart. */
-    #narrow([px, py], gap) {
-      const [left, top, wide, high] = this.#wanted(this.box);
-      const units = gap / (1.1 * FINGER);
-      const [width, height] = [this.svg.clientWidth * units, this.svg.clientHeight * units];
-      const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));
-      this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
-      this.narrowed = true;
-      this.approach();
-      return this.#tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
-    }
-
-    #tell(words) {
-      this.host.dispatchEvent(new CustomEvent("told", { detail: { words } }));
-      return null;
-    }
-
-    #clicked(target, point) {
-      const hit = target.closest(".offer");
-      const { view } = this;
-      const offered = point ? this.#meant(hit, point) : hit;
-      if (offered) this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer } }));
-      else if (!this.touched || view !== this.view) return;
-      else if (this.narrowed) {
-        this.fit();
-        this.approach();
-        this.#tell("The whole board: tap near the place you want.");
-      } else this.#tell(this.offers.firstChild ? "Nothing to choose there: tap a marked place." : "Nothing to choose on the board now.");
+  change(act, { glide = false } = {}) {
+    this.motion ??= Motion && new Motion(this.top.node, this.sky);
+    this.motion?.begin();
+    this.moving = glide && this.view && this.svg.clientWidth && Motion?.wanted ? this.motion : null;
+    try {
+      act();
+      this.moving?.run();
+    } finally {
+      this.moving = null;
     }
   }
 
-  globalThis.arena = { ...globalThis.arena, Board, beside, sign, svg };
-})();
+  /** Show a whole board {box, pieces: [key, parent, order, markup]..., reach: how far choices stick out of it}, redrawing only what differs; as `change` does it. */
+  show({ box: [x, y, width, height], pieces, reach = 0 }, how = {}) {
+    const come = new Set(pieces.map(([key]) => key));
+    this.change(() => {
+      for (const slot of [...this.slots.values()]) if (slot.node && !come.has(slot.key)) this.put(slot.key, slot.parent, slot.order, null);
+      for (const [key, parent, order, markup] of pieces) this.put(key, parent, order, markup);
+      this.frame([x - reach, y - reach, width + 2 * reach, height + 2 * reach]);
+    }, how);
+  }
+
+  /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if `anew`, to fit exactly. */
+  frame(box, anew = false) {
+    this.box = box;
+    this.#follow(anew);
+  }
+
+  /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too: Tab goes to one, arrows to the others. */
+  offer(offers) {
+    const { activeElement } = this.svg.getRootNode();
+    const focused = this.offers.contains(activeElement) ? activeElement.arenaOffer : undefined;
+    this.svg.setAttribute("role", offers.length ? "group" : "img");
+    this.offers.replaceChildren(
+      ...offers.map(({ id, markup, words }, index) => {
+        const button = svg("g", { class: "offer", role: "button", tabindex: index ? "-1" : "0", "aria-label": words }, svg("title"), piece(markup));
+        button.firstChild.textContent = words;
+        button.arenaOffer = id;
+        return button;
+      }),
+    );
+    // All is measured before anything is added: each change in between would have the browser lay out everything again.
+    for (const button of this.offers.children) {
+      const { x, y, width, height } = (button.querySelector(".dot") ?? button).getBBox();
+      button.arenaMiddle = [x + width / 2, y + height / 2];
+      button.arenaSize = Math.min(width, height);
+    }
+    for (const button of this.offers.children) button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
+    if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
+  }
+
+  /** Focus an offer, if there is one, which Tab then comes back to. */
+  enter(offer) {
+    if (!offer) return;
+    for (const each of this.offers.children) each.setAttribute("tabindex", each === offer ? "0" : "-1");
+    offer.focus({ preventScroll: true });
+  }
+
+  /** Go through the offers with the arrow keys; returns whether the key did that. */
+  #step(event) {
+    const next = !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) && beside(event, [...this.offers.children], event.target);
+    this.enter(next);
+    return Boolean(next);
+  }
+
+  /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
+  ghost(pieces, defs = "") {
+    this.ghosts.replaceChildren(...[defs, ...pieces].filter(Boolean).map((markup) => piece(markup)));
+  }
+
+  /** Mark the offer of that id, and no other. */
+  mark(id) {
+    for (const button of this.offers.children) button.classList.toggle("marked", button.arenaOffer === id);
+  }
+
+  /** Show all of the board, and follow it again. */
+  fit() {
+    this.follows = true;
+    this.narrowed = false;
+    this.near = this.view = null;
+    this.#follow();
+  }
+
+  /** For a finger, close in on offers that are small on the whole board, until there are others or none. */
+  approach() {
+    const offers = [...this.offers.children];
+    const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
+    const isSmall = (view) => sizes.length && Math.min(...sizes) * this.#scale(view) < FINGER;
+    const { near } = this;
+    if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
+    for (const each of offers) each.lastChild.setAttribute("r", 0);
+    this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
+    if (!near !== !this.near || isSmall()) this.#follow(true);
+    const scale = this.#scale();
+    for (const each of offers) {
+      const small = each.classList.toggle("small", each.arenaSize * scale < FINGER);
+      each.classList.toggle("tiny", each.arenaSize * scale < FINGER / 2);
+      each.lastChild.setAttribute("r", small ? FINGER / 2 / scale : 0);
+    }
+  }
+
+  #isInSight({ arenaMiddle: [px, py] }) {
+    const [x, y, width, height] = this.view;
+    return px > x && px < x + width && py > y && py < y + height;
+  }
+
+  /** The box around what is offered and what it would do, in which an offer of the least size is a few fingers wide at most. */
+  #around(least) {
+    const { x, y, width, height } = this.choice.getBBox();
+    const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
+    const [wide, high] = [Math.max(width, side), Math.max(height, side)];
+    return [x - (wide - width) / 2, y - (high - height) / 2, wide, high];
+  }
+
+  /** Zoom around a point of the board, by default the middle of the view. */
+  zoom(factor, at = null) {
+    const [x, y, width, height] = this.view;
+    const whole = this.#wanted();
+    const least = Math.min(120 / whole[2], 1) * whole[2];
+    const by = Math.min(Math.max(factor, least / width), (2.5 * whole[2]) / width);
+    const [px, py] = at ?? [x + width / 2, y + height / 2];
+    this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
+  }
+
+  /** Move the view by parts of its size. */
+  pan(right, down) {
+    const [x, y, width, height] = this.view;
+    this.#look([x + right * width, y + down * height, width, height]);
+  }
+
+  /** Handle a key; returns whether it has an action. */
+  key(event) {
+    const pans = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] };
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (event.key === "+" || event.key === "=") this.zoom(0.8);
+    else if (event.key === "-") this.zoom(1.25);
+    else if (event.key === "0") this.fit();
+    else if (event.shiftKey && pans[event.key]) this.pan(...pans[event.key]);
+    else return false;
+    return true;
+  }
+
+  /** The point of the board under a point of the window. */
+  point(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+
+  #group(slot) {
+    if (!slot.parent) return this.top;
+    let group = this.slots.get(slot.parent);
+    if (!group) this.slots.set(slot.parent, (group = { key: slot.parent, children: [], node: null }));
+    return group;
+  }
+
+  #attach(slot) {
+    const group = this.#group(slot);
+    const later = (other) => other.order > slot.order || (other.order === slot.order && other.key > slot.key);
+    const index = group.children.findIndex(later);
+    const next = index < 0 ? null : group.children[index];
+    group.children.splice(index < 0 ? group.children.length : index, 0, slot);
+    if (group.node) group.node.insertBefore(slot.node, next && next.node);
+  }
+
+  #detach(slot) {
+    const { children } = this.#group(slot);
+    children.splice(children.indexOf(slot), 1);
+    slot.node.remove();
+    slot.node = null;
+  }
+
+  /** Pixels of the window in a unit of the board. */
+  #scale([, , width, height] = this.view) {
+    return Math.min(this.svg.clientWidth / width, this.svg.clientHeight / height);
+  }
+
+  #wanted(box = this.near ?? this.box) {
+    const [x, y, width, height] = box;
+    const wide = Math.max(width, this.least[0]) * (1 + 2 * MARGIN);
+    const high = Math.max(height, this.least[1]) * (1 + 2 * MARGIN);
+    return [x + (width - wide) / 2, y + (height - high) / 2, wide, high];
+  }
+
+  #follow(anew = false) {
+    if (!this.follows) return;
+    const [x, y, width, height] = this.near ?? this.box;
+    const wanted = this.#wanted();
+    const now = anew ? null : this.view;
+    const loose = this.touched ? LOOSE_BY_TOUCH : LOOSE;
+    const inside = now && x >= now[0] && y >= now[1] && x + width <= now[0] + now[2] && y + height <= now[1] + now[3];
+    if (!inside || now[2] > loose * wanted[2] || now[3] > loose * wanted[3]) this.view = wanted;
+    this.#draw();
+  }
+
+  #look(view) {
+    this.follows = false;
+    this.view = view;
+    this.#draw();
+  }
+
+  #draw() {
+    this.svg.setAttribute("viewBox", this.view.map((side) => side.toFixed(1)).join(" "));
+    this.svg.classList.toggle("moved", !this.follows);
+  }
+
+  #tools() {
+    const tools = document.createElement("div");
+    tools.className = "board-tools";
+    for (const [sign_, label, act] of [
+      ["+", "Zoom in", () => this.zoom(0.8)],
+      ["−", "Zoom out", () => this.zoom(1.25)],
+      ["⤢", "Whole board", () => this.fit()],
+    ]) {
+      tools.append(Object.assign(document.createElement("button"), { type: "button", textContent: sign_, title: label, ariaLabel: label, onclick: act }));
+    }
+    return tools;
+  }
+
+  #listen() {
+    const { svg: picture } = this;
+    picture.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !this.host.contains(picture.getRootNode().activeElement)) return; // a page is scrolled over its boards
+      event.preventDefault();
+      this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) * 0.002), this.point(event.clientX, event.clientY));
+    }, { passive: false });
+    picture.addEventListener("pointerdown", (event) => {
+      if (event.button === 0) this.pointers.set(event.pointerId, { at: [event.clientX, event.clientY], from: [event.clientX, event.clientY] });
+      if (this.pointers.size === 1) this.dragged = false;
+    });
+    picture.addEventListener("pointermove", (event) => this.#moved(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
+    }
+    picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
+    document.addEventListener("pointerdown", ({ pointerType }) => (this.touched = pointerType === "touch"), true);
+    document.addEventListener("keydown", ({ key }) => /^(Tab|Arrow)/.test(key) && (this.touched = false), true);
+    picture.addEventListener("keydown", (event) => {
+      const offered = (event.key === "Enter" || event.key === " ") && event.target.closest(".offer");
+      if (!offered && !this.#step(event) && !this.key(event)) return;
+      if (offered) this.#clicked(event.target, null);
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  #moved(event) {
+    const pointer = this.pointers.get(event.pointerId);
+    if (!pointer) return;
+    const old = pointer.at;
+    pointer.at = [event.clientX, event.clientY];
+    if (!this.dragged && Math.hypot(pointer.at[0] - pointer.from[0], pointer.at[1] - pointer.from[1]) < CLICK) return;
+    if (!this.dragged) this.svg.setPointerCapture(event.pointerId);
+    this.dragged = true;
+    const others = [...this.pointers.entries()].filter(([id]) => id !== event.pointerId).map(([, other]) => other.at);
+    if (others.length) {
+      const apart = (point) => Math.max(Math.hypot(point[0] - others[0][0], point[1] - others[0][1]), 1);
+      const middle = this.point((pointer.at[0] + others[0][0]) / 2, (pointer.at[1] + others[0][1]) / 2);
+      this.zoom(apart(old) / apart(pointer.at), middle);
+    }
+    const [from, to] = [this.point(...old), this.point(...pointer.at)];
+    const part = others.length ? 0.5 : 1;
+    this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
+  }
+
+  /** The offer that is meant at a point, of small ones the nearest; null if none is, or if it was too small for a finger, so that this closed in. */
+  #meant(hit, point) {
+    const isSmall = !hit || hit.classList.contains("small");
+    const scale = this.#scale();
+    const apart = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by) * scale;
+    const away = ({ arenaMiddle }) => apart(arenaMiddle, point);
+    const [first, ...others] = [...this.offers.querySelectorAll(hit ? ".small" : ".offer")].sort((a, b) => away(a) - away(b));
+    if (!isSmall || !first) return hit;
+    const around = others.slice(0, AROUND).map(({ arenaMiddle }) => arenaMiddle);
+    const gap = Math.min(...around.map((one, index) => Math.min(...[first.arenaMiddle, ...around.slice(0, index)].map((other) => apart(one, other)))));
+    if (this.touched && gap < FINGER && first.classList.contains("small")) return this.#narrow(first.arenaMiddle, gap / scale);
+    return away(first) > (this.touched ? FINGER : FINGER / 2) ? hit : first;
+  }
+
+  /** Close in on a point, until offers that are a `gap` apart are a finger apart. */
+  #narrow([px, py], gap) {
+    const [left, top, wide, high] = this.#wanted(this.box);
+    const units = gap / (1.1 * FINGER);
+    const [width, height] = [this.svg.clientWidth * units, this.svg.clientHeight * units];
+    const within = (middle, side, least, most) => Math.max(least, Math.min(middle - side / 2, least + most - side));
+    this.#look([within(px, width, left, wide), within(py, height, top, high), width, height]);
+    this.narrowed = true;
+    this.approach();
+    return this.#tell("Zoomed in: tap a place, or press ⤢ (or pinch) to see the whole board.");
+  }
+
+  #tell(words) {
+    this.host.dispatchEvent(new CustomEvent("told", { detail: { words } }));
+    return null;
+  }
+
+  #clicked(target, point) {
+    const hit = target.closest(".offer");
+    const { view } = this;
+    const offered = point ? this.#meant(hit, point) : hit;
+    if (offered) this.host.dispatchEvent(new CustomEvent("offer", { detail: { id: offered.arenaOffer } }));
+    else if (!this.touched || view !== this.view) return;
+    else if (this.narrowed) {
+      this.fit();
+      this.approach();
+      this.#tell("The whole board: tap near the place you want.");
+    } else this.#tell(this.offers.firstChild ? "Nothing to choose there: tap a marked place." : "Nothing to choose on the board now.");
+  }
+}

@@ -1,6 +1,5 @@
 // The lobby, and a table whose match has not begun: follows what changes, and puts the new lists in place of the old ones. The form of a new
 // table: frees the seats that the chosen game doesn't have. The style sheet hides those, and the options of other games.
-"use strict";
 
 document.querySelector(".games")?.addEventListener("change", ({ target }) => {
   const most = Number(target.dataset.most ?? Infinity);
@@ -11,41 +10,38 @@ document.querySelector(".games")?.addEventListener("change", ({ target }) => {
   }
 });
 
-(() => {
+/** Show what the server shows now. A page that has become another one, such as that of a match, is loaded. */
+async function refresh() {
+  const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+  if (!answer) return; // the events begin again when the server is back
+  const now = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  if (!now?.querySelector("[data-follow]")) return location.reload();
+  document.title = now.title;
+  for (const old of document.querySelectorAll("[data-live]")) {
+    const fresh = now.getElementById(old.id);
+    if (!fresh || fresh.isEqualNode(old)) continue;
+    const names = [...old.querySelectorAll("a, button")].indexOf(document.activeElement);
+    old.replaceWith(document.importNode(fresh, true));
+    if (names >= 0) [...document.getElementById(old.id).querySelectorAll("a, button")][names]?.focus();
+  }
   equip();
-  const place = document.querySelector("[data-follow]");
-  if (!place) return;
-  const events = new EventSource(place.dataset.follow);
-  let first = place.dataset.number ?? null; // what the page shows already
+}
 
-  /** Show what the server shows now. A page that has become another one, such as that of a match, is loaded. */
-  async function refresh() {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
-    if (!answer) return; // the events begin again when the server is back
-    const now = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
-    if (!now?.querySelector("[data-follow]")) return location.reload();
-    document.title = now.title;
-    for (const old of document.querySelectorAll("[data-live]")) {
-      const fresh = now.getElementById(old.id);
-      if (!fresh || fresh.isEqualNode(old)) continue;
-      const names = [...old.querySelectorAll("a, button")].indexOf(document.activeElement);
-      old.replaceWith(document.importNode(fresh, true));
-      if (names >= 0) [...document.getElementById(old.id).querySelectorAll("a, button")][names]?.focus();
-    }
-    equip();
-  }
+/** The button that copies the address, where a browser can. */
+function equip() {
+  const button = document.querySelector("[data-copy]");
+  if (!button || !navigator.clipboard) return;
+  button.hidden = false;
+  button.onclick = async () => {
+    await navigator.clipboard.writeText(document.querySelector(".address").value);
+    button.textContent = "Copied";
+  };
+}
 
-  /** The button that copies the address, where a browser can. */
-  function equip() {
-    const button = document.querySelector("[data-copy]");
-    if (!button || !navigator.clipboard) return;
-    button.hidden = false;
-    button.onclick = async () => {
-      await navigator.clipboard.writeText(document.querySelector(".address").value);
-      button.textContent = "Copied";
-    };
-  }
-
+/** Listen to changes of what the page shows in this element. */
+function follow({ dataset }) {
+  const events = new EventSource(dataset.follow);
+  let first = dataset.number ?? null; // what the page shows already
   events.addEventListener("error", () => events.readyState === EventSource.CLOSED && setTimeout(() => location.reload(), 3000));
   events.addEventListener("changed", ({ data }) => {
     first ??= data;
@@ -53,4 +49,8 @@ document.querySelector(".games")?.addEventListener("change", ({ target }) => {
   });
   addEventListener("pagehide", () => events.close());
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-})();
+}
+
+equip();
+const followed = document.querySelector("[data-follow]");
+if (followed) follow(followed);

@@ -16,7 +16,6 @@ from arena.web.errors import RefusedError
 from arena.web.protection.limits import from_here, rate_limits
 from arena.web.protection.middleware import arrival
 from arena.web.queries import queries_of
-from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
@@ -144,7 +143,6 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
         back=f"/submit/{upload}",
         game=known.game,
         document=document,
-        scripts=SCRIPTS,
     )
 
 

@@ -126,7 +126,7 @@ def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monke
             text = client.get(f"{T}{page}").text
 
             assert " data-pending>" in text, page
-            assert "/static/renew.js" in text, page
+            assert "/refresh.js" in text, page
         assert " won" in client.get(T).text
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.web.rendering.replay_files import SCRIPTS, page_of
-from arena.web.rendering.static_files import content
+from arena.web.rendering.replay_files import page_of
+from arena.web.rendering.static_files import content, modules
 from arena.web.viewer.documents import Document, document_of, write
 from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, box_of, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
@@ -22,11 +22,12 @@ MOVING = f"[...{INSIDE}.querySelectorAll('svg > g *')].flatMap((it) => it.getAni
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A host with the documents of two matches, and pages that have a viewer of the one named."""
     folder = tmp_path_factory.mktemp("site")
-    for name in (*SCRIPTS, "tokens.css", "viewer.css"):
+    for name in (*modules("viewer_element.js"), "tokens.css", "viewer.css"):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content(name))
     for name, vector in (("one", TONGIAKI), ("other", "sunda/solo-L0-1p-31")):
         (folder / f"{name}.json").write_text(write(document_of(timeline_of_vector(vector))), encoding="utf-8")
-    scripts = "".join(f'<script src="{name}"></script>' for name in SCRIPTS)
+    script = '<script type="module" src="viewer_element.js"></script>'
     styles = '<link rel="stylesheet" href="tokens.css"><link rel="stylesheet" href="viewer.css" data-arena-style>'
     head = f'<!DOCTYPE html><link rel="icon" href="data:,">{styles}'
     for name, attributes in {
@@ -34,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "gone": 'data-document="gone.json" data-plays',
     }.items():
         host = f'<arena-viewer data-arena-viewer {attributes} style="display: block; height: 400px"><p>instead</p></arena-viewer>'
-        (folder / f"{name}.html").write_text(head + host + scripts, encoding="utf-8")
+        (folder / f"{name}.html").write_text(head + host + script, encoding="utf-8")
     with hosted(folder) as address:
         yield address
 

@@ -1,0 +1,282 @@
+// Choosing a move: picks, their ghost on the board, confirming and taking back. arena/web/play/move_picker makes the choices.
+
+import { ChoiceList } from "./choice_list.js";
+import { memory } from "./storage.js";
+import { listenTo } from "./ui.js";
+
+/** The remaining picks in the first incomplete stage of a move, null if the picks don't lead to it. */
+function rest(stages, picks) {
+  let at = 0;
+  for (const stage of stages) {
+    const left = [...stage];
+    while (left.length) {
+      if (at === picks.length) return { left, size: stage.length };
+      const found = left.indexOf(picks[at]);
+      if (found < 0) return null;
+      left.splice(found, 1);
+      at++;
+    }
+  }
+  return at === picks.length ? { left: [], size: 0 } : null;
+}
+
+export class Choosing {
+  /** `send(move)` plays it; `changed()` is called whenever what may be picked, or is picked, has changed. */
+  constructor({ send, changed, images }) {
+    this.send = send;
+    this.changed = changed;
+    this.at = -1; // the position that was offered last
+    this.picks = [];
+    this.before = []; // the picks before each pick, to take it back
+    this.pending = null; // {move, words, more, grave}: complete, to be confirmed
+    this.hint = null; // {move, words}
+    this.told = ""; // by the board
+    this.tray = null;
+    this.list = new ChoiceList({ pick: (id) => this.pick(id), hover: (id) => this.hover(id), images });
+    this.element = this.list.element;
+  }
+
+  get atOnce() {
+    return memory.get("send-at-once") === "yes";
+  }
+
+  /** Listen to a board on which choices are offered. */
+  onto(board) {
+    this.board = board;
+    const place = board.host;
+    place.addEventListener("offer", ({ detail }) => {
+      this.pick(detail.id);
+      if (this.tray?.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
+    });
+    place.addEventListener("told", ({ detail }) => {
+      this.told = detail.words;
+      this.changed();
+    });
+    listenTo(place, ".offer", (it) => this.hover(it?.arenaOffer));
+  }
+
+  /** Offer the moves of position `at` (null: none for now); picks that were made there and still lead to one of them are kept. */
+  show(offers, at) {
+    this.offers = offers;
+    if (offers ? at !== this.at : at > this.at) this.clear();
+    if (!offers) return this.#draw();
+    this.at = at;
+    if (this.pending && (this.proposed || offers.moves.some(([move]) => move === this.pending.move))) return this.#draw();
+    if (this.picks.length && this.open().length) return this.#settle();
+    this.clear();
+    if (offers.moves.length === 1 && !offers.trays) return this.#complete(offers.moves[0]);
+    this.#draw();
+  }
+
+  /** Offer nothing for a while, but keep what was picked. */
+  pause(paused) {
+    if (this.paused === paused) return;
+    this.paused = paused;
+    if (this.tray) this.tray.element.inert = paused;
+    this.#draw();
+  }
+
+  clear() {
+    this.picks = [];
+    this.before = [];
+    this.pending = this.hint = null;
+    this.proposed = false; // whether what is pending is the tray's
+    this.list.clear();
+  }
+
+  /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
+  open(picks = this.picks) {
+    const found = [];
+    for (const [notation, stages] of this.offers?.moves ?? []) {
+      const more = rest(stages, picks);
+      if (more) found.push([notation, more.left, more.size, stages]);
+    }
+    return found;
+  }
+
+  /** What can be picked now, what is grave last; once all is picked, what could have been picked instead of the last. */
+  ids() {
+    const picks = this.pending && !this.proposed ? (this.before.at(-1) ?? this.picks) : this.picks;
+    const ids = [...new Set(this.open(picks).flatMap(([, left]) => left))];
+    const { choices } = this.offers ?? {};
+    return [...ids.filter((id) => !choices[id].grave), ...ids.filter((id) => choices[id].grave)];
+  }
+
+  pick(id) {
+    if (!this.offers || this.paused || this.tray?.pick(id)) return;
+    if (!this.ids().includes(id)) return;
+    if (this.pending) {
+      if (this.picks.at(-1) === id && this.before.length) return;
+      this.picks = this.before.pop() ?? [];
+    }
+    this.hint = null;
+    this.before.push([...this.picks]);
+    this.picks = [...this.picks, id];
+    this.#settle(true);
+  }
+
+  /** Take back the last pick; returns whether there was one. */
+  back() {
+    if (this.paused) return false;
+    if (this.tray?.back()) return true;
+    if (!this.before.length && !this.hint) return false;
+    if (this.hint) this.clear();
+    else this.picks = this.before.pop();
+    this.pending = null;
+    this.#settle(true);
+    return true;
+  }
+
+  /** Complete a move that only one can still become; ask for the rest of the others. */
+  #settle(mine = false) {
+    this.pending = null;
+    const open = this.open();
+    if (open.length === 1 && this.picks.length) return this.#complete(this.offers.moves.find(([move]) => move === open[0][0]), mine);
+    this.#draw(mine);
+  }
+
+  #complete([move, stages], mine = false) {
+    const picks = stages.flat();
+    const choices = picks.map((id) => this.offers.choices[id]);
+    const grave = choices.map((choice) => choice.grave).filter(Boolean).join(" ");
+    this.picks = this.#inOrder(picks);
+    this.pending = { move, words: this.offers.told?.[move] ?? choices.map(({ words }) => words).join(", "), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
+    this.proposed = false;
+    if (mine && this.atOnce && !grave) return this.confirm();
+    this.#draw(mine);
+  }
+
+  /** All picks of a move, those made by hand first. */
+  #inOrder(all) {
+    const left = [...all];
+    const first = this.picks.filter((id) => left.includes(id) && left.splice(left.indexOf(id), 1));
+    return [...first, ...left];
+  }
+
+  /** The tray has put a whole move together, or (null) has not any more. */
+  propose(move, words, more = "") {
+    if (move === null && !this.proposed) return;
+    if (this.hint?.move !== move) this.hint = null;
+    this.proposed = move !== null;
+    this.pending = move === null ? null : { move, words, more, grave: "" };
+    this.#draw(move !== null);
+  }
+
+  /** Have the tray show again the move that was put together in it: it forgets that while nothing is offered. */
+  restore(kept) {
+    if (!kept || !this.offers || this.tray.lie || this.tray.taken.length) return;
+    if (!this.tray.suggest(kept.move)) this.propose(null);
+  }
+
+  /** Show a move that was suggested, to be played or taken back. */
+  suggest({ move, words }) {
+    this.clear();
+    const found = this.offers?.moves.find(([notation]) => notation === move);
+    if (found) {
+      this.before.push([]);
+      this.#complete(found);
+    } else this.tray?.suggest(move);
+    this.hint = { move, words };
+    this.pending ??= { move, words, more: "", grave: "" };
+    this.#draw();
+  }
+
+  confirm() {
+    if (this.pending && !this.paused) this.send(this.pending.move);
+  }
+
+  /** What to do now: {words, more}; after a touch of the board that chose nothing, `more` is what it did. */
+  prompt() {
+    const asked = this.#asked();
+    return this.told && !this.pending?.grave ? { ...asked, more: this.told } : asked;
+  }
+
+  #asked() {
+    if (this.pending) return { words: `${this.hint ? "Hint: " : ""}${this.pending.words}`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
+    const tray = this.tray?.prompt;
+    if (tray) return { words: tray, more: "" };
+    const next = this.picks.map((id) => this.offers.choices[id].next).filter(Boolean).at(-1);
+    const [first] = this.open();
+    const size = first?.[2] ?? 0;
+    const done = size > 1 ? `${size - first[1].length} of ${size} chosen` : "";
+    return { words: next || this.offers?.prompt || "Choose a move", more: done };
+  }
+
+  /** Show on the board and in the list what a choice would do; nothing without an id, or after a touch. */
+  hover(id) {
+    if (this.board?.touched) id = undefined;
+    this.hovered = id;
+    this.board?.mark(id);
+    this.list.mark(id);
+    this.tray?.mark(id);
+    this.#haunt();
+  }
+
+  #haunt() {
+    const { choices = {}, defs = "" } = this.offers ?? {};
+    let picks = [...this.picks];
+    if (this.hovered && choices[this.hovered] && this.ids().includes(this.hovered)) {
+      if (this.pending) picks = this.picks.includes(this.hovered) ? picks : [...(this.before.at(-1) ?? []), this.hovered];
+      else picks.push(this.hovered);
+    }
+    this.board?.ghost(ghostsOf(picks.map((id) => choices[id]).filter(Boolean)), defs);
+  }
+
+  #draw(mine = false) {
+    this.told = "";
+    const active = this.element.getRootNode().activeElement;
+    const [inList, inBoard] = [this.element.contains(active), Boolean(this.board?.host.contains(active))];
+    const choices = this.offers?.choices ?? {};
+    const ids = this.offers && !this.paused ? this.ids() : [];
+    const here = ids.filter((id) => choices[id].markup);
+    const tray = (!this.paused && this.tray?.offers) || [];
+    this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: [choices[id].words, choices[id].more].filter(Boolean).join(": ") })), ...tray]);
+    for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
+    this.board?.offers.classList.toggle("settled", Boolean(this.pending));
+    this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
+    this.hover();
+    this.board?.approach();
+    this.changed();
+    if (mine && (inList || inBoard) && !this.board?.touched) this.#focus(inBoard);
+  }
+
+  /** Offer again what may be picked: the tray's part of it has changed. */
+  redraw() {
+    if (this.board) this.#draw();
+  }
+
+  #focus(onBoard) {
+    if (this.pending) return this.element.dispatchEvent(new CustomEvent("settled", { bubbles: true }));
+    if (onBoard) this.board.offers.firstElementChild?.focus({ preventScroll: true });
+    else this.list.enter();
+  }
+
+  /** Handle a key wherever the focus is: numbers pick, arrows go to the list; returns whether it has an action. */
+  key(event) {
+    if (!this.offers || this.paused) return false;
+    if (this.tray?.key(event)) return true;
+    const id = this.tray?.active ? undefined : this.list.keyed(event.key);
+    if (id !== undefined) this.pick(id);
+    else if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.shiftKey) return false;
+    else return this.tray?.enter() || this.list.enter(event.key === "ArrowUp");
+    return true;
+  }
+}
+
+/** What choices do together: those of one row fill it one after the other, or the last one counts. */
+function ghostsOf(choices) {
+  const rows = new Map();
+  const shown = [];
+  for (const { ghost, row, fills } of choices) {
+    if (fills?.length) {
+      const taken = rows.get(row) ?? 0;
+      rows.set(row, taken + 1);
+      shown.push({ markup: fills[Math.min(taken, fills.length - 1)] });
+    } else if (ghost) {
+      const last = row && shown.findIndex((each) => each.row === row);
+      if (row && last >= 0) shown.splice(last, 1);
+      shown.push({ row, markup: ghost });
+    }
+  }
+  return shown.map(({ markup }) => markup);
+}
