@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from arena.entries.bot_check import CheckTerms, check_bot
-from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets
 from arena.play.executors.batch_executor import BatchExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.play.executors.ray_executor import RayExecutor
@@ -56,11 +56,6 @@ class Watched:
     def description(self) -> str:
         """That of the executor."""
         return self._executor.description
-
-    @property
-    def workers(self) -> tuple[WorkerSign, ...]:
-        """Those of the executor."""
-        return tuple(self._executor.workers)
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Note each batch that comes."""

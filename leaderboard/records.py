@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from types import SimpleNamespace
@@ -306,23 +305,6 @@ class Ending(StrEnum):
     STOPPED = "stopped"
     PAUSED = "paused"
     FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerRecord:
-    """A worker of a run: how many matches it has played, and when it last answered."""
-
-    name: str
-    matches: int
-    seen: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ClockStep:
-    """A jump of a machine's clock by ``seconds``, noticed at ``moment``; negative if it went back."""
-
-    moment: datetime
-    seconds: float
 
 
 CHUNK: Final = 500

@@ -1,42 +1,33 @@
-"""The state of a database for its host as lines and tables."""
+"""The state of a database for its host, in lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from arena.report.table import Table
-from arena.run.host_status import GIB, HostStatus
+from arena.run.host_status import GIB, LATELY, HostStatus
 from leaderboard.records import Ending
 from leaderboard.storage.activity import NewestSeal
 
 _ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by its host"}
-SHOWN: Final = 10
-"""The most rows of a table: the bots that failed most, or the workers that have been silent longest."""
 
 
-def host_lines(status: HostStatus, tournament: str | None = None) -> list[tuple[str, str]]:
-    """Return pairs of a subject, in one word, and a line about it; the seals are those of one tournament."""
-    lines = [
-        ("lately", _matches(status)),
-        ("workers", _workers(status)),
+def host_lines(status: HostStatus) -> list[tuple[str, str]]:
+    """Return pairs of a subject, in one word, and a line about it."""
+    paused = "paused by the host; " if status.is_paused else ""
+    return [
+        ("lately", f"{paused}{status.matches} matches since {status.moment - LATELY:%H:%M} UTC"),
+        ("driver", _driver(status)),
         ("uploads", _uploads(status)),
         ("disk", _disk(status)),
     ]
-    return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
-def _matches(status: HostStatus) -> str:
-    paused = "paused by the host; " if status.is_paused else ""
-    return f"{paused}{status.activity.matches} matches since {status.activity.since:%H:%M} UTC"
-
-
-def _workers(status: HostStatus) -> str:
+def _driver(status: HostStatus) -> str:
     run = status.run
     if run is None:
         return "no run yet"
-    what = f"{run.place}, driver {run.host}:{run.process}, {run.matches} matches"
+    what = f"process {run.process} on {run.host}, in {run.place}, {run.matches} matches"
     if status.going_on is None:
         return f"none; the last run ({what}) {_ENDINGS.get(run.ending, f'has ended: {run.ending}')}"
     return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last seen {ago(run.seen, status.moment)}"
@@ -56,37 +47,15 @@ def _disk(status: HostStatus) -> str:
     return f"{size(space.free)} of {size(space.total)} left; {used}"
 
 
-def seal_text(seal: NewestSeal) -> str:
-    """Return the coverage and the time of a tournament's newest seal."""
+def seal_text(seal: NewestSeal, played: int) -> str:
+    """Return the coverage and the time of the newest seal of a tournament with that many matches."""
     if not seal.number:
-        return f"none for its {seal.played} matches"
+        return f"none for its {played} matches"
     if seal.time is None:
         return f"{seal.number}, the newest can't be read; see 'arena verify'"
     time = seal.time.replace("T", " ").removesuffix("Z")
     words = "".join(f", {word}" for word, holds in (("final", seal.is_final), ("signed", seal.is_signed)) if holds)
-    return f"{seal.number}, the newest of {time} UTC for {seal.matches} of {seal.played} matches{words}"
-
-
-def fault_table(status: HostStatus) -> Table:
-    """Return the bots that failed lately, those that failed most first."""
-    faults = status.activity.faults
-    kinds = [", ".join(f"{number} x {kind}" for kind, number in each.kinds.items()) for each in faults]
-    rows = [(each.bot, str(each.faults), str(each.matches), text) for each, text in zip(faults, kinds, strict=True)]
-    title = f"faults since {status.activity.since:%H:%M} UTC, in {status.activity.matches} matches"
-    return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
-
-
-def worker_table(status: HostStatus) -> Table:
-    """Return the workers of the current run, longest silent first."""
-    workers = () if status.going_on is None else status.going_on.workers
-    rows = [
-        (each.name, str(each.matches), ago(each.seen, status.moment)) for each in sorted(workers, key=lambda each: (each.seen, each.name))
-    ]
-    return Table("workers", "workers, the most silent first", ("worker", "matches", "last seen"), rows[:SHOWN], notes=_more(rows))
-
-
-def _more(rows: Sequence[object]) -> tuple[str, ...]:
-    return (f"and {len(rows) - SHOWN} more",) if len(rows) > SHOWN else ()
+    return f"{seal.number}, the newest of {time} UTC for {seal.matches} of {played} matches{words}"
 
 
 def ago(moment: datetime, now: datetime) -> str:

@@ -1,6 +1,6 @@
 """The watch over a run: its heartbeats, and a pause when most bots fail or become slow.
 
-Every few seconds, the driver of a run stores how many matches it has played and when each worker last answered, for the host; no result,
+Every few seconds, the driver of a run stores how many matches it has played, for the host; no result,
 rating or seal depends on that. If most bots fail or become slow, the cause is more likely the machine than the bots. The checks change
 neither the matches nor their results, so a run that does not pause gives the same results with any number of workers.
 """
@@ -22,14 +22,11 @@ from bots.clock import load
 from engine.records import MatchResult
 from engine.text import one_line
 from leaderboard.errors import StoreError
-from leaderboard.records import ClockStep, Ending, StoredTournament, WorkerRecord
+from leaderboard.records import Ending, StoredTournament
 from leaderboard.storage.store import Store
 from leaderboard.storage.tournaments import Run, write_run
 
 BEAT_SECONDS: Final = 5.0
-STEP_SECONDS: Final = 2.0
-"""Tolerance in seconds between the clock and the time elapsed since the last heartbeat; a larger difference means that the clock was set or
-that the machine slept."""
 
 
 def _now() -> datetime:
@@ -74,13 +71,8 @@ class Heartbeat:
         self._beat()
 
     def _beat(self) -> None:
-        passed, self._last = self._clock() - self._last, self._clock()
-        now = self._now()
-        run, workers = self._run, self._executor.workers
-        step = (now - run.seen).total_seconds() - passed
-        run.place, run.seen = self._executor.description, now
-        run.step = ClockStep(now, step) if abs(step) > STEP_SECONDS else run.step
-        run.workers = tuple(WorkerRecord(each.name, each.answers, datetime.fromtimestamp(each.seen, UTC)) for each in workers)
+        self._last = self._clock()
+        self._run.place, self._run.seen = self._executor.description, self._now()
         self._write()
 
     def _write(self) -> None:

@@ -21,7 +21,7 @@ from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
 from engine.core import Score, exact_score
 from engine.records import convert, decode
 from leaderboard.names import shown_name, version_name
-from leaderboard.records import ClockStep, Ending, Order, OrderKind, WorkerRecord
+from leaderboard.records import Ending, Order, OrderKind
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
@@ -375,8 +375,6 @@ class Run(SQLModel, table=True):
     began: datetime
     seen: datetime
     matches: int = Field(default=0, sa_type=BIG)
-    workers: tuple[WorkerRecord, ...] = Field(default=(), sa_type=JsonType(tuple[WorkerRecord, ...]))
-    step: ClockStep | None = Field(default=None, sa_type=JsonType(ClockStep | None), nullable=False)
     ending: Ending = Field(default=Ending.OPEN, sa_type=ChoiceType(Ending))
     reason: str = ""
 

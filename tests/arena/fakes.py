@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets
 from engine.records import Ticket
 
 
@@ -12,7 +12,6 @@ class FakeExecutor:
     """An executor of matches alone; a class below it says what comes of them."""
 
     description = "nowhere"
-    workers: Sequence[WorkerSign] = ()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         raise NotImplementedError

@@ -32,8 +32,8 @@ def status(
     """Show what has been played, what is left, and how to continue.
 
     Without --tournament, the calendars of the database's seasons come first. A ladder's orders are listed with their reasons.
-    Alarms stand at the top: a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
-    They, the rate, the workers and recent faults are those of the whole database.
+    Alarms stand at the top: the disk is almost full, a run was killed, nothing runs a season.
+    They and the rate are those of the whole database.
 
     [dim]arena status --db quickstart.db[/dim]
     """
@@ -43,12 +43,13 @@ def status(
     import msgspec
 
     from arena.cli.output import terminal
-    from arena.report.host_report import fault_table, host_lines, worker_table
+    from arena.report.host_report import host_lines, seal_text
     from arena.report.leaderboard_table import places_table
     from arena.report.orders_table import order_rows, orders_table
     from arena.run.host_status import find_alarms, find_host_status
     from arena.run.status import find_status
     from arena.season.driver import find_alarms as find_season_alarms
+    from leaderboard.storage.activity import find_seal
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
@@ -62,15 +63,17 @@ def status(
         orders = order_rows(stored)
         progress, name = find_status(store, stored, rounds), store.name
         host = find_host_status(store, datetime.now(UTC))
+        seal = find_seal(store, stored.id)
         alarms = (*find_alarms(host), *find_season_alarms(store, host))
     if as_json:
         record = msgspec.to_builtins(host, enc_hook=lambda run: run.model_dump(exclude={"tournament_id"}))
-        print_json(asdict(progress) | {"left": progress.left, "orders": orders, "alarms": msgspec.to_builtins(alarms), "host": record})
+        facts = {"left": progress.left, "seal": seal, "orders": orders, "alarms": alarms}
+        print_json(asdict(progress) | msgspec.to_builtins(facts) | {"host": record})
         return
     out = console()
     _show(out, (("alarm", each.text) for each in alarms), "bold red")
     out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))
-    _show(out, [*_lines(progress, name), *host_lines(host, progress.tournament)], "dim")
+    _show(out, [*_lines(progress, name), ("seals", seal_text(seal, progress.played)), *host_lines(host)], "dim")
     if orders:
         out.print(terminal(orders_table(orders, stored.name), out.width))
     if progress.by_round:
@@ -79,10 +82,6 @@ def status(
         out.print(terminal(places_table(progress.places, progress.format), out.width))
     if progress.conclusion:
         out.print(Text(progress.conclusion))
-    for table in (fault_table(host), worker_table(host)):
-        if table.rows:
-            out.print()
-            out.print(terminal(table, out.width))
 
 
 def _seasons(store: Store) -> Iterator[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from socket import gethostname
-from time import time
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from bots.limits import STANDARD, Level, Runtime
@@ -118,41 +115,6 @@ class Task(ABC, Generic[Item, Answer]):
         """Return the answer for an item whose worker was lost ``ATTEMPTS`` times."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerSign:
-    """The last answers of a worker: how many it has given so far, and when it gave the last ones, in seconds since 1970."""
-
-    name: str
-    answers: int
-    seen: float
-
-
-class WorkerSigns:
-    """The last answers of each worker. A worker that is silent for an hour while others answer is taken as replaced and left out."""
-
-    SILENT: Final = 3600.0
-
-    def __init__(self, clock: Callable[[], float] = time) -> None:
-        self._clock = clock
-        self._signs: dict[str, WorkerSign] = {}
-
-    def add(self, worker: str, answers: int) -> None:
-        """Record answers of a worker."""
-        before = self._signs.get(worker)
-        self._signs[worker] = WorkerSign(worker, answers + (0 if before is None else before.answers), self._clock())
-
-    def all(self) -> tuple[WorkerSign, ...]:
-        """Return the last answers, by the worker's name."""
-        newest = max((sign.seen for sign in self._signs.values()), default=0.0)
-        self._signs = {name: sign for name, sign in sorted(self._signs.items()) if newest - sign.seen <= self.SILENT}
-        return tuple(self._signs.values())
-
-
-def worker_name() -> str:
-    """Return the name of this process as a worker: its machine, and its process number on that machine."""
-    return f"{gethostname()}:{os.getpid()}"
-
-
 class Executor(Protocol):
     """Plays tickets, which it takes from the iterator only as needed, so a schedule may be endless.
 
@@ -163,11 +125,6 @@ class Executor(Protocol):
     @property
     def description(self) -> str:
         """Where matches are played, in a few words."""
-        ...
-
-    @property
-    def workers(self) -> Sequence[WorkerSign]:
-        """The last answers of each worker."""
         ...
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
@@ -272,12 +229,6 @@ class InlineExecutor:
 
     def __init__(self) -> None:
         self._pool: PlayerPool | None = None
-        self._signs = WorkerSigns()
-
-    @property
-    def workers(self) -> Sequence[WorkerSign]:
-        """This process alone."""
-        return self._signs.all()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield one result at a time."""
@@ -285,9 +236,7 @@ class InlineExecutor:
 
         pool = self._open(job.level, job.make_game(), job.runtime)
         for batch in _one_by_one(tickets):
-            played = play_tickets(job, batch, pool)
-            self._signs.add(worker_name(), len(played))
-            yield played
+            yield play_tickets(job, batch, pool)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """Yield one answer at a time."""

@@ -23,10 +23,7 @@ from arena.play.executors.base import (
     Played,
     Task,
     Tickets,
-    WorkerSign,
-    WorkerSigns,
     stuck,
-    worker_name,
 )
 from arena.play.match import play_tickets
 from bots.clock import load
@@ -104,11 +101,10 @@ Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A batch that has come back: its answers, packed, the seconds that it took, and the worker's name."""
+    """A batch that has come back: its answers, packed, and the seconds that it took."""
 
     packed: Any
     seconds: float
-    worker: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +127,6 @@ class BatchExecutor(ABC):
     def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
         self._workers = workers
         self._notify = notify
-        self._signs = WorkerSigns()
-
-    @property
-    def workers(self) -> Sequence[WorkerSign]:
-        """The last answers of each worker."""
-        return self._signs.all()
 
     @property
     @abstractmethod
@@ -210,7 +200,6 @@ class BatchExecutor(ABC):
                     answers = wire.unpack_answers(outcome.packed)
                     if not (task.is_long(batch[0]) or task.is_new(batch[0])):
                         batches.sizer.add(len(answers), outcome.seconds)
-                    self._signs.add(outcome.worker, len(answers))
                     yield answers
                 elif attempt == ATTEMPTS:
                     reason = f"its worker was lost {ATTEMPTS} times ({outcome.reason})"
@@ -257,12 +246,12 @@ class PlayTask(Task[Ticket, Played]):
         return VoidMatch(item, reason)
 
 
-def work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
-    """Return the answers of a batch, packed, the seconds it took, and the worker's name; called in a worker."""
+def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
+    """Return the answers of a batch, packed, and the seconds it took; called in a worker."""
     began = perf_counter()
     task, wire = shared
     answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
-    return wire.pack_answers(answers), perf_counter() - began, worker_name()
+    return wire.pack_answers(answers), perf_counter() - began
 
 
 def failure_of(error: BaseException) -> HostError:

@@ -281,7 +281,7 @@ def _outcome(given: Any) -> Done | Lost | HostError:
         return HostError(f"{_LOST}: {first_line(error)}")
 
 
-def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
+def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
     _settle()
     return work_batch(shared, packed)
 

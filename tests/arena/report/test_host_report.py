@@ -1,4 +1,4 @@
-"""The state of a database in lines and tables."""
+"""The state of a database in lines."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from arena.report.host_report import ago, fault_table, host_lines, size, span, worker_table
-from leaderboard.records import Ending, Space, WorkerRecord
-from leaderboard.storage.activity import BotFaults, NewestSeal
+from arena.report.host_report import ago, host_lines, seal_text, size, span
+from leaderboard.records import Ending, Space
+from leaderboard.storage.activity import NewestSeal
 from leaderboard.storage.submissions import QueueCount
 from tests.arena.run.test_alarms import FINE, NOW, RUN
 
@@ -18,7 +18,7 @@ def test_lines_of_a_run() -> None:
     status = replace(FINE, uploads=QueueCount(3, 1, NOW - timedelta(minutes=5)))
     assert host_lines(status) == [
         ("lately", "3000 matches since 11:00 UTC"),
-        ("workers", "4 processes, driver node:17, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
+        ("driver", "process 17 on node, in 4 processes, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
         ("disk", "50.0 GiB of 100.0 GiB left; the database takes 1.0 GiB"),
     ]
@@ -27,35 +27,27 @@ def test_lines_of_a_run() -> None:
 def test_lines_without_a_run_and_of_a_server() -> None:
     status = replace(FINE, is_running=False, space=Space(5 << 20))
     assert dict(host_lines(replace(status, is_paused=True)))["lately"] == "paused by the host; 3000 matches since 11:00 UTC"
-    killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
-    assert dict(host_lines(status))["workers"] == killed
+    killed = "none; the last run (process 17 on node, in 4 processes, 9000 matches) was killed"
+    assert dict(host_lines(status))["driver"] == killed
     ended = replace(status, run=RUN.model_copy(update={"ending": Ending.STOPPED}))
-    assert dict(host_lines(ended))["workers"] == killed.replace("was killed", "was stopped by its host")
-    assert dict(host_lines(replace(status, run=None)))["workers"] == "no run yet"
+    assert dict(host_lines(ended))["driver"] == killed.replace("was killed", "was stopped by its host")
+    assert dict(host_lines(replace(status, run=None)))["driver"] == "no run yet"
     assert dict(host_lines(status))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
 
 
-def test_the_seals_of_one_tournament() -> None:
-    sealed = NewestSeal("cup", 120, 2, "2026-03-01T11:00:00Z", 100, is_signed=True)
-    seals = (sealed, replace(sealed, tournament="odd", time=None, matches=None), NewestSeal("new", 7, 0))
-    shown = {each.tournament: dict(host_lines(replace(FINE, seals=seals), each.tournament))["seals"] for each in seals}
-    assert shown == {
-        "cup": "2, the newest of 2026-03-01 11:00:00 UTC for 100 of 120 matches, signed",
-        "odd": "2, the newest can't be read; see 'arena verify'",
-        "new": "none for its 7 matches",
-    }
-
-
-def test_tables() -> None:
-    faults = tuple(BotFaults("cup", f"b{at}", 20, 9, {"crash": 7, "memory": 2}) for at in range(13))
-    workers = tuple(WorkerRecord(f"node:{at}", at, NOW - timedelta(seconds=at)) for at in range(3))
-    activity = replace(FINE.activity, faults=faults)
-    status = replace(FINE, activity=activity, run=RUN.model_copy(update={"workers": workers}))
-    shown = fault_table(status)
-    assert (shown.rows[0], len(shown.rows), shown.notes) == (("b0", "9", "20", "7 x crash, 2 x memory"), 10, ("and 3 more",))
-    assert shown.title == "faults since 11:00 UTC, in 3000 matches"
-    assert worker_table(status).rows == [("node:2", "2", "2 s ago"), ("node:1", "1", "1 s ago"), ("node:0", "0", "0 s ago")]
-    assert worker_table(replace(status, is_running=False)).rows == []
+@pytest.mark.parametrize(
+    ("seal", "text"),
+    [
+        (
+            NewestSeal(2, "2026-03-01T11:00:00Z", 100, is_final=True),
+            "2, the newest of 2026-03-01 11:00:00 UTC for 100 of 120 matches, final",
+        ),
+        (NewestSeal(2), "2, the newest can't be read; see 'arena verify'"),
+        (NewestSeal(0), "none for its 120 matches"),
+    ],
+)
+def test_a_seal(seal: NewestSeal, text: str) -> None:
+    assert seal_text(seal, 120) == text
 
 
 @pytest.mark.parametrize(

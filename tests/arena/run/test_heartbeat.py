@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, WorkerSigns
+from arena.play.executors.base import HostError
 from arena.run import watch as module
 from arena.run.watch import BEAT_SECONDS, Heartbeat
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
-from leaderboard.records import ClockStep, Ending, WorkerRecord
+from leaderboard.records import Ending
 from leaderboard.storage.store import Store
 from leaderboard.storage.tournaments import Run, runs
 from tests.arena.fakes import FakeExecutor
@@ -27,15 +27,15 @@ BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @dataclass
 class Clocks:
-    """A clock that goes evenly, and one on the wall, which somebody may set."""
+    """A clock that goes evenly, and one on the wall."""
 
     passed: float = 0.0
     wall: datetime = BEGAN
     written: list[Run] = field(default_factory=list)
 
-    def go(self, seconds: float, *, wall: float | None = None) -> None:
+    def go(self, seconds: float) -> None:
         self.passed += seconds
-        self.wall += timedelta(seconds=seconds if wall is None else wall)
+        self.wall += timedelta(seconds=seconds)
 
 
 @pytest.fixture
@@ -44,51 +44,36 @@ def clocks() -> Clocks:
 
 
 @pytest.fixture
-def beating(stored: StoredTournaments, clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> tuple[Heartbeat, FakeExecutor]:
+def beating(stored: StoredTournaments, clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
     """A heartbeat that writes into ``clocks.written``."""
-    executor = FakeExecutor()
     with Store.read(stored.shared("ladder")) as store:
         monkeypatch.setattr(module, "write_run", lambda _store, run: clocks.written.append(changed(run)))
-        return Heartbeat(store, tournament_of(store), executor, clock=lambda: clocks.passed, now=lambda: clocks.wall), executor
+        return Heartbeat(store, tournament_of(store), FakeExecutor(), clock=lambda: clocks.passed, now=lambda: clocks.wall)
 
 
 class TestBeats:
-    def test_a_sign_is_stored_every_few_seconds(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks) -> None:
-        heartbeat, executor = beating
-        executor.workers = [WorkerSign("node:2", 9, BEGAN.timestamp())]
+    def test_a_sign_is_stored_every_few_seconds(self, beating: Heartbeat, clocks: Clocks) -> None:
+        heartbeat = beating
         for number in range(1, 31):
             clocks.go(0.5)
             heartbeat.note(number)
         assert [each.matches for each in clocks.written] == [0, 10, 20, 30]
         assert [each.seen for each in clocks.written] == [BEGAN + timedelta(seconds=BEAT_SECONDS * at) for at in range(4)]
-        assert clocks.written[-1].workers == (WorkerRecord("node:2", 9, BEGAN),)
-        assert all(each.began == BEGAN and each.ending is Ending.OPEN and each.step is None for each in clocks.written)
+        assert all(each.began == BEGAN and each.ending is Ending.OPEN for each in clocks.written)
 
-    @pytest.mark.parametrize("step", [3600.0, -86400.0])
-    def test_a_clock_that_was_set_is_remembered(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks, step: float) -> None:
-        heartbeat, _ = beating
-        clocks.go(6)
-        heartbeat.note(1)
-        clocks.go(6, wall=6 + step)
-        heartbeat.note(2)
-        clocks.go(6, wall=6.5)
-        heartbeat.note(3)
-        stepped = ClockStep(BEGAN + timedelta(seconds=12 + step), step)
-        assert [each.step for each in clocks.written] == [None, None, stepped, stepped]
-
-    def test_its_end_has_one_line(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks) -> None:
-        beating[0].end(Ending.FAILED, "no\nroom")
+    def test_its_end_has_one_line(self, beating: Heartbeat, clocks: Clocks) -> None:
+        beating.end(Ending.FAILED, "no\nroom")
         assert (clocks.written[-1].ending, clocks.written[-1].reason) == (Ending.FAILED, "no room")
 
     @pytest.mark.parametrize("error", [DatabaseUnavailableError, DiskFullError])
     def test_no_run_ends_because_one_can_not_be_stored(
-        self, beating: tuple[Heartbeat, FakeExecutor], monkeypatch: pytest.MonkeyPatch, error: type[StoreError]
+        self, beating: Heartbeat, monkeypatch: pytest.MonkeyPatch, error: type[StoreError]
     ) -> None:
         def refuse(*_arguments: object) -> None:
             raise error("no")
 
         monkeypatch.setattr(module, "write_run", refuse)
-        beating[0].end(Ending.STOPPED)
+        beating.end(Ending.STOPPED)
 
 
 class TestRuns:
@@ -112,36 +97,3 @@ class TestRuns:
         with Store.read(path) as store:
             [(name, found)] = runs(store).items()
         return name, found.matches, found.ending, found.reason
-
-
-class TestWorkers:
-    def test_signs_add_up_by_worker(self) -> None:
-        now = 1000.0
-        signs = WorkerSigns(clock=lambda: now)
-        signs.add("b", 3)
-        signs.add("a", 1)
-        now += 5
-        signs.add("b", 4)
-        assert signs.all() == (WorkerSign("a", 1, 1000.0), WorkerSign("b", 7, 1005.0))
-
-    def test_one_that_has_been_silent_for_an_hour_is_left_out(self) -> None:
-        now = 1000.0
-        signs = WorkerSigns(clock=lambda: now)
-        signs.add("a", 1)
-        now += WorkerSigns.SILENT + 1
-        assert signs.all() == (WorkerSign("a", 1, 1000.0),)
-        signs.add("b", 1)
-        assert [each.name for each in signs.all()] == ["b"]
-
-    def test_nobody_has_answered(self) -> None:
-        assert InlineExecutor().workers == ()
-
-    def test_this_process(self) -> None:
-        from arena.run.runner import run_tournament
-        from arena.spec.spec import make_spec
-
-        executor = InlineExecutor()
-        data = {"name": "t", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
-        run_tournament(make_spec(data, "t"), executor=executor)
-        [sign] = executor.workers
-        assert sign.answers == 2

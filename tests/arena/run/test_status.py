@@ -42,14 +42,15 @@ class TestStatus:
             "seed     open (7): anyone can compute every deck",
             "run      none; continue with: arena run SPEC --db t.db",
         ]
-        assert lines[5].startswith("lately   15 matches since ")
-        assert lines[6].startswith("workers  none; the last run (nowhere, driver ")
-        assert [line.split()[0] for line in lines if line[:1].strip()][6:10] == ["workers", "uploads", "disk", "seals"]
+        assert lines[5].startswith("seals ")
+        assert lines[6].startswith("lately   15 matches since ")
+        assert lines[7].startswith("driver   none; the last run (process ")
+        assert [line.split()[0] for line in lines if line[:1].strip()][7:10] == ["driver", "uploads", "disk"]
         found = status(tmp_path / "t.db")
         assert (found["played"], found["matches"], found["left"], found["void"], found["is_running"]) == (15, 48, 33, 0, False)
         assert (found["blocks_complete"], found["blocks"], found["by_round"]) == (7, 20, [])
         assert found["alarms"] == []
-        assert found["host"]["activity"]["matches"] == 15
+        assert found["host"]["matches"] == 15
 
     def test_alarms_come_first(self, tmp_path: Path) -> None:
         run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))

@@ -83,8 +83,6 @@ def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, i
     assert summary.is_complete
     assert digests(summary) == digests(inline)
     assert not workers()
-    assert sum(each.answers for each in executor.workers) == summary.stored
-    assert 0 < len(executor.workers) <= number
 
 
 @pytest.mark.parametrize("level", [Level.NONE, pytest.param(BEST, marks=pytest.mark.slow)], ids=str)
@@ -103,7 +101,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
         def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
             for played in super().run(job, tickets):
                 if played and not killed:
-                    killed.append(int(self.workers[0].name.rpartition(":")[2]))  # one that has played; another may still be starting
+                    killed.append(workers()[0])
                     os.kill(killed[0], signal.SIGKILL)
                 yield played
 
