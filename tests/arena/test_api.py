@@ -16,10 +16,8 @@ import arena
 import leaderboard
 from arena.run import runner
 from bots import BotError, Clock, Move, View
-from engine import ReplayError, find_game, read_replay
-from engine.records import MatchResult, PackedReplay
-from leaderboard import Verdict
-from tests.small_games import RACE, add
+from engine import find_game
+from engine.records import MatchResult
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,12 +85,6 @@ def test_the_examples_play(module: object) -> None:
     assert tried.failed == 0
 
 
-def test_importing_it_loads_nothing() -> None:
-    show = "import sys, arena; print(*{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"engine", "bots", "leaderboard", "pydantic", "sqlalchemy", "ray"}
-
-
 class First:
     """A bot as somebody writes one in a notebook."""
 
@@ -126,13 +118,6 @@ def test_a_fault_of_a_class_names_its_line_and_has_its_traceback() -> None:
     assert 'raise ValueError("no idea")' in seat.traceback
 
 
-def test_classes_and_objects_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    add(monkeypatch, "race", RACE)
-    among = arena.compare(First(1), First, field=["random"], game="race", seed=1, players=3)
-    assert among.test.verdict is Verdict.BETTER
-    assert (among.plan.new, among.plan.old, among.plan.field) == ("First#1", "First#2", ("random",))
-
-
 @pytest.mark.parametrize(
     ("bot", "sentence"),
     [
@@ -146,19 +131,6 @@ def test_what_is_no_bot_is_told_in_a_sentence(bot: Any, sentence: str) -> None:
     with pytest.raises(BotError) as raised:
         arena.seat_bot(bot)
     assert sentence in str(raised.value)
-
-
-@pytest.mark.parametrize("where", [{"level": arena.Level.L0}, {"executor": arena.ProcessExecutor(1)}], ids=["isolated", "elsewhere"])
-def test_a_class_plays_in_this_process_alone(where: dict[str, Any]) -> None:
-    with pytest.raises(BotError, match="First is a bot of this program, which plays in this process alone; save it to a file"):
-        arena.compare(First, "greedy", game="sunda", seed=1, **where)
-
-
-def test_a_replay_of_a_result_can_be_read() -> None:
-    result = play("greedy", "random")
-    assert read_replay(result.replay) == read_replay(result.replay.text)
-    with pytest.raises(ReplayError, match="can't be unpacked"):
-        read_replay(PackedReplay(b"none", ""))
 
 
 @pytest.mark.slow  # mypy reads all packages

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -69,16 +68,6 @@ def test_the_newest_entry_of_such_a_machine_is_taken(tmp_path: Path) -> None:
     assert last_comparable(entries, ENTRY.machine | {"engine": "plain"}) is None
 
 
-@pytest.mark.parametrize("line", ["nothing", "[]", '{"commit": "a"}', '{"ratios": {"engine": {"median": 1}}}'])
-def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "ratios.jsonl"
-    add_entry(path, ENTRY)
-    path.write_text(path.read_text() + line + "\n")
-
-    with pytest.raises(ValueError, match=r"ratios\.jsonl, line 2 is not an entry \(.*\); take it out"):
-        read_entries(path)
-
-
 @pytest.mark.parametrize(("times", "code"), [(0.5, 1), (2.0, 0)])
 def test_the_exit_code_says_whether_something_became_slower(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], times: float, code: int
@@ -102,13 +91,3 @@ def test_the_exit_code_says_whether_something_became_slower(
 
 def test_every_line_of_this_projects_file_is_an_entry() -> None:
     assert all(entry.ratios for entry in read_entries(floor.FILE))
-
-
-@pytest.mark.slow  # it collects garbage
-def test_cpu_time_counts_a_child_that_ended() -> None:
-    program = [sys.executable, "-I", "-S", "-c", "pass"]
-
-    def work() -> None:
-        subprocess.run(program, check=True)
-
-    assert floor.cpu_seconds(work) > floor.cpu_seconds(lambda: None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.analysis.match_luck import NoLuckError, foresight_of
-from benchmarks.luck_truth import TRIALS, Trial, is_refused
+from benchmarks.luck_truth import TRIALS, is_refused
 from engine.conformance import Battery, tables_of
 
 BY_NAME = {trial.name: trial for trial in TRIALS}
@@ -23,17 +23,3 @@ def test_the_games_keep_all_laws(name: str) -> None:
     trial = BY_NAME[name]
     trial.game()
     assert Battery(tables_of(trial.game_name, trial.options), games=3).run().broken == ()
-
-
-def error(trial: Trial, matches: int) -> float:
-    """How far the adjusted share is from the true one, in standard errors."""
-    shares, luck = trial.play(matches)
-    less = shares - luck
-    return float((less.mean() - trial.truth()) / (less.std() / matches**0.5))
-
-
-@pytest.mark.slow  # a statistic over many matches
-def test_shares_less_luck_are_the_true_ones_where_luck_is_known_and_not_where_hands_are_sampled() -> None:
-    assert abs(error(BY_NAME["race with dice"], 500)) < 3.5
-    assert abs(error(BY_NAME["Leduc, hands kept"], 1500)) < 3.5
-    assert error(BY_NAME["Kuhn, hands dealt anew"], 8000) > 3.5

@@ -10,13 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.train.__main__ import main
 from benchmarks.train.course import Course, Table
 from benchmarks.train.courses import COURSES
 from benchmarks.train.fit import Shape, fit
-from benchmarks.train.games import TrainingError, play_game, positions_of
 from benchmarks.train.positions import Positions
-from benchmarks.train.sunda_fit import basis, fit_together
 from benchmarks.train.training import Plan, Training, learn, read_weights
 from bots.reference.valuation.base import from_strengths
 from bots.reference.valuation.learned_value import LearnedValue
@@ -74,20 +71,6 @@ def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whol
     assert again.read_bytes() == whole.read_bytes()
 
 
-def test_a_folder_of_another_training_is_refused(course: Course, begun: Path) -> None:
-    with pytest.raises(TrainingError, match="another game, seed or features"):
-        Training(course, replace(PLAN, seed=4), begun, no_time).run()
-
-
-def test_a_record_gives_every_position_of_its_game(course: Course) -> None:
-    record = play_game(course, None, 1, 0, 0)
-
-    states = [state.text for state in positions_of(record, "tongiaki")]
-
-    assert len(states) == len(record["moves"]) == len(set(states))
-    assert record == play_game(course, None, 1, 0, 0)
-
-
 def made(weights: list[float], games: int, seats: int = 3) -> Positions:
     """Positions whose ranks follow from known weights."""
     rng = np.random.default_rng(1)
@@ -111,31 +94,6 @@ def test_a_fit_finds_the_strengths_that_made_the_ranks(shape: Shape) -> None:
     assert model.sharpness == pytest.approx([1.0, 1.0], abs=0.1)
 
 
-def of_sunda(key: str, lead: float, games: int, rng: np.random.Generator) -> tuple[str, Positions]:
-    """Positions of a kind of table at which a lead is worth ``lead`` by the root of what is left of the game."""
-    seats = int(key[0])
-    rows = rng.standard_normal((games, seats, 3))
-    rows[:, :, 0] = rng.random((games, 1))
-    strengths = lead * basis(rows[:, 0, 0])[:, :1] * rows[:, :, 1] + rng.gumbel(size=(games, seats))
-    ranks = np.argsort(np.argsort(-strengths, axis=1), axis=1) + 1
-    return key, Positions(rows, ranks, np.arange(games))
-
-
-def test_tables_of_sunda_share_what_is_alike_and_differ_where_their_games_do() -> None:
-    rng = np.random.default_rng(1)
-    known = [of_sunda("2 turns 0", 1.0, 3000, rng), of_sunda("4 turns 0", 1.0, 3000, rng), of_sunda("2 simultaneous 0", 0.4, 3000, rng)]
-    rare = of_sunda("4 simultaneous 0", 0.4, 30, rng)
-    shape = Shape((0.0, 0.25, 1.0), 0, 0)
-
-    models = fit_together(dict([*known, rare]), shape, 1)
-
-    for model, lead in zip(models, (1.0, 1.0, 0.4, 0.4), strict=True):
-        assert model.linear[:, 1] == pytest.approx(lead * basis(np.array(shape.knots))[:, 0], abs=0.5)
-        assert np.abs(model.linear[:, 2]).max() < 0.2
-    (alone,) = fit_together(dict([rare]), shape, 1)
-    assert np.abs(alone.linear[:, 2]).max() > 0.3  # so few games by themselves tell little
-
-
 def test_true_chances_are_measured_as_calibrated() -> None:
     positions = made([0.0, 1.5, -0.7], 20_000)
     shape = Shape((0.0,), 0, 0)
@@ -157,26 +115,3 @@ def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> N
 
     expected = from_strengths(fitted.strengths(positions.rows)[0].tolist(), fitted.sharpness.tolist())
     assert np.array(chances) == pytest.approx(np.array(expected), abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (["--games", "0"], "argument --games: 0 is not a positive number"),
-        (["--earlier", "nowhere.jsonl"], "argument --earlier: there is no file nowhere.jsonl"),
-        (["--hours", "-1"], "argument --hours: -1 is not a positive number of hours"),
-        (["--hours", "nan"], "argument --hours: nan is not a positive number of hours"),
-    ],
-)
-def test_what_can_not_be_meant_is_refused(
-    given: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["train", "tongiaki", *given])
-
-    with pytest.raises(SystemExit) as ended:
-        main()
-
-    assert ended.value.code == 2
-    assert told in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []

@@ -65,11 +65,6 @@ def test_the_public_names_are_these() -> None:
     assert set(dir(bots)) >= PUBLIC
 
 
-def test_another_name_is_refused_as_for_any_module() -> None:
-    with pytest.raises(AttributeError, match="module 'bots' has no attribute 'Bots'"):
-        _ = bots.Bots  # type: ignore[attr-defined]  # that is the test
-
-
 def test_the_examples_of_the_api_do_what_they_say() -> None:
     failed, tried = doctest.testmod(bots)
 

@@ -19,14 +19,11 @@ from bots.messages import (
     Match,
     MessageError,
     NewsItem,
-    decode_options,
-    encode_options,
     read_from_bot,
     read_to_bot,
     write,
 )
 from bots.protocol import Clock, ClockMode, ClockSpec
-from engine.core import OptionValue
 
 TOKEN = "ab"  # noqa: S105  # of a turn
 TO_BOT = [
@@ -87,11 +84,6 @@ def test_nesting_without_end_is_refused_at_once(opening: bytes) -> None:
 def test_a_key_that_is_there_twice_is_refused(line: bytes) -> None:
     with pytest.raises(MessageError):
         read_from_bot(line)
-
-
-def test_options_travel_as_lists_and_arrive_as_tuples() -> None:
-    options: dict[str, OptionValue] = {"level": 5, "mode": "turns", "resources": (1, 2, 3)}
-    assert decode_options(encode_options(options)) == options
 
 
 def test_a_bot_that_knows_nothing_of_fuel_is_told_nothing_of_it() -> None:

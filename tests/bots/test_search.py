@@ -70,10 +70,6 @@ def test_any_number_of_seats_finds_the_same_legal_move_again_with_the_same_seed(
     assert result == searched(state, value=value)
 
 
-def test_a_seat_alone_plays_for_its_value() -> None:
-    assert searched(along(find_game("sunda"), 1), value=evaluate).nodes == 30
-
-
 @pytest.mark.parametrize(("wanted", "place"), [("a1", 0), ("b2", 4), ("c1", 2)])
 def test_the_best_value_wins_on_any_scale(wanted: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     state = add_three_in_a_row(monkeypatch).new(2, 1)

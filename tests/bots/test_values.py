@@ -10,7 +10,7 @@ import pytest
 
 from bots import values
 from bots.values import rank_chances, rank_moves, score_moves, utilities, win_chances
-from engine import Game, find_game, playout
+from engine import Game, find_game
 from tests.bots.playing import along
 from tests.small_games import add_three_in_a_row
 
@@ -50,16 +50,6 @@ def test_chances_are_those_of_the_view_and_of_its_samples_and_add_up(game: Game,
     beaten = [sum((players - 1 - place) * chance for place, chance in enumerate(row)) / (players - 1) for row in chances]
     firsts = win_chances(state)
     assert utilities(state) == pytest.approx([0.7 * one + 0.3 * two for one, two in zip(firsts, beaten, strict=True)], abs=0.02)
-
-
-@each_game
-def test_a_finished_game_has_its_ranks_as_chances(game: Game) -> None:
-    state = game.new(3, 5)
-    outcome = playout(state, Random(5))
-
-    assert [row.index(max(row)) + 1 for row in rank_chances(state)] == list(outcome.ranks)
-    assert sum(win_chances(state)) == pytest.approx(1)
-    assert rank_moves(state) == []
 
 
 @each_game

@@ -102,21 +102,6 @@ class TestEntrypoint:
             assert "docker compose" in run.output
             assert run.stop() == Exit.DONE
 
-    @pytest.mark.parametrize("code", [Exit.FAILED, 137])
-    def test_what_may_go_well_the_next_time_ends_with_its_code(self, tmp_path: Path, code: int) -> None:
-        path = write_arena(tmp_path / "bin", f"exit {int(code)}")
-        (tmp_path / "arena-held").write_text("6\n")
-        with started([ENTRYPOINT, "run", "x.toml"], tmp_path, {"PATH": f"{path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}) as run:
-            assert run.wait() == code
-        assert not (tmp_path / "arena-held").exists()
-
-    def test_other_commands_end_as_they_end(self, tmp_path: Path) -> None:
-        path = write_arena(tmp_path / "bin", 'echo "$@"; exit 2')
-        for words in (["serve", "x y"], ["arena", "serve", "x y"]):
-            with started([ENTRYPOINT, *words], tmp_path, {"PATH": f"{path}:{os.environ['PATH']}"}) as other:
-                assert other.wait() == Exit.WRONG_INPUT
-            assert other.output == "serve x y\n"
-
     @pytest.mark.parametrize("signals", [1, 2])
     def test_a_stop_reaches_the_run_whose_code_it_returns(self, tmp_path: Path, signals: int) -> None:
         script = f"trap 'n=$((n+1)); echo got $n; [ $n -lt {signals} ] || exit 130' TERM; n=0; echo up 1; while :; do sleep 0.05; done"

@@ -82,15 +82,3 @@ def test_the_reference_has_every_command_and_whole_sentences(site: Path) -> None
     for name in get_command(app).commands:  # type: ignore[attr-defined]  # a group
         assert f'id="arena-{name}"' in page
     assert "..." not in "".join(re.findall(r'<a href="#arena-[^"]+">.+?</li>', page))
-
-
-def test_what_lies_outside_is_led_to_where_the_site_shows_it(site: Path) -> None:
-    page = (site / "tournament-file.html").read_text(encoding="utf-8")
-    assert 'href="reference/examples.html#swiss-toml"' in page
-    assert 'id="swiss-toml"' in (site / "reference" / "examples.html").read_text(encoding="utf-8")
-
-
-def test_lists_of_the_rules_are_lists(site: Path) -> None:
-    page = (site / "rules" / "tongiaki.html").read_text(encoding="utf-8")
-    turn = page[page.index('id="3-a-turn"') : page.index('id="4-emigration')]
-    assert re.findall(r"<(ol[^>]*|ul|/ol|/ul)>", turn) == ['ol type="a"', "ul", "/ul", "/ol"]

@@ -91,14 +91,6 @@ def test_of_more_moves_than_may_be_played_the_first_are_played(table: tuple[Game
     assert numbers(decisions)[1] == (0, 3)
 
 
-def test_a_seat_that_does_not_decide_has_no_moves(table: tuple[Game, int]) -> None:
-    game, players = table
-    state = game.new(players, 1)
-    _, packed, decisions = batch.step([state], [], [players], [], MOST, batch.Packer(pack))
-    assert packed == pack(state, players)
-    assert numbers(decisions) == [(0, 0)]
-
-
 def test_what_a_view_shows_cannot_be_played_on(table: tuple[Game, int]) -> None:
     game, players = table
     with pytest.raises(ReadOnlyError):

@@ -6,7 +6,6 @@ import gc
 import os
 import subprocess
 import sys
-import traceback
 import weakref
 from random import Random
 
@@ -14,27 +13,10 @@ import pytest
 
 from engine import FORM
 from engine.build_info import SETTING
-from engine.core import Game, IllegalMoveError, Move, OptionsError, State, below, shuffle
+from engine.core import Game, IllegalMoveError, Move, State, below, shuffle
 from engine.registry import find_game
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
-CONTESTANT = """
-from engine import Move, State, View
-from engine.tongiaki import TongiakiState
-from typing import get_type_hints
-
-class First:
-    def choose(self, view: View[State]) -> Move:
-        return view.legal_moves[0]
-
-class FirstOfTongiaki:
-    def choose(self, view: View[TongiakiState]) -> Move:
-        return view.legal_moves[0]
-
-for bot in First, FirstOfTongiaki:
-    hint = get_type_hints(bot.choose)["view"]
-    print(hint.__origin__ is View, *(each.__name__ for each in hint.__args__))
-"""
 SURFACE = """
 import random
 from random import Random
@@ -108,14 +90,6 @@ def test_a_random_move_of_tongiaki_is_the_one_that_the_generator_picks_of_the_li
         state.play(move)
 
 
-@pytest.mark.parametrize("form", ["plain", *(["compiled"] if FORM.is_compiled else [])])
-def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluated(form: str) -> None:
-    environment = {**os.environ, SETTING: form}
-    done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.stdout == "True State\nTrue TongiakiState\n"
-
-
 def test_both_forms_take_the_same_indices_slices_and_generators() -> None:
     forms = ["plain", *(["compiled"] if FORM.is_compiled else [])]
     run = [
@@ -181,11 +155,3 @@ def test_a_game_of_ones_own_can_be_written_in_plain_python() -> None:
     assert Nim() == Nim()
     assert repr(Nim()) == "<take>"
     assert not GAMES[0].new(2, 0).is_legal(Nim())
-
-
-def test_a_traceback_names_the_line_in_the_source() -> None:
-    with pytest.raises(OptionsError) as caught:
-        GAMES[0].new(9, 0)
-    last = traceback.extract_tb(caught.value.__traceback__)[-1]
-    assert last.filename.endswith("engine/core/game.py")
-    assert last.name == "check_start"

@@ -62,20 +62,6 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
 
 
 @COMPILED
-def test_a_source_that_is_gone_counts_as_edited(package: Path) -> None:
-    (package / "engine" / "sunda" / "rules" / "legal.py").unlink()
-    assert "False engine.sunda.rules.legal was edited" in seen(package).stdout
-
-
-@COMPILED
-def test_libraries_of_which_nobody_knows_the_sources_are_left_alone(package: Path) -> None:
-    note(package).unlink()
-    done = seen(package)
-    assert "False it was not compiled" in done.stdout
-    assert done.stdout.endswith("\nTrue True\n")
-
-
-@COMPILED
 def test_the_reason_why_it_could_not_be_compiled_is_told(package: Path) -> None:
     note(package).write_text(json.dumps({"failed": "there was no C compiler (gcc) when it was installed"}))
     assert "False there was no C compiler (gcc) when it was installed; for more speed" in seen(package).stdout
@@ -93,7 +79,3 @@ def test_compiled_can_be_insisted_on(package: Path) -> None:
     done = seen(package, "compiled")
     assert done.returncode == 1
     assert "ImportError: ARENA_ENGINE=compiled, but the engine is plain Python: it was not compiled" in done.stderr
-
-
-def test_any_other_form_is_refused(package: Path) -> None:
-    assert "ImportError: ARENA_ENGINE is 'fast'; it may be plain or compiled" in seen(package, "fast").stderr

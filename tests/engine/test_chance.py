@@ -164,21 +164,6 @@ def test_a_resolved_draw_comes_first_and_the_deck_stays_the_rest() -> None:
         assert after.view(0).sample(rng).playout(rng)
 
 
-def test_things_that_are_alike_are_one_outcome_as_likely_as_there_are_many() -> None:
-    state = DRAWS.new(1, 0)
-    assert state.chance(DRAWS.parse("draw")) == [("draw 1", 0.75), ("draw 2", 0.25)]
-    worlds = worlds_after(state, DRAWS.parse("twice"))
-    assert {seen(each.state): each.share for each in worlds} == {(1, 1): 0.5, (1, 2): 0.25, (2, 1): 0.25}
-
-
-def test_a_shuffle_is_a_draw_of_one_thing_after_the_other() -> None:
-    worlds = worlds_after(DRAWS.new(1, 0), DRAWS.parse("shuffle"))
-    shares: Counter[tuple[int, ...]] = Counter()
-    for each in worlds:
-        shares[seen(each.state)] += each.share  # type: ignore[assignment]  # a counter of shares
-    assert shares == {(1, 1): 0.5, (1, 2): 0.25, (2, 1): 0.25}
-
-
 @pytest.mark.parametrize("move", ["draw", "twice", "shuffle", "roll"])
 def test_matches_bring_what_is_listed_as_often(move: str) -> None:
     listed: Counter[tuple[int, ...]] = Counter()
@@ -203,13 +188,6 @@ def test_a_resolved_event_is_told_as_if_it_had_been_rolled_and_the_seed_decides_
         each.play(DRAWS.parse("roll"))
         assert each.events == ("roll 3", each.events[1])
     assert state == copy
-
-
-def test_a_move_that_leaves_nothing_to_chance_leads_to_one_position() -> None:
-    state = DRAWS.new(1, 0)
-    [world] = worlds_after(state, DRAWS.parse("nothing"))
-    assert world.share == 1.0
-    assert state.actor == 0, "the state stays as it is"
 
 
 # What is refused

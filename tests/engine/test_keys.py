@@ -74,11 +74,6 @@ def test_a_choice_that_others_hide_is_not_in_the_key_of_a_view() -> None:
     assert one.view(1).key == other.view(1).key
 
 
-@pytest.mark.parametrize("options", [{"level": 4}, {"resources": (1, 1, 1, 1, 1, 1)}, {"pots": "private"}])
-def test_the_options_are_in_the_key(options: dict[str, int | str | tuple[int, ...]]) -> None:
-    assert find_game("sunda", options).new(2, 1).key != find_game("sunda").new(2, 1).key
-
-
 def test_the_order_of_moves_is_not_in_the_key_where_it_is_not_in_the_position() -> None:
     game = GAMES[0]
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine.core import EngineError, Game, OptionsError, OptionValue, PositionError
+from engine.core import EngineError, Game, OptionValue, PositionError
 from engine.core.observer import Chronicle, News, Observer
 from engine.registry import find_game
 
@@ -128,15 +128,6 @@ def test_news_that_do_not_fit_are_refused(game: str, news: News) -> None:
         observer.observe(news)
 
 
-def test_dice_that_were_not_told_are_an_error() -> None:
-    from engine.sunda.rules.pots import Dice
-
-    dice = Dice.from_rolls(2, [4])
-    assert dice.roll(2) == 4
-    with pytest.raises(PositionError, match="more dice"):
-        dice.roll(3)
-
-
 @pytest.mark.parametrize(
     ("options", "opening"),
     [
@@ -152,8 +143,3 @@ def test_an_opening_that_does_not_belong_to_the_game_is_refused(options: dict[st
         find_game("sunda", options).follow(2, opening)
     with pytest.raises(PositionError):
         find_game("tongiaki").follow(2, "something")
-
-
-def test_a_seat_count_the_game_does_not_allow_is_refused() -> None:
-    with pytest.raises(OptionsError):
-        find_game("tongiaki").follow(1)

@@ -25,12 +25,6 @@ def test_every_count_agrees(row: str) -> None:
     assert perft(state, depth) == count
 
 
-def test_depth_0_counts_the_one_empty_sequence_and_depth_1_the_legal_moves() -> None:
-    state = TONGIAKI.new(2, 0)
-    assert perft(state, 0) == 1
-    assert perft(state, 1) == len(state.legal_moves) == 6
-
-
 def test_a_game_that_is_over_has_no_sequences_and_advancing_stops_there() -> None:
     state = TONGIAKI.new(2, 0)
     advance(state, 100_000, Random(0))

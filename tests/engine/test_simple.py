@@ -248,11 +248,6 @@ def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registere
     assert (state.outcome.scores, state.outcome.ranks) == ((1, 0.5), (1, 2))
 
 
-def test_two_matches_do_not_share_their_fields(everything: Game) -> None:
-    everything.new(2, 1).playout(Random(1))
-    assert everything.new(2, 1).inside.card == Card()  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     ("field", "default", "said"),
     [
@@ -295,11 +290,6 @@ def test_a_field_without_a_default_is_refused_in_the_words_of_the_page(space: di
 def test_a_class_that_would_break_later_is_refused(space: dict[str, object], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         plugin(type("Rules", (Position,), space))
-
-
-def test_players_are_the_least_and_the_most() -> None:
-    with pytest.raises(ValueError, match=r"toy is for players=2; give the least and the most, such as \(2, 4\)"):
-        simple_game(Faulty, "toy", title="Toy", players=2)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("move", "said"), FAULTS.items())
@@ -384,12 +374,6 @@ def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:
     assert Counter(chance.roll(4) for _ in range(4000)).keys() == {1, 2, 3, 4}
     assert min(Counter(event for event in chance.events).values()) > 900
     assert Chance(1, 0, 2).rng.random() == Chance(1, 0, 2).rng.random() != Chance(1, 1, 2).rng.random()
-
-
-def test_nothing_is_drawn_without_a_seed() -> None:
-    for draw in (lambda: Chance(None, 0, 2).roll(), lambda: Chance(None, 0, 2).rng):
-        with pytest.raises(PositionError, match="knows no seed"):
-            draw()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ After https://github.com/vwxyzjn/cleanrl/blob/master/cleanrl/ppo.py. (The packag
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -86,11 +85,6 @@ def trained(envs: Any, updates: int, rate: float = 2.5e-4) -> list[float]:
             optimizer.step()
             assert loss.isfinite()
     return results
-
-
-def test_the_loop_trains_in_gymnasiums_own_vector() -> None:
-    tables = "arena.environments.registration:TileArena/Tongiaki-v0"
-    assert trained(gymnasium.make_vec(tables, num_envs=4, vectorization_mode="sync", flat=True), updates=4)
 
 
 def test_the_loop_learns_to_beat_random_in_the_vector_that_steps_all_games_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,16 +86,6 @@ def test_the_wrapper_of_gymnasium_finds_its_specs_right_and_draws_legal_actions(
     assert episode["action_mask"].gather(-1, episode["action"][:, None]).all()
 
 
-def test_ppo_trains_one_seat() -> None:
-    from torchrl.envs import GymWrapper
-
-    env = GymWrapper(gym("tongiaki", opponents=["random"], flat=True, mask=True), categorical_action_encoding=True)
-    batches = trained_by_ppo(env)
-    assert len(batches) == BATCHES
-    for batch in batches:
-        assert batch["action_mask"].gather(-1, batch["action"][:, None]).all()
-
-
 def test_ppo_learns_to_beat_random(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
     from torchrl.envs import GymWrapper

@@ -16,7 +16,6 @@ from engine.registry import find_game
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from tests.arena.analysis.test_match_luck import random_match
 from tests.arena.web.replays import timeline_of_vector
-from tests.small_games import add_three_in_a_row
 
 MATCHES = ("tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L0-2p-34", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35")
 STEP = 0.07
@@ -78,20 +77,6 @@ def test_what_all_seats_lose_alike_is_no_seats_loss() -> None:
     assert costs["move"] < 0
 
 
-def test_in_a_short_match_all_questions_have_one_cost() -> None:
-    def asked(steps: list[Step]) -> list[Step]:
-        """The same with another question every third time."""
-        return [step._replace(before=step.before._replace(question=("move", "move", "rest")[at % 3])) for at, step in enumerate(steps)]
-
-    long, short = (costs_of(asked(made_up(decisions, error=0.4))) for decisions in (ENOUGH, ENOUGH - 1))
-
-    assert long.keys() == short.keys() == {"move", "rest"}
-    assert long["move"] != long["rest"]
-    assert short["move"] == short["rest"]
-    assert costs_of(made_up(8, error=0.4)) == {"move": pytest.approx(-0.4, abs=0.01)}
-    assert costs_of([]) == {}
-
-
 def test_what_is_answered_in_secret_has_no_cost_and_counts_as_a_decision() -> None:
     secret = [step._replace(before=step.before._replace(question="choose")) for step in made_up(ENOUGH, error=0.4)]
 
@@ -121,34 +106,12 @@ def test_the_kind_of_a_decision_is_what_kinds_of_moves_are_legal() -> None:
     assert {"crown expand recolonise", "expand recolonise", "land", "(land)", "sail", "(sail)"} <= set(kinds)
 
 
-def test_squares_and_cards_are_moves_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = add_three_in_a_row(monkeypatch).new(2, 7)
-    kinds = []
-    while state.actor is not None:
-        kinds.append(question_of(state))
-        state.play(state.list_moves()[0])
-
-    assert set(kinds) == {"move"}
-    monkeypatch.setattr(type(state), "list_moves", lambda _: ["KS"])
-    monkeypatch.setattr(type(state), "count_moves", lambda _: 1)
-    assert question_of(state) == "(move)"
-
-
 def by_kind(timeline: ReplayTimeline, figures: Split) -> dict[str, float]:
     """What decisions of each kind changed for their own seats."""
     changed: dict[str, float] = defaultdict(float)
     for at, decision in enumerate(timeline.replay.decisions):
         changed[question_of(timeline.states[at])] += figures.skill[at][decision.seat]
     return changed
-
-
-def test_own_decisions_of_twins_are_zero_in_a_short_match_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 16)
-    game = add_three_in_a_row(monkeypatch)
-    for seed in range(5):
-        timeline = timeline_of(random_match(game, seed))
-        figures = split_match(timeline, judge_of(game, 2, str(seed)), lambda: False)
-        assert sum(by_kind(timeline, figures).values()) == pytest.approx(0.0, abs=0.02)
 
 
 @pytest.mark.slow  # an analysis with every step

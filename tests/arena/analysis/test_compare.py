@@ -62,19 +62,6 @@ class TestBlocks:
         exchanged = {"new": "old", "old": "new"}
         assert before["new"] == {exchanged.get(name, name): number for name, number in before["old"].items()}
 
-    def test_every_block_has_its_own_seed_and_every_match_its_own_id(self) -> None:
-        blocks = [plan("a").block(number) for number in range(20)]
-        assert len({block[0].seed for block in blocks}) == 20
-        assert len({ticket.id for block in blocks for ticket in block}) == 20 * 6
-
-    def test_ids_follow_from_parts_and_the_seed_not_from_names(self) -> None:
-        other = make_comparison_plan(TONGIAKI, "mine", "yours", (), seed=7)
-        assert [t.id for t in other.block(3)] == [t.id for t in plan().block(3)]
-        assert [t.id for t in plan(seed=8).block(3)] != [t.id for t in plan().block(3)]
-
-    def test_the_field_fills_the_seats_in_turn(self) -> None:
-        assert plan("a", "b", players=6).field == ("a#1", "b#1", "a#2", "b#2")
-
     def test_a_bot_that_is_compared_with_itself_sits_under_two_names(self) -> None:
         twins = make_comparison_plan(TONGIAKI, "same", "same", ["same"], seed=1)
         assert (twins.new, twins.old, twins.field) == ("same#1", "same#2", ("same#3",))
@@ -159,17 +146,6 @@ class TestPlaying:
             assert test.verdict is Verdict.BETTER
             found.append((test.scores, test.log_ratio, test.interval()))  # type: ignore[arg-type]
         assert all(each == found[number % 2] for number, each in enumerate(found))
-
-    def test_one_at_a_time_nothing_is_played_in_vain(self) -> None:
-        fake = Fake("+", 1)
-        ComparisonRun(plan(), Hypotheses()).play(fake_job(), fake)
-        assert fake.taken == 20
-
-    def test_at_the_maximum_it_is_undecided(self) -> None:
-        comparing = ComparisonRun(plan(), Hypotheses(max_blocks=14))
-        fake = Fake("+-", 3)
-        comparing.play(fake_job(), fake)
-        assert (comparing.result.test.verdict, fake.taken) == (Verdict.UNDECIDED, 28)
 
     def test_a_match_that_the_machine_fails_is_an_error_unless_it_comes_after_the_end(self) -> None:
         comparing = ComparisonRun(plan(), Hypotheses())

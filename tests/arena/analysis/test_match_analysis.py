@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache as kept
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -16,8 +15,7 @@ import pytest
 
 from arena.analysis import analyser
 from arena.analysis.analyser import Settings, analyse, analysis_of
-from arena.analysis.chance_graph import graph_lines, graph_svg
-from arena.analysis.key_moments import changed_words, drawn_chances, drawn_frames, moment_title, moments_of, turns_of
+from arena.analysis.key_moments import changed_words, drawn_chances, drawn_frames, moment_title, moments_of
 from arena.analysis.match_analysis import (
     MatchAnalysis,
     Method,
@@ -28,7 +26,7 @@ from arena.analysis.match_analysis import (
 )
 from arena.analysis.move_quality import MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
-from arena.report.analysis_lines import headline, none_lost, sum_rows
+from arena.report.analysis_lines import headline, none_lost
 from arena.result_cache import Cache, open_cache
 from benchmarks.luck_truth import HANDS
 from bots import load_bot
@@ -36,7 +34,6 @@ from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
 from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
-from engine.registry import find_game
 from engine.replay.format import Recorder
 from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
@@ -96,13 +93,6 @@ def played(game: Game, moves: str, *, players: int = 2, seed: int = 7, names: tu
         state.play(move)
         recorder.record(seat, move, legal, state)
     return recorder.finish(state)
-
-
-def test_matches_of_equal_moves_have_samples_of_their_own() -> None:
-    game = find_game("tongiaki")
-    one, same, other = (judge_of(game, 2, digest) for digest in ("a", "a", "b"))
-    assert one.seed_of(3) == same.seed_of(3) != other.seed_of(3)
-    assert one.seed_of(3) != one.seed_of(4)
 
 
 def test_an_analysis_of_a_game_with_hands_says_what_its_luck_is_worth(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,36 +234,6 @@ class TestSum:
         assert f"{begin} decisions, then {why}: 1. " in headline(analysis)
         assert drawn_frames(analysis)[-1] == begin
 
-    def test_a_forfeit_before_the_first_decision_leaves_the_start(self) -> None:
-        replay = recorded("tongiaki/r2-70")
-        forfeits = (Forfeit(replay.decisions[0].seat, 0, "crash"),)
-        analysis = analyse(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)), "")
-
-        assert (len(analysis.chances), analysis.decisions, analysis.moments) == (1, (), ())
-        assert "</svg>" in graph_svg(analysis)
-        assert graph_lines(analysis)
-
-    def test_only_a_forfeit_that_cost_the_first_place_is_why_another_won(self) -> None:
-        replay = recorded("tongiaki/r4-16")
-        first, last = replay.ranks.index(1), replay.ranks.index(max(replay.ranks))
-        forfeits = tuple(
-            Forfeit(seat, next(at for at, each in enumerate(replay.decisions) if at > least and each.seat == seat), "crash")
-            for seat, least in ((last, 90), (first, 110))
-        )
-        analysis = without_search(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)))
-
-        assert analysis.sentence.endswith(f" won because greedy ({first}) forfeited at decision {forfeits[1].index + 1} (crash).")
-
-    def test_a_forfeit_that_leaves_one_seat_decides_the_match_whatever_the_board_says(self) -> None:
-        replay = recorded("tongiaki/r2-70")
-        loser = replay.ranks.index(2)
-        forfeits = (
-            Forfeit(loser, next(at for at, decision in enumerate(replay.decisions) if at > 150 and decision.seat == loser), "crash"),
-        )
-        analysis = without_search(replace(replay, forfeits=forfeits))
-
-        assert analysis.sentence.endswith(f" won because uniform ({loser}) forfeited at decision {forfeits[0].index + 1} (crash).")
-
 
 @pytest.fixture
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,26 +364,6 @@ class TestKindsOfMatches:
         assert analysis.sentence.endswith(" won; time ran out before it was clear why.")
         assert none_lost(analysis) == "Time ran out before better moves were looked for."
 
-    def test_without_any_time_no_part_is_said_to_be_nothing(self) -> None:
-        analysis = stopped(recorded("tongiaki/r4-16"), 0)
-
-        rows = {row.title: row.figures for row in sum_rows(analysis)}
-
-        assert list(rows) == ["at the start", "not separated (no time)", "result"]
-        for column in zip(*rows.values(), strict=True):
-            *parts, result = (float(each.replace("\N{MINUS SIGN}", "-")) for each in column)
-            assert sum(parts) == pytest.approx(result)
-
-    def test_better_moves_are_looked_for_where_most_was_lost_first(self) -> None:
-        replay = recorded("tongiaki/r4-16")
-
-        part = stopped(replay, 2 * len(replay.decisions) + 10)
-
-        searched = [decision.index for decision in part.decisions if decision.is_searched and decision.legal > 1]
-        by_skill = sorted((each for each in part.decisions if each.legal > 1), key=lambda each: each.skill[each.seat])
-        assert sorted(searched) == sorted(decision.index for decision in by_skill[:10])
-        assert not part.is_whole
-
 
 class TestStory:
     def test_a_moment_says_from_where_to_where_others_lost_and_gained_most(self, four: MatchAnalysis) -> None:
@@ -461,36 +401,6 @@ class TestStory:
         assert at + 1 not in drawn_frames(made_up)
         assert drawn_chances(made_up, at + 1) == pytest.approx((0.25,) * 4)
 
-    @pytest.mark.parametrize("name", MATCHES)
-    def test_turns_and_moments_are_what_the_graph_shows_also_where_choices_are_secret(self, name: str) -> None:
-        analysis = split(name)
-        turns, drawn = turns_of(analysis), drawn_frames(analysis)
-
-        assert [turn.first for turn in turns] == drawn[:-1]
-        assert [turn.last + 1 for turn in turns] == drawn[1:]
-        for turn in turns:
-            low, high = analysis.chances[turn.first], analysis.chances[turn.last + 1]
-            assert turn.change == pytest.approx([last - first for first, last in zip(low, high, strict=True)], abs=1e-9)
-        by_first = {turn.first: turn for turn in turns}
-        indices = [moment.index for moment in analysis.moments]
-        assert 0 < len(indices) <= 3
-        assert indices == sorted(set(indices))
-        for moment in analysis.moments:
-            assert moment.first <= moment.index <= moment.last == by_first[moment.first].last
-            assert (moment.before, moment.after) == (analysis.chances[moment.first], analysis.chances[moment.last + 1])
-            assert moment.change == by_first[moment.first].change
-
-    def test_the_end_of_a_match_is_nobodys_move(self, four: MatchAnalysis) -> None:
-        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in four.decisions]
-        still[-1] = replace(still[-1], skill=(-0.004, -0.4, 0.404, 0.0))
-
-        assert moments_of(replace(four, decisions=tuple(still))) == ()
-
-    def test_players_of_one_name_are_told_apart_by_their_seats(self) -> None:
-        replay = replace(recorded("tongiaki/r2-70"), names=("same", "same"))
-
-        assert stopped(replay, 0).names == ("same (0)", "same (1)")
-
 
 class TestCache:
     @pytest.fixture
@@ -526,22 +436,6 @@ class TestCache:
         assert not analysis_of(match, Settings(is_over=lambda: True), cache).is_whole
         assert analysis_of(match, Settings(), cache).is_whole
 
-    def test_an_analysis_of_another_form_is_made_anew(self, cache: Cache, match: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(analyser, "write_analysis", lambda _: b'{"format": "arena-analysis/0"}')
-        fresh = analysis_of(match, Settings(), cache)
-
-        assert analysis_of(match, Settings(), cache) == fresh
-
-    def test_every_source_counts_also_those_of_single_games(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        (tmp_path / "chance").mkdir()
-        monkeypatch.setattr(analyser, "__file__", str(tmp_path / "analyser.py"))
-        digests = []
-        for text in ("one", "other"):
-            (tmp_path / "chance" / "game.py").write_text(text)
-            digests.append(analyser.program_digest.__wrapped__())
-
-        assert digests[0] != digests[1]
-
     def test_a_damaged_value_is_as_if_it_had_never_been_there(self, cache: Cache) -> None:
         cache.put("key", b"value")
         with closing(sqlite3.connect(cache.path)) as connection, connection:
@@ -552,15 +446,6 @@ class TestCache:
         cache.put("key", b"value")
         assert cache.get("key") == b"value"
 
-    def test_a_file_that_is_no_cache_is_left_alone_and_said_once(self, cache: Cache) -> None:
-        cache.path.write_bytes(b"not a database, but something that somebody wants to keep")
-
-        cache.put("key", b"value")
-
-        assert cache.get("key") is None
-        assert f"nothing is kept, since {cache.path} can't be used" in cache.trouble
-        assert cache.path.read_bytes().startswith(b"not a database")
-
     @pytest.mark.parametrize("mode", [0o720, 0o702])
     @pytest.mark.parametrize("of_folder", [True, False])
     def test_a_cache_that_others_may_write_to_is_not_used(self, cache: Cache, mode: int, *, of_folder: bool) -> None:
@@ -570,31 +455,6 @@ class TestCache:
 
         assert cache.get("key") is None
         assert f"(other users may write to {wrong})" in cache.trouble
-
-    @pytest.mark.parametrize("folder", ["file/folder", "a" * 300])
-    def test_a_folder_that_can_not_be_made_is_no_error(self, tmp_path: Path, folder: str) -> None:
-        (tmp_path / "file").write_text("")
-        cache = open_cache(tmp_path / folder)
-
-        cache.put("key", b"value")
-
-        assert cache.get("key") is None
-        assert "can't be used" in cache.trouble
-
-    @pytest.mark.parametrize("value", ["text", 7, None, b"not packed"])
-    def test_a_value_of_another_kind_is_as_if_it_had_never_been_there(self, cache: Cache, value: object) -> None:
-        digest = sha256(value).hexdigest() if isinstance(value, bytes) else value
-        with closing(sqlite3.connect(cache.path)) as connection, connection:
-            connection.execute("create table kept (key text primary key, used integer, hash text, value blob)")
-            connection.execute("insert into kept values ('key', 0, ?, ?)", (digest, value))
-
-        assert cache.get("key") is None
-        assert not cache.trouble
-
-    def test_the_folder_is_the_one_that_the_environment_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "here"))
-
-        assert open_cache().path == tmp_path / "here" / "analyses.db"
 
     def test_the_oldest_goes_when_there_is_too_much(self, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("arena.result_cache.MOST_BYTES", 5000)

@@ -24,7 +24,6 @@ from arena.analysis.match_luck import (
     luck_of,
     no_luck,
     read_luck,
-    some_worlds,
     write_luck,
 )
 from arena.analysis.worlds import possible_worlds
@@ -147,27 +146,6 @@ class TestWorlds:
 
 
 class TestForesight:
-    def test_what_happened_and_what_could_have_share_the_random_numbers_of_what_follows(self) -> None:
-        was, move, after, chosen = before(TONGIAKI, 1, "draw")
-        foresight = foresight_of(TONGIAKI)
-        actual, expected = foresight.compare(after, [World(1.0, after)], {}, Random(1))
-        assert actual == expected
-        assert actual != foresight.compare(after, [World(1.0, after)], {}, Random(2))[0]
-        worlds = possible_worlds(was, move, after, chosen, Random(1), 1)
-        assert foresight.compare(after, worlds, {}, Random(1))[1] != actual
-
-    def test_of_many_equally_likely_worlds_a_fair_sample_is_valued(self) -> None:
-        was, move, after, chosen = before(TONGIAKI, 1, "draw")
-        worlds = possible_worlds(was, move, after, chosen, Random(1), 1)
-        rng = Random(1)
-        seen = Counter(id(each.state) for _ in range(400) for each in some_worlds(worlds, rng))
-        assert len(worlds) > SAMPLED
-        assert len(seen) == len(worlds)
-        assert max(seen.values()) < 2 * min(seen.values())
-        assert sum(each.share for each in some_worlds(worlds, rng)) == pytest.approx(1)
-        few = [World(0.9, after), World(0.1, was)]
-        assert some_worlds(few, rng) is few
-
     def test_all_samples_are_valued_in_a_game_that_does_not_go_through_all_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         numbers: set[int] = set()
 
@@ -213,9 +191,6 @@ class TestLuck:
     def test_from_a_forfeit_on_nothing_is_counted(self, replay: Replay) -> None:
         assert luck(replace(replay, forfeits=(Forfeit(0, 0, "crash"),))).wins == (0, 0)
 
-    def test_with_one_pot_and_no_challenges_nothing_is_left_to_chance(self) -> None:
-        assert luck(random_match(find_game("sunda", {"level": 2}), 1)).wins == (0, 0)
-
     def test_private_pots_are_dealt_by_chance(self) -> None:
         foresight = Foresight(ByKey(), None)
         found = luck(random_match(find_game("sunda", {"level": 0, "pots": "private"}), 1), foresight)
@@ -253,13 +228,6 @@ class TestKeptLuck:
             list(kept.luck([one, other]))
         assert list(kept.luck([one])) == [(one.match, no_luck(2))]
         assert computed == [one.digest, other.digest]
-
-    def test_a_replay_that_can_not_be_played_has_a_sentence(self, tmp_path: Path) -> None:
-        replay = random_match(TONGIAKI, 7)
-        wrong = replace(replay, decisions=replay.decisions[1:])
-        ((_, found),) = KeptLuck(TONGIAKI, Cache(tmp_path / "cache.db")).luck([wanted(wrong)])
-        assert isinstance(found, str)
-        assert found.startswith("decision ")
 
     def test_a_game_without_a_value_function_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(NoLuckError, match="three-in-a-row: it has no value function; leave out --adjusted"):

@@ -11,8 +11,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from bots.limits import Level
-from bots.sandbox.probe import best_level
 
 LOUD = """
 import random, sys
@@ -87,12 +85,6 @@ def played(*bots: str) -> str:
     return Path("played.json").read_text()
 
 
-@pytest.fixture
-def runs_commands() -> None:
-    if best_level() is Level.L1:
-        pytest.skip("L1 runs no commands")
-
-
 class TestMatch:
     @LEVELS
     def test_what_each_bot_prints_is_shown_if_wanted(self, level: tuple[str, ...]) -> None:
@@ -106,18 +98,6 @@ class TestMatch:
         if level == NONE:
             assert "printed" not in arena("match", "loud.py", "random", "--seed", "3", *level).stdout
 
-    def test_only_the_end_of_much_is_shown(self, here: Path) -> None:
-        (here / "much.py").write_text(
-            "class Much:\n    def choose(self, v, c):\n        print('x' * 4000)\n        return v.legal_moves[0]\n"
-        )
-        text = arena("match", "much.py", "random", "--seed", "3", "--log", *NONE).stdout
-        assert 8000 < text.count("x") < 8500
-
-    @pytest.mark.usefixtures("runs_commands")
-    def test_what_a_command_writes_to_standard_error_is_shown(self) -> None:
-        text = arena("match", "spoken", "random", "--seed", "3", "--log", *BEST).stdout
-        assert "seat 0, spoken, printed:\ntold 0\n" in text
-
     @MOSTLY_HERE
     @LEVELS
     def test_a_bot_that_raises_shows_its_traceback(self, level: tuple[str, ...]) -> None:
@@ -127,13 +107,6 @@ class TestMatch:
             return
         data = json.loads(arena("match", "crasher.py", "random", "--seed", "3", "--json", *level, code=7).stdout)
         assert [TRACEBACK.strip() in seat["traceback"] for seat in data["seats"]] == [True, False]
-
-    @LEVELS
-    def test_one_that_does_not_import_shows_its_traceback_before_the_sentence(self, here: Path, level: tuple[str, ...]) -> None:
-        (here / "broken.py").write_text("def half():\n    return 1 / 0\n\nX = half()\n\nclass Broken:\n    def choose(self, v, c): ...\n")
-        told = arena("match", "broken.py", "random", *level, code=2).stderr
-        assert '  File "broken.py", line 4, in <module>\n    X = half()\n  File "broken.py", line 2, in half\n' in told
-        assert told.splitlines()[-1] == "error: the bot broken.py can't be imported: ZeroDivisionError: division by zero (line 2)"
 
 
 def test_a_check_shows_each_traceback_once() -> None:
@@ -155,29 +128,6 @@ class TestAskingAgain:
             assert "A file does not say which seed and limits the bot had: these are as in 'arena match'" in text
             assert "but not always" not in text
 
-    def test_its_history_is_that_of_the_match_and_its_seed_may_be_given(self) -> None:
-        file = saved("loud.py", "greedy")
-        at = asked(file, 0)[20]
-        text = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), "--alone", "--bot-seed", "77", *BEST).stdout
-        assert f"asked {at} \\x1b[31m" in text
-        assert text.count("asked ") == 1
-        assert "The bot's seed is 77.\n" in text
-        assert "my seed is 77" in text
-
-    def test_a_module_is_asked_by_any_clock(self, here: Path) -> None:
-        from tests.bots.wasm.modules import bot
-
-        version = bot()
-        (here / "wat.wasm").write_bytes(dict(version.files)[version.wasm])
-        file = saved("wat.wasm", "random")
-        at = asked(file, 0)[3]
-        for clock in ("move=2", "mode=fuel"):
-            text = arena("replay", str(file), "--ask", "wat.wasm", "--at", str(at), "--clock", clock, *NONE).stdout
-            assert "wat was asked for the seat's 3 decisions before that, with the same answers." in text
-            assert "(the same, " in text
-        [line] = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), "--clock", "mode=fuel", *NONE, code=2).stderr.splitlines()
-        assert line.startswith("error: the bot loud.py can't play by fuel")
-
     @LEVELS
     def test_a_fault_is_shown_with_its_traceback(self, level: tuple[str, ...]) -> None:
         file = saved("crasher.py", "random")
@@ -192,11 +142,6 @@ class TestAskingAgain:
         later = arena("replay", str(other), "--ask", "crasher.py", "--at", str(asked(other, 0)[3]), *level).stdout
         assert f"now:      crash, at decision {asked(other, 0)[2] + 1} already: choose raised ValueError" in later
         assert third < fourth
-
-    def test_an_illegal_answer_is_called_one(self, here: Path) -> None:
-        (here / "wild.py").write_text("class Wild:\n    def choose(self, v, c): return v.game.parse('settle 4')\n")
-        file = saved("random", "greedy")
-        assert "now:      settle 4 (not legal, " in arena("replay", str(file), "--ask", "wild.py", "--at", "0", *NONE).stdout
 
     @pytest.mark.slow
     def test_a_match_of_a_tournament_gives_its_seed_and_its_limits(self, here: Path) -> None:
@@ -246,19 +191,6 @@ class TestAskingAgain:
         decisions = len(json.loads(saved("random", "greedy").read_text())["decisions"])
         [line] = arena("replay", *arguments, *NONE, code=2).stderr.splitlines()
         assert line.startswith("error: " + sentence.format(n=decisions, last=decisions - 1))
-
-    def test_a_forced_decision_and_an_edited_file_are_refused(self) -> None:
-        file = saved("random", "greedy")
-        data = json.loads(file.read_text())
-        forced = next(index for index, decision in enumerate(data["decisions"]) if decision[2] == 1)
-        [line] = arena("replay", str(file), "--ask", "greedy", "--at", str(forced), *NONE, code=2).stderr.splitlines()
-        assert line.startswith(
-            f"error: --at {forced}: decision {forced + 1} had only one legal move, so no bot was asked for it; the nearest "
-        )
-        data["decisions"][3][2] += 1
-        file.write_text(json.dumps(data))
-        [line] = arena("replay", str(file), "--ask", "greedy", "--at", "0", *NONE, code=2).stderr.splitlines()
-        assert line.startswith("error: m.json can't be played: decision 3: there are ")
 
 
 def asked(file: Path, seat: int) -> list[int]:

@@ -22,7 +22,6 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.output import Screen, console
-from engine.replay.format import read_replay, write_replay
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database
 
@@ -176,14 +175,6 @@ def test_no_text_of_a_replay_reaches_the_terminal_as_it_is(made: tuple[Path, str
         assert unfit(run(*arguments)) == set(), arguments
 
 
-def test_a_page_on_standard_output_is_the_page_in_a_file(made: tuple[Path, str], tmp_path: Path) -> None:
-    file = tmp_path / "match.json"
-    file.write_text(write_replay(read_replay(json.dumps(replay_of(made)))))
-    run("replay", file, "--html", tmp_path / "match.html")
-
-    assert run("replay", file, "--html", "-") == (tmp_path / "match.html").read_text()
-
-
 @pytest.mark.parametrize("name", [HOSTILE, "half \udcff"])
 def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
     file = tmp_path / f"{name}.json"
@@ -208,17 +199,3 @@ def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str], monke
 
     assert "\x1b[31m" in said
     assert unfit(re.sub(r"\x1b\[[0-9;]*m", "", said)) == set()
-
-
-def test_a_bug_is_told_without_commands_to_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from arena.cli import app as program
-
-    monkeypatch.setattr("sys.excepthook", sys.excepthook)
-    try:
-        raise RuntimeError(HOSTILE)
-    except RuntimeError as error:
-        program._print_traceback(type(error), error, error.__traceback__)
-
-    said = capsys.readouterr().err
-    assert "RuntimeError: \\x1b]0;owned" in said
-    assert unfit(said) == set()

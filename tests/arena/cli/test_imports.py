@@ -10,7 +10,6 @@ import pytest
 from typer.main import get_command
 
 from arena.cli.app import COMMANDS, app
-from tests.stored import StoredTournaments
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "networkx", "jinja2", "trueskill"}
 DATABASE = {"sqlmodel", "sqlalchemy"}
@@ -45,26 +44,6 @@ def test_quick_commands_import_none_of_the_heavy_modules(arguments: str, unwante
 
     assert "typer" in names
     assert not names & unwanted
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("isolation", ["best", "none"])
-def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) -> None:
-    arguments = ["match", "--game", "tongiaki", "random", "random", "--seed", "7", "--isolation", isolation]
-    if isolation == "best":
-        arguments.append("--trust-bots")
-
-    found = imported(*arguments)
-
-    assert {"engine", "bots"} <= found
-    assert not found & (HEAVY | DATABASE)
-
-
-def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(stored: StoredTournaments) -> None:
-    found = imported("leaderboard", "--db", str(stored.shared("round-robin")))
-
-    assert "sqlalchemy" in found
-    assert not found & HEAVY
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself() -> None:

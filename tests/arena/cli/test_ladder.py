@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.spec.spec import read_spec
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import give
@@ -76,25 +75,3 @@ def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments
     assert (code, "Traceback" in printed) == (2, False)
     assert sentence in " ".join(printed.replace("│", " ").split())
     assert json.loads(arena("status", "--db", ladder, "--json")[1])["orders"] == []
-
-
-@pytest.mark.parametrize(
-    ("table", "key", "advice"),
-    [("schedule", "rounds = 20", "and give 'arena ladder end' to end it"), ("clock", "move = 2", "or give the new one another name")],
-)
-def test_a_file_that_should_change_a_ladder_is_told_what_to_do(here: Path, table: str, key: str, advice: str) -> None:
-    head = 'name = "league"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\nformat = "ladder"\ntables = [2]\n'
-    (here / "league.toml").write_text(head)
-    run(read_spec(here / "league.toml"), here / "t.db", is_stopping=stop_after(9))
-    (here / "league.toml").write_text(head + (f"[{table}]\n" if table != "schedule" else "") + key)
-    code, printed = arena("run", "league.toml", "--db", "t.db", "--executor", "inline")
-    assert code == 2
-    assert f"leave the file as it was, {advice}" in " ".join(printed.split())
-
-
-def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None:
-    give(here / "t.db", plan(3).model_copy(update={"name": "final"}), [])
-    assert arena("ladder", "pause", "--why", "x", "--db", ladder)[0] == 0
-    assert "no new round begins" in " ".join(arena("status", "--db", ladder, "--tournament", "plan")[1].split())
-    code, printed = arena("ladder", "pause", "--why", "x", "--db", ladder, "--tournament", "final")
-    assert (code, "is a round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)

@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from arena.cli.app import app, with_values
+from arena.cli.app import app
 from bots.loader.reference_bots import REFERENCE_BOTS
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at
@@ -48,35 +48,6 @@ def test_without_a_decision_it_says_what_to_give() -> None:
         assert result.stderr == "error: --ask: give the position with --at K, which is the one after K decisions\n"
 
 
-@pytest.mark.parametrize("more", [("--html", "x.html"), ("--svg", "x.svg"), ("--save", "x.json")])
-def test_files_that_it_does_not_write_are_refused(more: tuple[str, ...]) -> None:
-    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "all", "--at", "60", *more])
-    assert result.exit_code == 2
-    assert result.stderr == "error: --ask all: its answer is a text of its own; leave out --save, --svg and --html\n"
-
-
-def test_a_forced_decision_is_refused() -> None:
-    decisions = json.loads(FILE.read_text())["decisions"]
-    forced = next(index for index, decision in enumerate(decisions) if decision[2] == 1)
-    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "--at", str(forced)])
-    assert result.exit_code == 2
-    assert f"decision {forced + 1} had only one legal move" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("given", "meant"),
-    [
-        (["x", "--ask"], ["x", "--ask", "all"]),
-        (["--ask", "--at", "3"], ["--ask", "all", "--at", "3"]),
-        (["--ask", "greedy", "--at", "3"], ["--ask", "greedy", "--at", "3"]),
-        ([], []),
-        (["--at", "3", "--", "--ask"], ["--at", "3", "--", "--ask"]),
-    ],
-)
-def test_an_option_without_its_value_has_the_usual_one(given: list[str], meant: list[str]) -> None:
-    assert with_values(given, {"--ask": "all"}) == meant
-
-
 @pytest.mark.parametrize("bot", ["all", "greedy"])
 def test_json_has_the_decision_and_the_answers(bot: str) -> None:
     result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", bot, "--at", "60", "--json", *NONE])
@@ -85,8 +56,3 @@ def test_json_has_the_decision_and_the_answers(bot: str) -> None:
     assert [each["bot"] for each in known["answers"]] == (list(REFERENCE_BOTS) if bot == "all" else ["greedy"])
     legal = {str(move) for move in state_at(read_replay(FILE.read_text()), 60).legal_moves}
     assert all(each["move"] in legal for each in known["answers"])
-
-
-def test_json_without_ask_is_refused() -> None:
-    result = CliRunner().invoke(app, ["replay", str(FILE), "--json"])
-    assert (result.exit_code, result.stderr) == (2, "error: --json is for --ask; a replay is JSON itself, which --save writes\n")

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from math import comb
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
 from arena.report.leaderboard_table import authors_line
-from arena.spec.lineups import Authors
 from arena.spec.spec import Spec, SpecError, make_spec
 from tests.arena.format_plans import play, seated
 
@@ -72,30 +65,6 @@ def test_no_line_up_has_two_bots_of_an_author(schedule: dict[str, object]) -> No
     assert known.total in {None, len(tickets)}
 
 
-@pytest.mark.slow  # lists many line-ups
-@given(st.lists(st.sampled_from(["Ana", "Bea", "Cid", None]), min_size=2, max_size=9), st.integers(2, 5))
-def test_line_ups_are_counted_as_they_are_listed(owners: list[str | None], players: int) -> None:
-    names = [f"b{number}" for number in range(len(owners))]
-    authors = Authors(dict(zip(names, owners, strict=True)), names)
-    bots = range(len(names))
-    listed = [lineup for lineup in combinations(bots, players) if authors.may_share(lineup)]
-    assert authors.count_lineups(bots, players) == len(listed)
-    if len(set(filter(None, owners))) == len(list(filter(None, owners))):
-        assert len(listed) == comb(len(names), players)
-
-
-@settings(max_examples=10)  # each counts many line-ups
-@given(st.lists(st.sampled_from(["Ana", "Bea", None]), min_size=4, max_size=10), st.integers(2, 4), st.integers(0, 1000))
-def test_a_sample_has_as_many_line_ups_as_were_asked_for(owners: list[str | None], players: int, seed: int) -> None:
-    names = [f"b{number}" for number in range(len(owners))]
-    authors = Authors(dict(zip(names, owners, strict=True)), names)
-    if authors.count_lineups(range(len(names)), players) == 0:
-        return
-    sample = [lineup for lineup, _ in balanced_sample(range(len(names)), players, 20, seed, authors)]
-    assert len(sample) == 20
-    assert all(authors.may_share(lineup) for lineup in sample)
-
-
 @pytest.mark.parametrize(
     ("authors", "more", "sentence"),
     [
@@ -113,12 +82,6 @@ def test_what_can_not_be_seated_is_told(authors: list[str | None], more: dict[st
 def test_an_author_is_the_same_in_other_spellings(spelling: str) -> None:
     with pytest.raises(SpecError, match="no table of 2 seats can be filled"):
         made(["Ana", spelling])
-
-
-@pytest.mark.parametrize("author", ["", " ", "a\x1b[31m", "\u202e", "a\0"])
-def test_an_author_is_a_name(author: str) -> None:
-    with pytest.raises(SpecError, match=r"'bots\[0\]\.author': should be a name of printable characters"):
-        made([author, None])
 
 
 def test_a_spec_may_limit_how_many_an_author_enters() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -13,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.bots.check import CheckBar
-from arena.entries.bot_check import ALIKE, DIFFERED, REPEATED, CheckProgress, CheckTerms, check_bot, plan_check
+from arena.entries.bot_check import ALIKE, DIFFERED, REPEATED, CheckProgress, CheckTerms, check_bot
 from arena.entries.check_report import CheckReport, CheckStage, Trouble, report_data
 from arena.spec.spec import make_spec
 from bots.host.player_pool import PlayerPool
@@ -28,18 +24,6 @@ from tests.arena.web.hosting import LADDER, make_ladder
 from tests.bots.wasm import modules
 
 CRASHES = "class Bot:\n    def choose(self, view, clock): return 1 / 0\n"
-CRASHES_IN_SOME = """
-class Bot:
-    def start(self, info): self.players = info.players
-    def choose(self, view, clock): return view.legal_moves[0] if self.players == 3 else 1 / 0
-"""
-CRASHES_VARIOUSLY = """
-class Bot:
-    def start(self, info): self.seat = info.seat
-    def choose(self, view, clock): return 1 / 0 if self.seat else {}[0]
-"""
-
-
 NO_LIMITS = CheckTerms(find_game("tongiaki"), (2, 3, 4, 5, 6), ClockSpec(), STANDARD)
 GOOD = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n"
 
@@ -47,14 +31,6 @@ GOOD = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[0
 def checked(bot: MakeBot, source: str, seed: int = 7, terms: CheckTerms = NO_LIMITS, **more: Any) -> CheckReport:
     with PlayerPool(Level.NONE) as pool:
         return check_bot(bot(source), terms, pool, seed=seed, **more)
-
-
-@pytest.mark.parametrize("seed", [0, 7, 123456789])
-def test_a_full_check_begins_with_a_quick_one(seed: int) -> None:
-    quick, full = plan_check((2, 3, 6), seed, is_quick=True), plan_check((2, 3, 6), seed)
-    assert [size for size, _ in quick] == [2, 3, 6]
-    assert full[:3] == quick
-    assert sorted(full) == [(size, seat) for size in (2, 3, 6) for seat in range(size)]
 
 
 def test_a_check_for_a_tournament_is_on_its_terms(bot: MakeBot) -> None:
@@ -161,24 +137,10 @@ def test_the_first_match_is_played_twice(bot: MakeBot, choice: str, note: str) -
     assert (report.notes, report.matches, report.is_passed) == ((note,), 1, True)
 
 
-@pytest.mark.parametrize(("wrong", "fine"), [("start(self, info)", {3}), ("__init__(self)", set())])
-def test_only_a_bot_that_knows_the_size_of_its_table_may_be_for_another(bot: MakeBot, wrong: str, fine: set[int]) -> None:
-    report = checked(bot, f"class Bot:\n    def {wrong}: 1 / 0\n    def choose(self, view, clock): ...\n", players=[2, 3])
-    assert report.fine_sizes == fine
-
-
 def test_a_bot_that_does_not_start_plays_no_further_match(bot: MakeBot) -> None:
     report = checked(bot, "class Bot:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): ...\n")
     assert (report.stage, report.matches, report.is_stopped) == (CheckStage.START, 1, True)
     assert (report.failure, report.troubles[0].stage, report.start_seconds) == ("did not start", CheckStage.START, None)
-
-
-def test_progress_tells_the_stage_and_counts_failures(bot: MakeBot) -> None:
-    told: list[CheckProgress] = []
-    report = checked(bot, CRASHES_IN_SOME, seed=2, players=[2, 3], on_progress=told.append)
-    assert told[0] == CheckProgress(CheckStage.START, 0, 5)
-    assert [each.stage for each in told] == sorted((each.stage for each in told), key=list(CheckStage).index)
-    assert told[-1] == CheckProgress(CheckStage.PLAY, 5, 5, 2, report.decisions)
 
 
 def test_a_check_stops_where_each_match_fails_for_one_cause(bot: MakeBot) -> None:
@@ -188,14 +150,6 @@ def test_a_check_stops_where_each_match_fails_for_one_cause(bot: MakeBot) -> Non
     assert [len(alike) for alike in report.causes] == [3]
     data = report_data(report)
     assert (data["verdict"], data["matches"], data["planned"], data["is_stopped"]) == ("failed", 3, 20, True)
-
-
-@pytest.mark.parametrize(("source", "failed", "causes"), [(CRASHES_IN_SOME, 17, 1), (CRASHES_VARIOUSLY, 20, 2)])
-def test_a_check_goes_on_where_matches_differ(bot: MakeBot, source: str, failed: int, causes: int) -> None:
-    report = checked(bot, source, seed=2)
-    assert (report.matches, report.is_stopped, len(report.causes)) == (20, False, causes)
-    assert report.failure == f"failed in {failed} of 20 matches"
-    assert [(trouble.players, trouble.seat) for trouble in report.troubles] == sorted((each.players, each.seat) for each in report.troubles)
 
 
 @pytest.mark.parametrize(
@@ -213,18 +167,6 @@ def test_faults_of_one_cause_differ_in_numbers_only(one: str, other: str, is_sam
     assert (trouble.cause == replace(trouble, fault=replace(trouble.fault, detail=other)).cause) == is_same
 
 
-def test_the_command_plays_a_failed_match_again(run: Run, tmp_path: Path) -> None:
-    source = "import random\nclass Bot:\n    def start(self, info): self.rng = random.Random(info.seed)\n"
-    source += "    def choose(self, view, clock): return view.legal_moves[0] if self.rng.random() < 0.9 else 1 / 0\n"
-    (tmp_path / "unlucky.py").write_text(source)
-    told = run("bots", "check", "unlucky.py", "--game", "tongiaki", "--seed", "3", "--quick", "--isolation", "none")
-    assert told.returncode == 1
-    [again] = [line.split("again: arena ")[1].split() for line in told.stdout.splitlines() if "again: " in line]
-    [where] = [line for line in told.stdout.splitlines() if line.startswith("  with ")]
-    fault = next(seat["fault"] for seat in json.loads(run(*again, "--isolation", "none", "--json").stdout)["seats"] if seat["fault"])
-    assert f"decision {fault['index'] + 1}, and in" in where
-
-
 @pytest.mark.slow  # two runs of the program
 def test_a_check_for_a_ladder_of_a_database_is_at_its_tables(run: Run, tmp_path: Path) -> None:
     make_ladder(tmp_path / "league.db")
@@ -234,43 +176,6 @@ def test_a_check_for_a_ladder_of_a_database_is_at_its_tables(run: Run, tmp_path:
     assert (done.returncode, "every seat at tables of 2\n" in done.stdout) == (0, True), done.stdout + done.stderr
     refused = run(*check, "cup")
     assert (refused.returncode, refused.stderr) == (2, f"error: there is no ladder 'cup' here; the ladders are: {LADDER}\n")
-
-
-@pytest.mark.slow  # runs the program
-def test_a_bot_for_few_is_pointed_to_the_option_for_its_tables(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "duellist.py").write_text(f"{GOOD}    def start(self, info): assert info.players == 2\n")
-    said = run("bots", "check", "duellist.py", "--game", "tongiaki", "--isolation", "none", "--seconds", "600").stdout
-    assert "while it started, and in 3 more\n" in said
-    assert "hint: a bot for tables of 2 is checked with --players 2, or for its tournament with --tournament\n" in said
-
-
-def test_quick_and_players_are_said(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "last.py").write_text("class Bot:\n    def choose(self, view, clock): return view.legal_moves[-1]\n")
-    check = ("bots", "check", "last.py", "--game", "tongiaki", "--isolation", "none")
-    quick = run(*check, "--quick", "--players", "3")
-    assert (quick.returncode, quick.stderr) == (0, "")  # no progress where there is no terminal
-    assert "1 match of tongiaki, one seat at tables of 3" in quick.stdout
-    assert "2 matches of tongiaki, every seat at tables of 2" in run(*check, "--players", "2", "--seconds", "600").stdout
-    refused = run(*check, "--players", "9")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "error: tongiaki is for 2 to 6 players, not 9\n"
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(("stream", "is_shown"), [(Terminal(), True), (io.StringIO(), False)])
-def test_progress_is_for_terminals(stream: io.StringIO, is_shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setenv("TERM", "xterm")
-    with CheckBar("mine") as bar:
-        bar.show(CheckProgress(CheckStage.START, 0, 20))
-        bar.show(CheckProgress(CheckStage.PLAY, 3, 20, 0, 45))
-    shown = stream.getvalue()
-    assert ("mine has started" in shown and "no failure in 45 decisions" in shown and "3/20" in shown) == is_shown
-    assert bool(stream.getvalue()) == is_shown
 
 
 def test_a_check_counts_the_fuel_of_all_decisions_of_a_match() -> None:

@@ -70,19 +70,6 @@ def test_a_verdict_is_remembered_by_other_processes_and_for_that_game_only(monke
         try_game("hostile:other", {})
 
 
-def test_a_busy_machine_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as busy:
-        busy.setattr(game_trial, "run_apart", lambda *_: ProcessEnd(b"", -9, "20 s by the wall clock"))
-        with pytest.raises(OptionsError, match="could not be tried within 20 s by the wall clock; try again later"):
-            try_game("hostile:fine", {})
-    assert try_game("hostile:fine", {}).moves
-
-
-def test_a_name_of_any_length_is_not_remembered() -> None:
-    with pytest.raises(OptionsError, match="have more than 4000 characters"):
-        try_game("hostile:" + "x" * 5000, {})
-
-
 def test_trials_are_required_of_families_and_of_options_of_other_packages_unless_the_user_chose_the_game() -> None:
     tried: list[str] = []
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 from arena.environments import aec, batch, gym, vector
-from arena.environments.encoding import ListedIds, find_ids
+from arena.environments.encoding import find_ids
 from arena.environments.game_adapter import find_encoder
-from arena.environments.registration import env_id
-from arena.environments.vector_env import SeatsVectorEnv
 from engine.core import PositionError
 from engine.registry import find_game
 from engine.simple import Position, simple_game
@@ -170,20 +167,3 @@ def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> 
 def test_what_has_no_ids_is_said_in_one_sentence(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         aec(name, 2, ids=True, **given)
-
-
-def test_a_list_of_all_moves_that_is_wrong_says_so() -> None:
-    with pytest.raises(ValueError, match="the list of all moves of sticks is empty, or has a move twice"):
-        ListedIds("sticks", ["take 1", "take 1"])
-    with pytest.raises(PositionError, match="'take 3' is legal, but not in the list of all moves of sticks"):
-        ListedIds("sticks", ["take 1", "take 2"]).of(find_game("sticks").new(2, 1))
-
-
-def test_gymnasium_makes_the_vector_of_the_engine_by_its_id() -> None:
-    envs: Any = gymnasium.make_vec(env_id("tongiaki"), num_envs=3, flat=True, ids=True)
-    assert (type(envs), envs.num_envs) == (SeatsVectorEnv, 3)
-    assert envs.single_action_space.n == 25_225
-    bots: Any = gymnasium.make_vec(env_id("sunda"), num_envs=2, opponents=["random", "random"], level=3)
-    assert bots.table.players == 3
-    alone: Any = gymnasium.make_vec(env_id("sunda"), num_envs=2, players=1)
-    assert alone.table.players == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -12,14 +11,10 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
 
 from arena.environments import aec, gym
-from arena.environments.generic import CHARACTERS, LIMIT, GenericEncoder
+from arena.environments.generic import CHARACTERS, GenericEncoder
 from arena.environments.sunda import SundaEncoder
-from bots.errors import BotError
-from engine.core import Game, OptionsError, OptionValue
-from engine.plugin import GamePlugin
-from engine.registry import Registration, _registry, find_game
-from engine.simple import Chance, Position, simple_game
-from tests.small_games import RACE, TRICKS, Race, add, add_three_in_a_row
+from engine.registry import find_game
+from tests.small_games import RACE, TRICKS, add, add_three_in_a_row
 
 
 @pytest.fixture
@@ -51,12 +46,6 @@ def test_pettingzoo_finds_that_every_render_mode_works(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_gymnasium_finds_nothing_wrong(game: str, players: int) -> None:
     check_env(gym(game, opponents=["greedy"] * (players - 1), seat=None))
-
-
-@pytest.mark.usefixtures("games")
-def test_an_opponent_that_can_not_play_the_game_is_refused_at_once() -> None:
-    with pytest.raises(BotError, match="'expert' can't play race"):
-        gym("race", opponents=["expert"])
 
 
 @pytest.mark.usefixtures("games")
@@ -121,44 +110,3 @@ def test_a_game_may_give_numbers_of_its_own() -> None:
     assert numbers.dtype == np.float32
     assert numbers.tolist() == pytest.approx([0, 0, steps[1][0] / 10])
     assert "text" not in env.observe("seat_1")["observation"]
-
-
-class Odd(Position):
-    """Gives numbers that no array can have."""
-
-    turn: int = 0
-
-    def moves(self) -> list[str]:
-        return ["go"]
-
-    def play(self, move: str, chance: Chance) -> None:
-        self.turn += 1
-
-    def observation(self, seat: int) -> list[float]:
-        return [float("inf"), float("nan"), -1e30] + [0.0] * (self.turn // 2)
-
-
-def test_numbers_are_kept_in_bounds_and_their_count_must_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    add(monkeypatch, "odd", simple_game(Odd, "odd", title="Odd", players=(1, 2)))
-    env: Any = gym("odd")
-    observation, _ = env.reset(seed=1)
-    assert observation["observation"]["numbers"].tolist() == [LIMIT, 0, -LIMIT]
-    env.step(0)
-    with pytest.raises(OptionsError, match="an observation of this game had 3 numbers, and now it has 4"):
-        env.step(0)
-
-
-def test_a_game_may_say_how_many_moves_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = add_three_in_a_row(monkeypatch)
-    assert GenericEncoder(game, 2, actions=9).actions == 9
-    assert GenericEncoder(game, 2).actions == 32, "random games have up to 9, and twice as much is allowed for"
-
-
-def test_the_name_of_a_member_of_a_family_is_made_fit_for_gymnasium(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(member: str, options: Mapping[str, OptionValue]) -> Game:
-        return simple_game(Race, f"family:{member}", title="Race", players=(2, 3)).game("", options)
-
-    monkeypatch.setitem(_registry().registrations, "family", Registration("family", "none", "tests", "1"))
-    monkeypatch.setitem(_registry().plugins, "family", GamePlugin(title="Family", make=make, is_family=True))
-    env: Any = gym("family:race(sides=6)", opponents=["random"])
-    assert env.spec.id == "family:race_sides_6_-v0"

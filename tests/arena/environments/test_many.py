@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.vector.utils import create_empty_array, iterate
+from gymnasium.vector.utils import iterate
 
 from arena.environments import aec, batch, gym, vector
 from arena.environments.registration import env_id
@@ -145,15 +145,6 @@ def test_what_bots_can_not_play_is_played_in_no_match() -> None:
         envs.step([0, 0])
 
 
-def test_arrays_are_overwritten_only_without_copy() -> None:
-    for copy in (True, False):
-        env = vector("tongiaki", 2, 2, copy=copy)
-        first, _ = env.reset(seed=0)
-        second = env.step(np.zeros(2, np.int64))[0]
-        assert (first["observation"]["tiles"] is second["observation"]["tiles"]) is not copy
-        assert np.array_equal(first["observation"]["ships"], second["observation"]["ships"]) is not copy
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "players", "options"), [*GAMES, ("sunda", 3, {"level": 5, "mode": "simultaneous"})])
 def test_a_batch_is_the_same_games_as_one_by_one(game: str, players: int, options: dict[str, Any]) -> None:
@@ -180,15 +171,6 @@ def test_a_batch_is_the_same_games_as_one_by_one(game: str, players: int, option
                 one.reset()
     assert ended or game == "sunda"
     assert many.seeds == [one.table.seed for one in ones]
-
-
-def test_a_batch_says_what_its_actions_stand_for() -> None:
-    env = batch("tongiaki", 3, 2, flat=True)
-    observations, infos = env.reset(seed=[5, 7])
-    assert env.observation_space.contains(observations)
-    assert env.legal_moves(1) == tuple(env.matches.states[1].list_moves())
-    np.testing.assert_array_equal(infos["action_mask"].sum(1), [6, 6])
-    assert isinstance(create_empty_array(env.single_observation_space, 2), np.ndarray)
 
 
 def test_what_is_wrong_is_said_in_a_sentence() -> None:

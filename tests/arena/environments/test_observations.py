@@ -15,7 +15,6 @@ from engine.core import State
 from engine.sunda import SundaState
 from engine.sunda.board.trigrid import x_of, y_of
 from engine.sunda.notation.moves import PLACE, SundaMove
-from engine.sunda.observation import WINDOW
 from tests.engine.sunda.helpers import line_ups, random_game
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
@@ -225,21 +224,6 @@ def test_the_grid_of_sunda_shows_the_table() -> None:
         xs, ys = np.nonzero(arrays["grid"][0])
         assert {(x, y): tuple(arrays["grid"][:2, x, y].tolist()) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} == wanted
         assert arrays["grid"][2:4].sum() == 2 * len(board.lies)
-
-
-def test_a_table_larger_than_the_window_is_cut_but_its_tiles_are_all_told() -> None:
-    at = table("sunda", 1, {})
-    state = at.begin(0)
-    assert isinstance(state, SundaState)
-    state.play(state.list_moves()[0])
-    while max(x_of(v) for v in state.inside.board.wedges) < WINDOW + 4:  # a row of tiles, always on at its eastern end
-        moves = [move for move in state.list_moves() if isinstance(move, SundaMove) and move.kind == PLACE]
-        state.play(max(moves, key=lambda move: x_of(move.placement // 6)) if moves else state.list_moves()[0])
-    seen = observe(at, state, 0)
-    assert at.encoder.observation_space().contains(seen)
-    assert 0 < np.count_nonzero(seen["observation"]["grid"][0]) < len(state.inside.board.wedges)
-    assert (seen["observation"]["tiles"][:, 0] == 0).sum() == len(state.inside.board.lies)
-    assert len(np.unique(seen["observation"]["moves"], axis=0)) == seen["action_mask"].sum() + 1
 
 
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])

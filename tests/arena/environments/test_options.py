@@ -10,8 +10,6 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from pettingzoo.test import api_test, seed_test
 
 from arena.environments import aec, gym
-from arena.environments.registration import env_id
-from engine.core import OptionsError
 
 FORMS: list[dict[str, Any]] = [
     {"moves": False},
@@ -84,25 +82,6 @@ def test_an_observation_may_be_changed_and_changes_no_other(form: dict) -> None:
     assert all(np.array_equal(one, other) for one, other in zip(second, arrays(env.observe(agent)), strict=True))
 
 
-def test_infos_may_be_left_out() -> None:
-    env = aec("tongiaki", 2, infos=False)
-    play_some(env, 4)
-    assert env.infos == {"seat_0": {}, "seat_1": {}}
-    assert env.last()[4] == {}
-    alone = gym("sunda", infos=False, flat=True)
-    _, info = alone.reset(seed=1)
-    assert list(info) == ["action_mask"]
-
-
-def test_infos_are_those_of_the_step_whoever_asks_first() -> None:
-    env = aec("tongiaki", 2)
-    play_some(env, 4)
-    info = env.last()[4]
-    assert info == env.infos[env.agent_selection]
-    env.step(0)
-    assert env.infos["seat_0"]["move"] != info["move"]
-
-
 def test_the_masks_of_sb3_contrib_are_those_of_the_observation() -> None:
     env = gym("tongiaki", opponents=["random"])
     observation, info = env.reset(seed=1)
@@ -133,16 +112,3 @@ def test_gymnasium_makes_each_game_by_its_id() -> None:
     assert "moves" not in env.observation_space["observation"].spaces
     (one, _), (other, _) = gymnasium.make(env.spec).reset(seed=5), env.reset(seed=5)
     assert data_equivalence(one, other)
-
-
-def test_options_and_opponents_are_keyword_arguments() -> None:
-    env: Any = gymnasium.make("TileArena/Sunda-v0", level=2, opponents=["random", "random"], rewards="score")
-    assert (env.unwrapped.table.players, dict(env.unwrapped.table.game.options)["level"]) == (3, 2)
-    assert gymnasium.make("TileArena/Sunda-v0").unwrapped.table.players == 1  # type: ignore[attr-defined]  # SeatEnv has it
-    with pytest.raises(OptionsError, match="no option 'levle'"):
-        gymnasium.make("TileArena/Sunda-v0", levle=2)
-
-
-def test_ids_are_made_of_the_names_of_games() -> None:
-    assert env_id("tongiaki") == "TileArena/Tongiaki-v0"
-    assert env_id("tic-tac_toe") == "TileArena/TicTacToe-v0"

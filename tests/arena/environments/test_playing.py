@@ -1,16 +1,12 @@
 """Episodes: seeds, rewards, forfeits, what is told beside the observation, opponents, and how mistakes are told."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import data_equivalence
 
 from arena.environments import MissingPackageError, aec, gym, vector
 from arena.environments.game_adapter import by_ranks
@@ -99,21 +95,6 @@ def test_an_illegal_action_forfeits_the_game() -> None:
     assert [env.infos[agent]["illegal"] for agent in env.agents] == [False, True, False]
 
 
-def test_no_action_is_none_while_the_game_goes_on() -> None:
-    env = aec("tongiaki", 3)
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="seat_0 has to act"):
-        env.step(None)
-    assert env.agent_selection == "seat_0"
-
-
-def test_an_action_below_zero_is_none_of_the_last_moves() -> None:
-    env = gym("sunda")
-    env.reset(seed=0)
-    _, reward, is_over, _, info = env.step(-1)
-    assert (reward, is_over, info["illegal"]) == (0.0, True, True)
-
-
 def test_infos_tell_the_moves_since_ones_last_turn() -> None:
     env = gym("tongiaki", opponents=["random", "random"], seat=1)
     _, info = env.reset(seed=3)
@@ -180,16 +161,6 @@ def test_an_opponent_is_told_the_history_as_in_a_match(tmp_path: Path) -> None:
         env.step(0)  # an assertion that fails is an OpponentError
 
 
-def test_gymnasium_can_make_it_again_from_its_spec() -> None:
-    env = gym("sunda", opponents=["random"], level=3)
-    assert env.spec is not None
-    again: Any = gymnasium.make(env.spec)
-    (one, _), (other, _) = env.reset(seed=5), again.reset(seed=5)
-    for each, twin in zip(one.values(), other.values(), strict=True):
-        assert data_equivalence(each, twin)
-    assert again.unwrapped.table.game == env.table.game
-
-
 @pytest.mark.slow  # draws many
 def test_pictures_have_one_size_and_show_something() -> None:
     env = aec("tongiaki", 2, render_mode="rgb_array")
@@ -198,14 +169,6 @@ def test_pictures_have_one_size_and_show_something() -> None:
     env.step(0)
     assert picture.shape == env.render().shape == (720, 960, 3)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 50
-
-
-def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
-    env = gym("sunda", render_mode="ansi")
-    env.reset(seed=0)
-    env.step(0)
-    assert "+" in env.render()
-    assert "\x1b" not in env.render()
 
 
 @pytest.mark.parametrize(
@@ -246,15 +209,6 @@ def test_an_action_that_is_no_integer_is_told_in_a_sentence_and_forfeits_nothing
         assert env.table.forfeit is None
 
 
-def test_seeds_and_actions_may_be_integers_of_numpy() -> None:
-    one, other = gym("sunda"), gym("sunda")
-    one.reset(seed=3)
-    other.reset(seed=np.int64(3))  # type: ignore[arg-type]
-    one.step(2)
-    other.step(np.array(2))  # type: ignore[arg-type]
-    assert one.table.current == other.table.current
-
-
 @pytest.mark.parametrize(
     ("package", "module", "make"),
     [
@@ -267,16 +221,3 @@ def test_a_missing_package_is_named_with_what_to_install(package: str, module: s
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPackageError, match=rf"needs {package}, .* pip install 'tile-arena\[environments\]'"):
         make()
-
-
-def test_pictures_without_their_package_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    env = aec("tongiaki", 2, render_mode="rgb_array")
-    env.reset(seed=0)
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(MissingPackageError, match="needs resvg_py"):
-        env.render()
-
-
-def test_nothing_is_imported_before_it_is_used() -> None:
-    code = "import sys, arena.environments; assert not {'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

@@ -74,12 +74,6 @@ class TestEveryFormat:
             assert list(block[0].lineup) == sorted(set(block[0].seats))
             assert [ticket.rotation for ticket in block] == list(range(len(block)))
 
-    def test_ids_are_unique_and_the_same_each_time(self, spec: Spec) -> None:
-        rounds, again = play(spec)[1], play(spec)[1]
-        assert rounds == again
-        ids = [ticket.id for tickets in rounds for ticket in tickets]
-        assert len(set(ids)) == len(ids)
-
     def test_every_match_has_a_deck_of_its_own(self, spec: Spec) -> None:
         _, rounds = play(spec)
         seeds = [ticket.seed for tickets in rounds for ticket in tickets]
@@ -166,11 +160,6 @@ class TestSwiss:
     )
     def test_larger_tables_repeat_no_pair_where_there_is_room(self, bots: int, players: int, count: int) -> None:
         _, rounds = play(plan(bots, format="swiss", tables=[players], rounds=count))
-        assert set(met([ticket for tickets in rounds for ticket in tickets]).values()) == {1}
-
-    @pytest.mark.parametrize("bots", [24, 25])
-    def test_many_bots(self, bots: int) -> None:
-        _, rounds = play(plan(bots, format="swiss", rounds=8))
         assert set(met([ticket for tickets in rounds for ticket in tickets]).values()) == {1}
 
     def test_those_who_stand_equal_meet(self) -> None:

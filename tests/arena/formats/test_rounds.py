@@ -125,9 +125,6 @@ class TestLadderThatIsJoined:
     def late(name: str = "late") -> BotVersion:
         return resolve("random", name=name)
 
-    def joined_run(self, path: Path, executor: Hasty, **more: object) -> Summary:
-        return run(self.SPEC, path, executor, find_newcomer=lambda entry: self.late(entry.name), **more)
-
     def test_one_that_enters_during_a_run_joins_before_the_next_round(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
         monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)
@@ -231,13 +228,6 @@ class TestBatches:
                 yield PAUSE
             yield from (Ticket(f"{number}.{each}", ("a", "b"), 0, 0, ("a", "b"), 1) for each in range(size))
 
-    def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
-        batches = Batches(self.tickets(10, 0, 3), 4, lambda _ticket: False)
-        batches.sizer.add(1, BATCH_SECONDS / 15)
-        assert (len(batches.take(12, 1)), batches.is_paused) == (1, True)
-        assert [len(batches.take(12, 1)) for _ in range(13)] == [1] * 12 + [0]
-        assert not batches.is_paused
-
     @pytest.mark.parametrize("fit", [35, 12])
     def test_batches_become_smaller_and_smaller_before_the_end_so_that_nobody_is_idle_for_long(self, fit: int) -> None:
         batches = Batches(self.tickets(100), 2, lambda _ticket: False)
@@ -251,29 +241,11 @@ class TestBatches:
         assert (sum(workers), max(sizes) <= fit, len(sizes) <= 15) == (100, True, True)
         assert abs(workers[0] - workers[1]) <= 2
 
-    def test_where_single_matches_take_long_none_is_taken_before_a_worker_is_free(self) -> None:
-        tickets = self.tickets(10)
-        batches = Batches(tickets, 2, lambda _ticket: False)
-        batches.sizer.add(1, 10.0)
-        batches.take(1, 1)
-        assert len(list(tickets)) == 9
-
     def test_long_items_are_held_back_while_there_are_enough_of_them_and_the_others_go_first(self) -> None:
         batches = Batches(self.tickets(9), 2, lambda ticket: int(ticket.id[2:]) < 4)
         assert [[ticket.id for ticket in batches.take(2, 1 - held)] for held in (0, 1, 1)] == [["0.0"], ["0.4"], ["0.5"]]
         assert [[ticket.id for ticket in batches.take(free, 1)] for free in (0, 0, 2)] == [["0.1"], ["0.2"], ["0.3"]]
         assert [[ticket.id for ticket in batches.take(2, 0)] for _ in range(4)] == [["0.6"], ["0.7"], ["0.8"], []]
-
-    def test_new_items_are_sent_one_by_one_before_the_others(self) -> None:
-        batches = Batches(self.tickets(9), 2, lambda _ticket: False, lambda ticket: ticket.id in {"0.3", "0.4"})
-        batches.sizer.add(1, BATCH_SECONDS / 400)
-        sent = [[ticket.id for ticket in batches.take(2, 1)] for _ in range(4)]
-        assert sent == [["0.3"], ["0.4"], ["0.0", "0.1", "0.2", "0.5", "0.6", "0.7", "0.8"], []]
-
-    def test_only_so_many_long_items_are_held_back(self) -> None:
-        batches = Batches(self.tickets(1000), 2, lambda _ticket: True)
-        assert [len(batches.take(8, 0)) for _ in range(3)] == [0, 0, 0]
-        assert sum(len(batches.take(8, 1)) for _ in range(2000)) == 1000
 
     def test_waiting_for_what_will_not_come_is_an_error_and_no_endless_loop(self) -> None:
         spec = plan(2)

@@ -7,7 +7,6 @@ import random
 import networkx as nx
 import pytest
 
-from arena.formats import table_pairing
 from arena.formats.table_pairing import REACH, divide
 
 
@@ -34,15 +33,3 @@ def test_the_seed_decides_between_equal_costs_and_nothing_else_does() -> None:
 
     assert divided(1) == divided(1)
     assert len({str(divided(seed)) for seed in range(5)}) == 5
-
-
-def test_where_near_bots_cost_too_much_all_pairs_are_considered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_pairing, "ALL_PAIRS", 8)
-
-    def cost(one: int, other: int) -> int:
-        return 0 if other == one + 10 else 5
-
-    near = divide(range(20), 2, cost, 3, acceptable=1000)
-    far = divide(range(20), 2, cost, 3, acceptable=0)
-    assert all(other - one <= REACH for one, other in near)
-    assert far == [[one, one + 10] for one in range(10)]

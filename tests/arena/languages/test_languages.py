@@ -64,13 +64,6 @@ def test_every_example_is_described_with_its_source() -> None:
         assert (EXAMPLES / file[1]).is_file() if file else language is not None and language[1] in list(Language), name
 
 
-def test_a_module_is_some_twenty_lines_in_each_language() -> None:
-    for language in (Language.C, Language.RUST):
-        [bot] = [text for name, text in starting_files(language) if name.startswith("bot.") and name != "bot.toml"]
-        code = [line for line in bot.splitlines() if line.strip() and not re.match(r"\s*(//|/\*)", line)]
-        assert len(code) <= 28, language
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [QUICK, "tongiaki"])
 def test_the_same_bot_plays_the_same_moves_in_every_language(game: str) -> None:
@@ -83,14 +76,6 @@ def test_a_module_with_rules_of_its_own_wins_its_game() -> None:
     for seats in (("connect_four", "random"), ("random", "connect_four")):
         result = faultless(play(*seats, game=QUICK))
         assert result.seats[seats.index("connect_four")].rank == 1
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-@pytest.mark.parametrize("name", [*STARTED, "search"])
-def test_a_bot_keeps_within_its_fuel(name: str, game: str) -> None:
-    """There is enough for a few games, and not for all that it would play."""
-    faultless(play(name, "random", game=game, clock=FUEL))
 
 
 @pytest.mark.skipif(best_level() <= Level.L0, reason="bots can't be locked up here")

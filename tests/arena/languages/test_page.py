@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.languages import Language, build_command, starting_files
+from arena.languages import Language, starting_files
 from bots.loader.archive import LARGEST_FILE
 from bots.wasm import calls, conversation, engine, host, positions
 from tests.docs.pages import blocks_of
@@ -29,10 +29,6 @@ def test_bots_are_shown_as_they_are_written() -> None:
     for block in blocks:
         language, name = SHOWN[f"```{block.language}"]
         assert (block.title, block.text.strip()) == (name, dict(starting_files(language))[name].strip())
-
-
-def test_the_command_that_is_shown_is_the_one_that_builds() -> None:
-    assert f"\n{build_command(Language.C)}\n" in TEXT
 
 
 def test_prices_are_those_that_are_charged() -> None:

@@ -85,16 +85,3 @@ def test_a_bot_that_is_late_by_itself_forfeits() -> None:
     assert victim.given == [0.0]
     assert [seat.fault is None for seat in result.seats] == [True, False, True]
     assert result.seats[1].rank == 3
-
-
-def test_a_thief_whose_victim_fails_later_on_ranks_below_it() -> None:
-    class Fails(Victim):
-        def choose(self, view: View[State], clock: Clock) -> Move:
-            if self.asked == 6:
-                raise BotFaultError(FaultKind.CRASH, "later, by itself")
-            return super().choose(view, clock)
-
-    result = play(Sleeper(taken=1.5), Fails(), Sleeper())
-
-    assert [seat.rank for seat in result.seats] == [3, 2, 1]
-    assert [forfeit.seat for forfeit in read_replay(result.replay).forfeits] == [0, 1]

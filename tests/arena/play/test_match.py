@@ -99,14 +99,6 @@ class TestAWholeMatch:
         assert replay.names == ("random", "greedy")
         assert (replay.seed, replay.players) == (11, 2)
 
-    def test_seed_0_is_a_seed(self) -> None:
-        assert play(resolve("random"), resolve("random"), seed=0).replay != play(resolve("random"), resolve("random"), seed=1).replay
-
-    def test_the_listener_sees_every_move(self) -> None:
-        seen: list[str] = []
-        result = play_match(GAME, ticket("a", "b"), [Watcher(), Watcher()], on_move=lambda _state, move: seen.append(str(move)))
-        assert seen == [decision.move for decision in read_replay(result.replay).decisions]
-
 
 RIGHT = """
 class Bot:
@@ -251,25 +243,6 @@ class TestFaults:
         assert result.notes == ("mine: finish raised SystemExit: bye (line 5)",)
         assert result.replay == good.replay
         assert good.notes == ()
-
-    def test_a_finish_that_can_not_be_called_is_a_note(self, bot: MakeBot) -> None:
-        [note] = play(bot(RIGHT + "    finish = 3\n"), resolve("random")).notes
-        assert note.startswith("mine: finish raised TypeError")
-
-    def test_a_bot_that_forfeited_is_not_told_the_end(self, bot: MakeBot) -> None:
-        source = failing("return None").replace("    calls = 0\n", "    calls = 0\n    def finish(self, end): 1 / 0\n")
-        assert play(bot(source), resolve("random")).notes == ()
-
-    def test_every_seat_may_forfeit(self, bot: MakeBot) -> None:
-        broken = bot(RIGHT + "    def start(self, info): 1 / 0\n")
-        result = play(broken, broken, broken)
-        assert [seat.rank for seat in result.seats] == [3, 2, 1]
-
-    def test_a_bot_object_plays_one_match(self, bot: MakeBot) -> None:
-        source = "class Bot:\n    used = False\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
-        source += "    def start(self, info):\n        assert not self.used\n        self.used = True\n"
-        version = bot(source)
-        assert all(seat.fault is None for _ in range(2) for seat in play(version, version).seats)
 
     def test_ctrl_c_is_no_fault(self, bot: MakeBot) -> None:
         with pytest.raises(KeyboardInterrupt):

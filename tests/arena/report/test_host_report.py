@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from arena.report.host_report import ago, host_lines, seal_text, size, span
+from arena.report.host_report import host_lines, seal_text, span
 from leaderboard.records import Ending, Space
 from leaderboard.storage.activity import NewestSeal
 from leaderboard.storage.submissions import QueueCount
@@ -66,12 +66,3 @@ def test_a_seal(seal: NewestSeal, text: str) -> None:
 )
 def test_a_duration_is_in_the_unit_that_suits_it(seconds: float, text: str) -> None:
     assert span(seconds) == text
-
-
-def test_what_is_dated_in_the_future() -> None:
-    assert ago(NOW + timedelta(seconds=2), NOW) == "in the future"
-    assert ago(NOW + timedelta(seconds=0.5), NOW) == "0 s ago"
-
-
-def test_sizes() -> None:
-    assert [size(each) for each in (0, 1 << 20, (1 << 30) - 1, 3 << 29)] == ["0.0 MiB", "1.0 MiB", "1024.0 MiB", "1.5 GiB"]

@@ -12,7 +12,7 @@ from arena.cli.output import Screen, shortened, terminal
 from arena.cli.results.match_list import matches_table
 from arena.formats.base import Place
 from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table
-from arena.run.results import Standing, placed
+from arena.run.results import Standing
 from engine.records import Fault, FaultKind, SeatResult
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
@@ -42,14 +42,6 @@ def test_a_leaderboard_keeps_its_numbers_and_shortens_names(width: int) -> None:
         assert line.split()[0] == numbers[0]
         assert line.split()[-len(shown[2:]) :] == [number for number in numbers[1:] if number in line]
     assert {"rating", "wins", "matches", "faults"} <= set(shown)
-
-
-@WIDTHS
-def test_names_that_differ_at_their_ends_can_be_told_apart(width: int) -> None:
-    first, second, *_ = printed(terminal(leaderboard_table(STANDINGS, CUP), width), width)[2:]
-
-    assert first.split()[1].startswith("a-name")
-    assert (first.split()[1][-2:], second.split()[1][-2:]) == ("v1", "v2")
 
 
 @WIDTHS
@@ -95,18 +87,3 @@ def test_a_shortened_name_fits_and_begins_and_ends_as_the_name_does(name: str, w
     assert name.startswith(beginning)
     assert name.endswith(end)
     assert (short == name) == (cell_len(name) <= width)
-
-
-def test_a_leaderboard_is_in_the_order_of_places_where_the_format_has_any() -> None:
-    first, second = NAMES[-1], NAMES[0]
-
-    lines = placed(STANDINGS, [Place(1, first, "winner"), Place(2, second, "out in stage 2")])
-
-    assert [line.bot for line in lines][:2] == [first, second]
-    assert [line.place for line in lines] == [1, 2, *[None] * (len(NAMES) - 2)]
-    assert printed(terminal(leaderboard_table(lines, CUP), 120), 120)[2].split()[:2] == ["1", first]
-    assert placed(STANDINGS, []) == tuple(STANDINGS)
-
-
-def test_a_text_of_any_length_is_shortened_at_once() -> None:
-    assert shortened("a" * 3_000_000 + "z", 9) == "aaaa\N{HORIZONTAL ELLIPSIS}aaaz"

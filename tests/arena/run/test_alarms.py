@@ -53,9 +53,6 @@ class TestDisk:
     def test_little_of_it_is_left(self, free: int, total: int, is_alarm: bool) -> None:
         assert kinds(replace(FINE, space=Space(1, free, total))) == ["disk"] * is_alarm
 
-    def test_that_of_a_server_is_not_known(self) -> None:
-        assert kinds(replace(FINE, space=Space(1))) == []
-
 
 class TestRuns:
     def test_one_that_was_killed(self) -> None:
@@ -67,7 +64,3 @@ class TestRuns:
     def test_one_that_could_not_go_on(self, ending: Ending) -> None:
         [alarm] = find_alarms(replace(FINE, is_running=False, run=run_with(ending=ending, reason="no disk")))
         assert alarm.text == f"the run of cup has {ending}: no disk"
-
-    @pytest.mark.parametrize("ending", [Ending.COMPLETE, Ending.STOPPED])
-    def test_one_that_ended_as_it_should(self, ending: Ending) -> None:
-        assert kinds(replace(FINE, is_running=False, run=run_with(ending=ending))) == []

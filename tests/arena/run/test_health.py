@@ -83,13 +83,6 @@ def test_half_of_the_bots_may_fail_for_ever_and_what_they_play_is_stored(failing
     assert len(held) < WINDOW
 
 
-@pytest.mark.parametrize("bots", [("ann", "bob"), ("ann",)])
-def test_one_bot_alone_never_pauses_a_run(bots: Sequence[str]) -> None:
-    health = Health()
-    for number in range(5 * WINDOW):
-        health.take(result(number, bots, ["ann"]))
-
-
 class Times:
     """A clock that the test sets."""
 
@@ -116,23 +109,6 @@ def test_a_run_that_has_come_to_a_tenth_of_its_pace_pauses() -> None:
     pace(health, times, lambda _bot: 0.5)
     with pytest.raises(PausedError, match="4 of 4 bots took over 10 times as long for a decision"):
         pace(health, times, lambda _bot: 4.0)
-
-
-def test_longer_matches_of_slower_bots_do_not_pause_it_nor_one_that_has_become_slow() -> None:
-    times = Times()
-    health = Health(clock=times)
-    pace(health, times, lambda _bot: 0.001)
-    pace(health, times, lambda bot: 60.0 if bot == "eve" else 0.001, [(bot, "eve") for bot in ("ann", "bob", "cid", "dan")])
-    pace(health, times, lambda bot: 1.0 if bot == "ann" else 0.001)
-
-
-def test_a_moment_of_slowness_does_not_pause_it() -> None:
-    times = Times()
-    health = Health(clock=times)
-    pace(health, times, lambda _bot: 0.1)
-    for number in range(5 * WINDOW):
-        times.now += PACE_SECONDS / (6 * WINDOW)
-        health.take(result(number, PAIRS[number % len(PAIRS)], seconds=5.0))
 
 
 class Failing(FakeExecutor):

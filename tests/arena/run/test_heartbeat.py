@@ -61,10 +61,6 @@ class TestBeats:
         assert [each.seen for each in clocks.written] == [BEGAN + timedelta(seconds=BEAT_SECONDS * at) for at in range(4)]
         assert all(each.began == BEGAN and each.ending is Ending.OPEN for each in clocks.written)
 
-    def test_its_end_has_one_line(self, beating: Heartbeat, clocks: Clocks) -> None:
-        beating.end(Ending.FAILED, "no\nroom")
-        assert (clocks.written[-1].ending, clocks.written[-1].reason) == (Ending.FAILED, "no room")
-
     @pytest.mark.parametrize("error", [DatabaseUnavailableError, DiskFullError])
     def test_no_run_ends_because_one_can_not_be_stored(
         self, beating: Heartbeat, monkeypatch: pytest.MonkeyPatch, error: type[StoreError]

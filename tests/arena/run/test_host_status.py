@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from pathlib import Path
 
-import pytest
-
-from arena.play.executors.base import Job, Played, Tickets
 from arena.run.host_status import AlarmKind, find_alarms, find_host_status
-from arena.run.orders import Reason, pause, resume
 from leaderboard.records import Ending
 from leaderboard.storage.store import Store
 from leaderboard.storage.tournaments import Run, write_run
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.formats.test_rounds import run
 from tests.arena.running import stop_after
 from tests.stored import tournament_of
 
@@ -51,31 +45,3 @@ def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
         found = find_host_status(store, now)
         assert found.going_on is None
         assert [each.kind for each in find_alarms(found)] == [AlarmKind.RUN]
-
-
-def test_a_run_that_its_host_stops_at_once_was_not_killed(tmp_path: Path) -> None:
-    class Interrupted(Hasty):
-        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-            yield from islice(super().run(job, tickets), 2)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(plan(4), tmp_path / "t.db", Interrupted())
-    with Store.read(tmp_path / "t.db") as store:
-        found = find_host_status(store, datetime.now(UTC))
-    assert found.run is not None
-    assert (found.run.ending, list(find_alarms(found))) == (Ending.STOPPED, [])
-
-
-def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:
-    run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(20))
-    began = datetime.now(UTC) - timedelta(hours=1)
-    with Store.create(tmp_path / "t.db") as store:  # which has the lock of a run
-        ladder = tournament_of(store)
-        write_run(store, Run(tournament_id=ladder.id, host="node", process=17, place="here", began=began, seen=began, matches=20))
-        assert not find_host_status(store, datetime.now(UTC)).is_paused
-        pause(store, ladder, Reason("the machine is moved"))
-        assert find_host_status(store, datetime.now(UTC)).is_paused
-        resume(store, ladder, Reason("it has been moved"))
-        found = find_host_status(store, datetime.now(UTC) + timedelta(seconds=60))
-        assert not found.is_paused

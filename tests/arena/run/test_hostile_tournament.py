@@ -159,17 +159,3 @@ def test_a_void_match_rates_nobody_and_a_later_run_plays_it(tmp_path: Path) -> N
     assert (again.results_digest, again.ratings_digest) == (whole.results_digest, whole.ratings_digest)
     with Store.read(tmp_path / "a.db") as store:
         assert voids(store, again.tournament) == ()
-
-
-def test_an_interrupted_match_is_no_fault_of_the_machine(monkeypatch: pytest.MonkeyPatch, ticket: Ticket, job: Job) -> None:
-    """A player that was interrupted in the middle of a message to its supervisor may fail to be closed."""
-
-    def interrupted(*_arguments: object, **_options: object) -> MatchResult:
-        try:
-            raise KeyboardInterrupt
-        finally:
-            raise SandboxError("the answer was to another question")
-
-    monkeypatch.setattr("arena.play.match.play_match", interrupted)
-    with PlayerPool(Level.NONE) as pool, pytest.raises(KeyboardInterrupt):
-        play_tickets(job, [ticket], pool)

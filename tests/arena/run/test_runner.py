@@ -18,7 +18,7 @@ import arena.run.results
 import arena.run.runner
 from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.results import recompute_standings, standings
 from arena.run.runner import Progress, Summary, run_tournament
 from arena.spec.spec import Spec
@@ -93,14 +93,6 @@ class TestAWholeRun:
                 assert (replay.names, replay.seed) == (ticket.seats, ticket.seed)
                 assert stored[ticket.id].block == ticket.block
         assert (summary.stored, summary.played, summary.is_complete) == (len(stored), len(stored), True)
-
-    def test_progress_counts_up_to_all(self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
-        seen: list[Progress] = []
-        plan = spec(THREE)
-        run_fake(plan, tmp_path / "t.db", on_progress=seen.append)
-        assert [progress.stored for progress in seen] == sorted(progress.stored for progress in seen)
-        assert (seen[-1].stored, seen[-1].played, seen[-1].total) == (18, 18, 18)
 
     def test_bots_faults_are_stored_and_rated(self, spec: MakeSpec, tmp_path: Path) -> None:
         broken = tmp_path / "broken.py"
@@ -180,10 +172,6 @@ class TestAnyOrder:
 
 
 class TestStopping:
-    def test_stopping_when_the_last_match_has_begun_completes_the_run(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec(THREE)
-        assert run_fake(plan, tmp_path / "t.db", is_stopping=stop_after(18)).is_complete
-
     def test_a_gap_in_the_middle_is_filled(self, spec: MakeSpec, tmp_path: Path) -> None:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db")
@@ -219,12 +207,6 @@ class TestWhatHasChanged:
         after = before | {"bob": BotVersion("bob", "f" * 64, "bob.py", "Bot")}
         with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); give"):
             run_fake(plan, tmp_path / "t.db", bots=after)
-
-    def test_tournaments_share_a_database(self, spec: MakeSpec, tmp_path: Path) -> None:
-        alone = run_fake(spec(), tmp_path / "alone.db")
-        run_fake(spec('name = "other"'), tmp_path / "t.db")
-        shared = run_fake(spec(), tmp_path / "t.db")
-        assert digests(shared) == digests(alone)
 
 
 def test_results_are_stored_while_all_workers_are_busy(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,24 +253,6 @@ class TestMemory:
             return marks[-1] - marks[0]
 
         assert held(1500) < 150_000  # the results themselves would be ten times that
-
-
-class TestBatches:
-    def test_one_match_until_one_has_been_timed(self) -> None:
-        assert BatchSizer().size == 1
-
-    @pytest.mark.parametrize(("seconds", "size"), [(100.0, 1), (BATCH_SECONDS / 10, 10), (1e-9, MAX_BATCH), (0.0, 1)])
-    def test_as_many_as_fill_the_time(self, seconds: float, size: int) -> None:
-        sizer = BatchSizer()
-        sizer.add(1, seconds)
-        assert sizer.size == size
-
-    def test_old_matches_are_forgotten(self) -> None:
-        sizer = BatchSizer()
-        sizer.add(100, 1000.0)
-        for _ in range(20):
-            sizer.add(8, BATCH_SECONDS)
-        assert 7 <= sizer.size <= 8
 
 
 class TestADatabaseThatIsAway:

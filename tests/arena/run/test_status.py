@@ -8,19 +8,16 @@ from typing import Any
 
 import pytest
 
-from arena.run.status import find_rounds, find_status
+from arena.run.status import find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
-from leaderboard.records import Ending
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
-from leaderboard.storage.tournaments import runs, write_run
 from tests.arena.cli.conftest import here
-from tests.arena.cli.test_cli import arena, fine, refused
+from tests.arena.cli.test_cli import arena, fine
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after
-from tests.rows import changed
 from tests.stored import tournament_of
 
 __all__ = ["here"]  # a fixture
@@ -52,21 +49,6 @@ class TestStatus:
         assert found["alarms"] == []
         assert found["host"]["matches"] == 15
 
-    def test_alarms_come_first(self, tmp_path: Path) -> None:
-        run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
-        with Store.create(tmp_path / "t.db") as store:
-            write_run(store, changed(runs(store)["plan"], ending=Ending.OPEN))
-        assert fine("status", "--db", "t.db").startswith("alarm    the run of plan (process ")
-        [alarm] = status(tmp_path / "t.db")["alarms"]
-        assert alarm["kind"] == "run"
-
-    def test_of_a_complete_run(self, tmp_path: Path) -> None:
-        run(plan(4), tmp_path / "t.db")
-        text = fine("status", "--db", "t.db")
-        assert "matches  all 12 played\n" in text
-        assert "blocks   6 of 6 complete\n" in text
-        assert "run      complete\n" in text
-
     def test_of_rounds(self, tmp_path: Path) -> None:
         run(plan(6, format="swiss", rounds=3, blocks=2), tmp_path / "t.db", is_stopping=stop_after(15))
         lines = fine("status", "--db", "t.db").splitlines()
@@ -78,39 +60,6 @@ class TestStatus:
             ["2", "3", "12", "1"],
         ]
         assert sum(line.endswith(tuple("0123456789")) and "points, opponents" in line for line in lines) == 6
-
-    def test_of_a_ladder_without_end(self, tmp_path: Path) -> None:
-        run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
-        lines = fine("status", "--db", "t.db").splitlines()
-        assert "matches  90 played; the total is not known" in lines
-        assert "blocks   45 complete" in lines
-        assert "round    23" in lines
-        assert len(lines) < 44
-
-    def test_rounds_are_listed_a_page_at_a_time(self, tmp_path: Path) -> None:
-        run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
-        with Store.read(tmp_path / "t.db") as store:
-            tournament = tournament_of(store)
-            newest = find_status(store, tournament, 5)
-            assert (newest.played, newest.blocks_complete, newest.round) == (90, 45, 23)
-            assert [(each.round, each.played) for each in newest.by_round] == [(19, 4), (20, 4), (21, 4), (22, 4), (23, 2)]
-            assert [each.round for each in find_rounds(store, tournament, 19, 10)] == list(range(9, 19))
-            assert [each.round for each in find_rounds(store, tournament, 3)] == [1, 2]
-            assert find_rounds(store, tournament, 1) == ()
-            assert [each.round for each in find_rounds(store, tournament, 10**9, 2)] == [22, 23]
-        assert len(json.loads(fine("status", "--db", "t.db", "--rounds", "20", "--json"))["by_round"]) == 20
-
-    def test_the_rounds_of_a_swiss_end_with_the_one_that_is_paired(self, tmp_path: Path) -> None:
-        run(plan(6, format="swiss", rounds=3), tmp_path / "t.db", is_stopping=stop_after(6))
-        with Store.read(tmp_path / "t.db") as store:
-            found = find_status(store, tournament_of(store), 1)
-        assert (found.round, [(each.round, each.played, each.matches) for each in found.by_round]) == (2, [(2, 0, 6)])
-
-    def test_of_a_knockout_that_has_been_decided(self, tmp_path: Path) -> None:
-        summary = run(plan(5, format="knockout"), tmp_path / "t.db")
-        text = fine("status", "--db", "t.db")
-        assert f"matches  all {summary.stored} played" in text
-        assert f"{summary.places[0].bot}  winner" in text
 
     def test_of_void_matches_and_of_a_round_that_lacks_them(self, tmp_path: Path) -> None:
         run(plan(4, format="swiss", rounds=2), tmp_path / "t.db", Hasty(spoil=lambda ticket: ticket.rotation == 1))
@@ -131,9 +80,6 @@ class TestStatus:
             assert "run      in progress, " in fine("status", "--db", "t.db")
         assert not is_being_written(path)
 
-    def test_where_there_is_nothing(self, tmp_path: Path) -> None:
-        assert refused("status", "--db", "none.db") == "there is no database none.db; 'arena run SPEC --db none.db' makes one"
-
 
 class TestBlocks:
     def test_the_leaderboard_counts_complete_blocks(self, tmp_path: Path) -> None:
@@ -142,12 +88,6 @@ class TestBlocks:
         assert json.loads(fine("leaderboard", "--db", "t.db", "--json"))["blocks"] == {"complete": 7, "total": 20}
         run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db")
         assert fine("leaderboard", "--db", "t.db").splitlines()[-2] == "20 of 20 blocks complete."
-
-    def test_solo_a_block_has_a_match_of_every_bot(self, tmp_path: Path) -> None:
-        spec = plan(3).model_copy(update={"game": "sunda"})
-        solo = type(spec).model_validate(spec.model_dump(exclude={"schedule"}) | {"schedule": {"tables": (1,), "blocks": 3}})
-        run(solo, tmp_path / "t.db", is_stopping=stop_after(5))
-        assert fine("leaderboard", "--db", "t.db").splitlines()[-2] == "1 of 3 blocks complete."
 
 
 class TestExamples:

@@ -27,15 +27,6 @@ def test_the_status_names_whose_submission_did_not_enter_and_why(run: Run, tmp_p
     assert "person-" not in said
 
 
-def test_before_a_stage_has_begun_other_commands_say_where_to_look(run: Run, tmp_path: Path) -> None:
-    season = QuickSeason(tmp_path)
-    season.clock.moment = at("20 00:00:00")
-    season.run(at("20 00:00:00"))
-
-    assert "no stage of the season 'cup' has begun; 'arena status' says when one opens" in run("leaderboard", "--db", "season.db").stderr
-    assert "Next: 'cup-open' opens on Monday 21 June 2027, 18:00:00 UTC." in run("status", "--db", "season.db").stdout
-
-
 def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None:
     season = QuickSeason(tmp_path)
     season.clock.moment = at("20 00:00:00")

@@ -64,10 +64,6 @@ class TestArrival:
         for in_time in (at("21 18:00:00"), FREEZE - SECOND / 1000):
             check_arrival(begun, "cup-open", in_time)
 
-    def test_a_stage_without_a_freeze_takes_none(self, begun: Store) -> None:
-        with pytest.raises(ClosedError, match="'cup-final' takes no submissions; its bots come from open"):
-            check_arrival(begun, "cup-final", at("22 18:00:00"))
-
     def test_a_stage_that_has_been_closed_stays_closed_if_the_clock_is_set_back(self, tmp_path: Path) -> None:
         season = QuickSeason(tmp_path)
         season.run(FREEZE + GRACE)
@@ -88,10 +84,6 @@ class TestOpenStages:
         assert largest_bundle(begun, STANDARD) == 0
         with pytest.raises(NoLadderError):
             find_terms(begun, "nothing")
-
-    def test_names_of_tournaments_that_another_season_plans_are_taken(self, begun: Store) -> None:
-        with pytest.raises(Exception, match="already has a tournament 'cup-final', which is no stage of this season"):
-            add_season(begun, season_of("other", "cup-final"))
 
 
 class TestRounds:
@@ -130,16 +122,6 @@ class TestRounds:
         assert not gate(3), "another one is waited for again"
         seconds += entry.PATIENCE
         assert gate(3)
-
-    def test_a_round_begins_when_uploads_that_arrived_just_before_it_have_been_read(
-        self, begun: Store, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        season, moment = make_season(SEASON, "x"), at("21 19:00:00")
-        gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), lambda _: None)
-
-        assert not gate(1)
-        moment += GRACE
-        assert gate(1)
 
 
 class _Still:

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from pathlib import Path, PurePath
 from typing import Any
 
-import feedparser
 import pytest
 from sqlmodel import col, select, update
 from starlette.testclient import TestClient
@@ -200,16 +199,6 @@ def _files(tournament: str) -> list[str]:
     return ["SHA256SUMS", f"{tournament}.arena", f"{tournament}.seals.jsonl"]
 
 
-def test_a_feed_has_the_dates_that_have_passed(played: QuickSeason) -> None:
-    client = visitor(played.db, FINAL_IS_OVER)
-    feed = feedparser.parse(client.get(f"/t/{LADDER}/feed.xml").content)
-    dates = [each for each in feed.entries if each.link.endswith("/season/cup")]
-    assert dates
-    assert all(datetime.fromisoformat(each.updated) <= FINAL_IS_OVER for each in dates)
-    assert not any("the results are published" in each.title for each in dates)
-    assert client.get(f"/t/{FINAL}/feed.xml").status_code == 404
-
-
 def test_a_match_that_is_hidden_is_as_one_that_does_not_exist(played: QuickSeason) -> None:
     match = hidden_match(played.db, FINAL)
     client = visitor(played.db, ALL_IS_SHOWN - SECOND)
@@ -219,14 +208,3 @@ def test_a_match_that_is_hidden_is_as_one_that_does_not_exist(played: QuickSeaso
         assert answer.status_code == 404
         assert client.get("/m/0123456789abcdef").text.replace("0123456789abcdef", called) == answer.text
     assert client.get(f"/t/{FINAL}/events").status_code == 404
-
-
-def test_the_page_of_a_season_begins_with_what_comes_next_and_ends_with_how_to_check_it(played: QuickSeason) -> None:
-    page = visitor(played.db, REPLAYS_ARE_SHOWN).get("/season/cup").text
-
-    assert re.findall(r'<h2 id="(\w+)"', page) == ["open", "final", "calendar", "check"]
-    assert "data-until" in page
-    led = page.partition('id="open"')[2].partition("</section>")[0]
-    assert f'<a class="bot" href="/t/{LADDER}/bots/' in led
-    assert "commitment" not in page.partition('id="check"')[0].lower()
-    assert page.count("<dt>commitment</dt>") == 2

@@ -94,18 +94,6 @@ def test_what_is_wrong_is_refused_with_its_line(old: str, new: str, line: int, w
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("more", ["#" + "x" * 1_000_000, " " * 1_000_000, "a" + " " * 1_000_000 + "= 1", "x = '" + "[" * 1_000_000])
-def test_a_megabyte_in_one_line_is_read_or_refused_at_once(more: str) -> None:
-    with pytest.raises(SeasonError, match=r"^cup.toml"):
-        make_season(f"{FILE}{more}\n".replace("best = 8", "best = 0"), "cup.toml")
-
-
-def test_a_time_that_comes_twice_may_have_an_offset() -> None:
-    text = FILE.replace("opens = 2027-06-21 18:00:00", "opens = 2026-10-25 02:30:00+01:00")
-
-    assert make_season(text, "cup.toml").stages[0].opens == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

@@ -13,21 +13,17 @@ from typer.testing import CliRunner
 
 from arena.changes import ChangedError
 from arena.cli.app import app
-from arena.play.executors.base import InlineExecutor, Job
-from arena.play.executors.cluster import program_digest, report_node, unfit
+from arena.play.executors.base import InlineExecutor
 from arena.run.results import standings
 from arena.run.runner import Summary, run_tournament
-from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_spec, package_of, read_spec
+from arena.spec.spec import MissingGameError, SpecError, make_stored_spec, package_of, read_spec
 from arena.verification.verifier import Verdict
-from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from engine.registry import find_game
 from leaderboard.statistics.columns import read_results
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import verify
 from tests.outside import race, remove
-from tests.postgres import Server
 
 SCORE = "0.25 * self.steps if seat == self.actor else 1"
 OPTIONS = '{"fast": (False, (False, True)), "share": (0.5, (0.25, 0.5))}'
@@ -92,42 +88,6 @@ def store_ids(place: Path) -> list[str]:
         return [row[0] for row in connection.execute("SELECT id FROM match ORDER BY id")]
 
 
-def test_scores_of_the_program_s_own_games_stay_integers_in_the_file(tmp_path: Path) -> None:
-    spec = make_spec(
-        {
-            "name": "own",
-            "game": "tongiaki",
-            "seed": 1,
-            "bots": ["random", {"name": "other", "source": "random"}],
-            "schedule": {"tables": [2]},
-        }
-    )
-    assert "package" not in json.loads(spec.canonical())
-    with Store.create(tmp_path / "own.db") as store:
-        run_tournament(spec, versions(), store, InlineExecutor())
-    with closing(sqlite3.connect(tmp_path / "own.db")) as connection:
-        kinds = connection.execute("SELECT DISTINCT typeof(score) FROM seat UNION SELECT DISTINCT typeof(points) FROM standing").fetchall()
-        [(stored,)] = connection.execute("SELECT spec FROM tournament")
-    assert kinds == [("integer",)]
-    assert "package" not in json.loads(stored)
-
-
-def test_postgresql_keeps_fractions_and_integers_as_sqlite_does(cup: Path, postgres: Server) -> None:
-    place, summary = run(cup)
-    url = postgres.new_database()
-    with Store.create(url) as store:
-        there = run_tournament(read_spec(cup), versions(), store, InlineExecutor())
-        matches = store.matches(store_ids(place))
-    assert there.results_digest == summary.results_digest
-    with Store.read(place) as store:
-        here = store.matches(store_ids(place))
-        assert [[(type(seat.score), seat.score) for seat in match.seats] for match in here.values()] == [
-            [(type(seat.score), seat.score) for seat in match.seats] for match in matches.values()
-        ]
-    [verdict], _ = verify(url)
-    assert verdict.disagreements == []
-
-
 def test_a_run_records_the_package_its_version_and_the_hash_of_its_code(cup: Path) -> None:
     place, summary = run(cup)
     package = json.loads(summary.tournament.spec)["package"]
@@ -183,14 +143,6 @@ def test_a_verification_with_other_code_that_plays_otherwise_says_so_instead_of_
     assert f"{summary.stored} matches don't follow from that package; install the one that played to verify them" in told.stdout
 
 
-def test_what_was_edited_is_found_with_another_version_too(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place, _ = run(cup)
-    with closing(sqlite3.connect(place)) as connection, connection:
-        connection.execute("UPDATE seat SET score = score + 0.125 WHERE seat = 0 AND match_id = (SELECT min(id) FROM match)")
-    race(monkeypatch, cup.parent, "racing", version="2.0", score="7.5", options=OPTIONS)
-    assert any("score of seat 0" in str(each) for each in only(place).disagreements)
-
-
 def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, summary = run(cup)
     bundle = cup.with_suffix(".arena")
@@ -213,21 +165,3 @@ def test_a_file_does_not_name_a_package(cup: Path) -> None:
     cup.write_text('package = {name = "x", version = "1", digest = "0"}\n' + SPEC)
     with pytest.raises(SpecError, match="unknown key 'package'; it is for stored tournaments"):
         read_spec(cup)
-
-
-def test_a_node_with_another_version_of_the_game_is_not_fit(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Job("racing", dict(find_game("racing").options), versions(), level=Level.NONE)
-    same = report_node("127.0.0.1", list(job.bots.values()), "racing")
-    assert unfit(same, job, program_digest()) is None
-    race(monkeypatch, cup.parent, "racing", version="1.1", options=OPTIONS)
-    other = report_node("127.0.0.1", list(job.bots.values()), "racing")
-    race(monkeypatch, cup.parent, "racing", score=SCORE, options=OPTIONS)
-    told = unfit(other, job, program_digest())
-    assert told is not None
-    assert re.search(
-        r"can't play the game 'racing' as this run does: it has tile-arena-racing 1\.1 \(code \w{8}\), "
-        r"not tile-arena-racing 1\.0 \(code \w{8}\); install the same package there$",
-        told,
-    )
-    lacking = report_node("127.0.0.1", list(job.bots.values()), "rowing")
-    assert "it has there is no game 'rowing'" in str(unfit(lacking, job, program_digest()))

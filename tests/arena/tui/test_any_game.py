@@ -79,10 +79,3 @@ def test_a_replay_is_walked_through_and_listed(replay: Path) -> None:
         show(recorded, console, at=at, interactive=False)
         assert "points" in console.export_text()
         console.file.close()
-
-
-def test_it_is_drawn_and_written_as_a_page(replay: Path) -> None:
-    arena("replay", str(replay), "--svg", "b.svg")
-    arena("replay", str(replay), "--html", "b.html")
-    assert "-0.5" in Path("b.svg").read_text(encoding="utf-8")
-    assert "Cards of nobody" in Path("b.html").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from arena.tui.replay_viewer import Key, Viewer, show, split_keys
 from engine.records import Replay
 from engine.render.drawing import describe_move
 from engine.replay.format import read_replay
-from engine.replay.verifier import DisagreementError, ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import short
 
 VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"
@@ -99,27 +99,6 @@ def test_a_page_is_a_turn(timeline: ReplayTimeline) -> None:
     assert back == [*reversed(starts), 0]
 
 
-def test_autoplay_goes_on_to_the_end_and_stops_there(timeline: ReplayTimeline) -> None:
-    viewer = Viewer(timeline, timeline.end - 2)
-    viewer.press("a")
-    viewer.tick()
-    assert (viewer.playing, viewer.at) == (True, timeline.end - 1)
-    viewer.tick()
-    assert (viewer.playing, viewer.at) == (False, timeline.end)
-    viewer.press("a")
-    assert not viewer.playing, "there is nothing left to play"
-
-
-def test_plus_is_faster_and_minus_slower(timeline: ReplayTimeline) -> None:
-    viewer = Viewer(timeline, 0)
-    delay = viewer.delay
-    viewer.press("+")
-    assert viewer.delay < delay
-    for _ in range(20):
-        viewer.press("-")
-    assert viewer.delay == 4
-
-
 @pytest.mark.parametrize(
     ("typed", "keys"),
     [
@@ -172,18 +151,6 @@ def test_the_last_frame_tells_scores_and_ranks() -> None:
     assert [int(row[7]) for row in rows] == list(found.ranks)
 
 
-def test_the_board_can_be_moved_over(timeline: ReplayTimeline) -> None:
-    viewer = Viewer(timeline, timeline.end)
-    viewer.scroll_by(-2, 5, 9)
-    assert viewer.scroll == 3
-    viewer.scroll_by(-20, 5, 9)
-    assert viewer.scroll == 0
-    viewer.scroll_by(50, 5, 9)
-    assert viewer.scroll == 9
-    viewer.press("p")
-    assert viewer.scroll is None
-
-
 # Print
 
 
@@ -193,29 +160,6 @@ def test_without_a_terminal_the_decisions_and_the_last_position_are_printed() ->
     assert [line.split()[0] for line in lines[:125]] == [str(number) for number in range(1, 126)]
     assert all(decision.move in line for decision, line in zip(found.decisions, lines, strict=False))
     assert "decision 125 of 125" in lines[126]
-
-
-def test_at_prints_that_position_alone() -> None:
-    lines = printed(replay(), 90).splitlines()
-    assert "decision 90 of 125" in lines[0]
-    assert len(lines) < 60
-
-
-def test_colour_is_only_for_consoles_that_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "\x1b" not in printed(replay(), 90)
-    assert "\x1b[" in printed(replay(), 90, color=True)
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "8;5;" not in printed(replay(), 90, color=True)
-
-
-def test_there_is_no_position_beyond_the_end() -> None:
-    with pytest.raises(ValueError, match="the replay has 125 decisions, so a position is 0 to 125, not 126"):
-        printed(replay(), 126)
-
-
-def test_a_replay_that_is_not_valid_is_not_shown() -> None:
-    with pytest.raises(DisagreementError, match="the score of seat 0"):
-        printed(replace(replay(), scores=(99, 0)))
 
 
 def test_a_forfeit_is_told_where_it_happened_and_marked_from_then_on() -> None:
@@ -257,13 +201,6 @@ def test_a_strangers_name_is_one_plain_line(name: str, shown: str) -> None:
     assert cell_len(short(name)) <= 24
 
 
-def test_names_are_shown_as_they_are_and_never_as_markup() -> None:
-    shown = printed(replace(replay(), names=("[bold red]x[/]", "\x1b[2J\x00")), 90)
-    assert "[bold red]x[/]" in shown
-    assert "[2J" in shown
-    assert "\x1b" not in shown
-
-
 # At a terminal
 
 
@@ -288,31 +225,6 @@ def test_a_walk_shows_a_frame_for_each_key_and_ends_with_q() -> None:
         assert seen in text.replace("\x1b[0m", "").replace("\x1b[1m", "")
     assert text.startswith("\x1b[?1049h")
     assert text.rstrip().endswith("\x1b[?25h\x1b[?1049l")
-
-
-def test_a_walk_begins_where_it_is_told_and_ends_when_input_does() -> None:
-    def closed(_seconds: float) -> str | None:
-        raise EOFError
-
-    out = StringIO()
-    show(replay(), Console(file=out, force_terminal=True, width=80, height=24), at=77, interactive=True, keys=closed)
-    assert "decision 77 of 125" in out.getvalue()
-
-
-def test_a_window_that_changes_is_drawn_anew() -> None:
-    out = StringIO()
-    console = Console(file=out, force_terminal=True, width=80, height=24, color_system=None)
-    calls = 0
-
-    def resizing(_seconds: float) -> str | None:
-        nonlocal calls
-        calls += 1
-        if calls == 2:
-            console.size = console.size.__class__(60, 20)
-        return "q" if calls > 4 else None
-
-    show(replay(), console, interactive=True, keys=resizing)
-    assert out.getvalue().count("decision 0 of 125") == 2
 
 
 def test_in_a_real_terminal_keys_are_obeyed_and_the_terminal_is_left_as_it_was() -> None:

@@ -23,18 +23,15 @@ from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.play.match import play_match
 from arena.run.runner import run_tournament
-from arena.spec.spec import Spec, make_spec
+from arena.spec.spec import make_spec
 from arena.verification.bot_replay import BotsVerdict, Recall, read_bots
 from arena.verification.verifier import Terms, Verdict, verify_store
-from bots.clock import over_wall
-from bots.errors import BotError, BotFaultError
+from bots.errors import BotFaultError
 from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
-from bots.loader.loading import resolve
 from bots.loader.version import BotVersion, pack, unpack
-from bots.protocol import Clock, MatchInfo
+from bots.protocol import Clock
 from engine.core import Game, Move, State, View
-from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
@@ -201,18 +198,6 @@ class TestForged:
         assert run(str(path), "--replay-bots", "--isolation", "none")[0] == 1
         assert run(str(path))[0] == 0  # without the bots nobody can tell
 
-    def test_a_whole_game_that_was_never_played_is_found(self, tmp_path: Path) -> None:
-        class Invented(InProcessPlayer):
-            def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-                super().start(replace(info, seed=info.seed + 1), chronicle)
-
-        forging = Forging(lambda _game, ticket, _bots: ([Invented(resolve("random")) for _ in ticket.seats], None))
-        _, found, told = asked(played(tmp_path, ["random", "greedy"], FUEL, forging))
-        assert found.differing["random"] > 3
-        assert found.differing["greedy"] > 3
-        assert all(line.startswith(f"match {forging.forged[0]}: decision ") for line in told)
-        assert 2 <= len(told) <= 6
-
     def test_a_fault_that_was_hidden_is_found(self, tmp_path: Path) -> None:
         def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
             mended = replace(bots["failing"], code=str(bots["failing"].code).replace("== 6", "== 6000"))
@@ -243,22 +228,6 @@ class TestForged:
         [line] = told
         assert re.search(r"fault of greedy \(seat \d\): stored 'crash at decision \d+', found 'none'", line)
         assert found.differing == {"greedy": 1}
-
-    @pytest.mark.parametrize("kind", [FaultKind.MOVE_TIMEOUT, FaultKind.CRASH])
-    def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_one_that_only_says_so_is_an_alarm(
-        self, cups: Cup, monkeypatch: pytest.MonkeyPatch, kind: FaultKind
-    ) -> None:
-        path = cups(["random", "greedy"], FUEL)
-
-        def late(player: InProcessPlayer, *_: object) -> Move:
-            player.is_over_wall = True
-            raise over_wall(kind, 120.0, "0.50 s of it CPU time")
-
-        monkeypatch.setattr(InProcessPlayer, "choose", late)
-        _, found, told = asked(path)
-        assert bool(told) == (kind is FaultKind.CRASH)
-        assert bool(found.reported) == (kind is FaultKind.MOVE_TIMEOUT)
-        assert all("it had not answered after 120 s" in each for each in [*told, *map(str, found.reported)])
 
     def test_an_edited_move_of_a_substitute_is_an_alarm_whoever_failed(self, tmp_path: Path) -> None:
         def forge(game: Game, ticket: Ticket, bots: dict[str, BotVersion]) -> tuple[Sequence[Player], Any]:
@@ -319,16 +288,6 @@ class TestWhatCanNotBeAsked:
         assert len(told) == 1
         assert re.search(r"content of the bot steady: stored '\w{64}', found content of another hash", told[0])
 
-    def test_another_version_of_a_reference_bot_and_an_installed_module_are_named(self, tmp_path: Path) -> None:
-        bots = ["random", "greedy", {"name": "mine", "source": "tests.arena.mine:Mine"}]
-        path = played(tmp_path, bots, FUEL, make=find_with_mine)
-        _, found, told = asked(path)
-        assert told == []
-        assert found.missing == {
-            "greedy": "this program has another version of the reference bot 'greedy'",
-            "mine": "'tests.arena.mine:Mine' is an installed module, whose content is not stored",
-        }
-
     def test_nothing_is_asked_before_the_secret_is_known(self, tmp_path: Path) -> None:
         path = tmp_path / "cup.db"
         data = {"name": "cup", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
@@ -375,23 +334,6 @@ class TestModules:
             next(found.sentences(verdict.total)),
         )
 
-    def test_one_edited_decision_of_a_module_is_an_alarm(self, league: Path) -> None:
-        forging = Forging(one_move(seat=0, index=8))
-        _, found, told = asked(played(league, ["last.wasm", "tiring.wasm"], FUEL, forging))
-        [line] = told
-        assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
-        assert sum(found.differing.values()) == 1
-
-    @pytest.mark.slow  # plays modules twice
-    def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
-        monkeypatch.setattr("arena.verification.bot_replay.differing", lambda versions: tuple(f"{name} 1, but here 2" for name in versions))
-        verdict, found, told = asked(path)
-        assert (told, len(found.reported), found.is_whole) == ([], 1, False)
-        assert "bots played with wasmtime 1, but here 2; that may explain differences, except for reference bots" in list(
-            found.sentences(verdict.total)
-        )
-
     def test_without_wasmtime_modules_can_not_be_asked(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "random"], FUEL)
         monkeypatch.setattr("arena.verification.bot_replay.version_here", lambda _package: "")
@@ -418,40 +360,8 @@ class TestBundles:
         assert (told, found.is_whole) == ([], True)
 
 
-class TestOptions:
-    def test_options_of_bots_need_the_one_that_asks_them(self, tmp_path: Path) -> None:
-        code, told = run("cup.db", "--isolation", "none")
-        assert code == 2
-        assert "are for --replay-bots" in " ".join(told.split())
-
-    def test_what_is_no_folder_of_bots_is_said(self, tmp_path: Path) -> None:
-        with pytest.raises(BotError, match="is not a folder; --bots takes one"):
-            read_bots(tmp_path / "nowhere")
-
-    def test_what_is_no_bot_in_the_folder_is_left_out(self, tmp_path: Path) -> None:
-        (tmp_path / "steady.py").write_text(dedent(STEADY))
-        (tmp_path / "broken.py").write_text("class (")
-        (tmp_path / "notes.txt").write_text("x")
-        [version] = read_bots(tmp_path).values()
-        assert version.name == "steady"
-
-
 class Stopping(InlineExecutor):
     """Stops after the first match."""
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         yield next(super().run(job, tickets))
-
-
-def find_with_mine(spec: Spec, folder: Path, store: Store) -> dict[str, BotVersion]:
-    """The bots of a spec: an installed module that this machine need not have, and a greedy of another version."""
-    others = spec.model_copy(update={"bots": tuple(bot for bot in spec.bots if bot.name != "mine")})
-    versions = find_bots(others, folder, store) | {"mine": replace(resolve("random"), name="mine")}
-    return versions | {name: replace(versions[name], digest=digit * 64) for name, digit in (("greedy", "0"), ("mine", "1"))}
-
-
-def test_a_bot_without_decisions_is_said_not_to_have_been_asked_without_a_number() -> None:
-    verdict = BotsVerdict(timed=(), missing={"first": "it is gone", "loop": "it is gone"}, left_out={"first": 275})
-    sentences = list(verdict.sentences(2))
-    assert "first was not asked again, for 275 decisions: it is gone" in sentences
-    assert "loop was not asked again: it is gone" in sentences

@@ -166,15 +166,6 @@ class TestLadderThatIsJoined:
         assert verdict.disagreements == []
         assert (verdict.total, verdict.unsealed) == (0, 0)
 
-    def test_a_whole_one_with_a_bot_that_waits_agrees(self, made: Made, tmp_path: Path) -> None:
-        path = Path(shutil.copy(made("ladder")[0], tmp_path / "t.db"))
-        with Store.create(path) as store:
-            enter(store, "plan", "late", "random", resolve("random", name="late"))
-        assert one(path).disagreements == []
-        assert run(PLANS["ladder"], path).is_complete  # lets it in, although no round is left
-        verdict = one(path)
-        assert (verdict.disagreements, verdict.total) == ([], verdict.stored)
-
     @pytest.mark.parametrize("by", [1, -1])
     def test_an_edited_round_of_joining_is_named(self, joined: Path, by: int) -> None:
         edit(joined, "UPDATE entrant SET joined = joined + ? WHERE joined > 0", by)
@@ -183,21 +174,6 @@ class TestLadderThatIsJoined:
         assert any("no match of the tournament's schedule has it" in each for each in told)
         if by > 0:
             assert any(re.search(r"round before which late joined: stored \d+, found at most \d", each) for each in told)
-
-    @pytest.mark.parametrize("value", [-2, "soon", 1.5])
-    def test_a_round_of_joining_that_is_none_is_told_and_breaks_nothing(self, joined: Path, value: object) -> None:
-        edit(joined, "UPDATE entrant SET joined = ? WHERE joined > 0", value)
-        assert any("round before which late joined: stored" in each and "no such round" in each for each in disagreements(joined))
-
-    def test_nobody_from_the_start_is_told_and_breaks_nothing(self, joined: Path) -> None:
-        edit(joined, "UPDATE entrant SET joined = 3")
-        assert any("too few bots took part from the start to fill a table" in each for each in disagreements(joined))
-
-
-def test_a_number_of_matches_that_nobody_can_know_is_a_disagreement(tmp_path: Path) -> None:
-    run(PLANS["knockout"], tmp_path / "t.db", stop_after(3))
-    edit(tmp_path / "t.db", "UPDATE tournament SET total = 9")
-    assert "tournament plan: number of matches: stored 9, found 0" in disagreements(tmp_path / "t.db")
 
 
 def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,11 +193,6 @@ def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, 
 
 
 class TestBundles:
-    def test_a_ladder_with_bots_that_joined_and_wait(self, joined: Path, tmp_path: Path) -> None:
-        export(joined, tmp_path / "bundle.arena")
-        verdict = one(tmp_path / "bundle.arena")
-        assert (verdict.disagreements, verdict.total) == ([], 0)
-
     def test_a_standing_that_is_edited_is_named(self, made: Made, tmp_path: Path) -> None:
         path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
         edit(path, "UPDATE standing SET points = points + 1 WHERE rowid = 1")
@@ -283,22 +254,3 @@ def test_what_a_run_left_is_made_again_if_it_is_not_whole(loss: str, tmp_path: P
     assert (summary.played, summary.results_digest) == (0, made("swiss")[1].results_digest)
     verdict = one(path)
     assert (verdict.disagreements, verdict.is_sealed) == ([], True)
-
-
-def test_results_that_come_in_take_the_digests_of_those_before_away(tmp_path: Path) -> None:
-    path, spec = tmp_path / "t.db", ROUNDS["round-robin"]
-    run_hasty(spec, path, is_stopping=stop_after(3))
-    tournament = 1
-    with Store.create(path) as store:
-        assert set(store.seals(tournament)) == {"spec", "bots", "results", "ratings"}
-        seen = []
-        run_tournament(
-            spec,
-            versions_of(spec),
-            store,
-            Hasty(most=1),
-            is_stopping=stop_after(200),
-            on_progress=lambda _progress: seen.append(set(store.seals(tournament))),
-        )
-        assert seen[-1] == {"spec", "bots"}
-        assert set(store.seals(tournament)) == {"spec", "bots", "results", "ratings"}

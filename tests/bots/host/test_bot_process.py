@@ -10,13 +10,11 @@ from typing import NoReturn
 import pytest
 
 from bots.host.bot_process import ProcessPlayer
-from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
+from bots.host.player_pool import InProcessPlayer, PlayerPool
 from bots.loader.loading import resolve
-from bots.messages import write
 from bots.protocol import ClockSpec
 from engine.core import Game, OptionValue
 from engine.records import FaultKind, SeatResult
-from engine.registry import find_game
 from tests.bots.playing import play, play_random, written
 
 GAMES: list[tuple[str, dict[str, OptionValue]]] = [
@@ -93,14 +91,6 @@ def test_what_a_bot_prints_goes_to_its_log_of_which_the_end_is_kept(box: PlayerP
     assert seat.messages == ()
 
 
-def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> None:
-    seat = faulty("return view.legal_moves[0] if view.position.placed < 3 else 1 / 0", box)
-    assert seat.messages[0].startswith('> {"type":"match"')
-    assert seat.messages[1].startswith('< {"type":"hello"')
-    assert seat.messages[-1].startswith('< {"type":"error"')
-    assert len(seat.messages) <= 12
-
-
 def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(
     box: PlayerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,39 +114,6 @@ def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
     play([player, InProcessPlayer(resolve("random"))])
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
-
-
-@pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
-def test_the_seed_of_a_match_is_in_no_message(
-    game: str, options: dict[str, OptionValue], box: PlayerPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bots.host import bot_process
-
-    said: list[bytes] = []
-    monkeypatch.setattr(bot_process, "write", lambda message: said.append(line := write(message)) or line)
-    play([box.seat(resolve("random")), InProcessPlayer(resolve("random"))], find_game(game, options), seed=918273645546)
-    assert len(said) > 20
-    assert not any(b"918273645546" in line for line in said)
-
-
-COUNTS_NODES = """
-class Bot:
-    nodes = 10
-    def choose(self, view, clock):
-        self.nodes += 10
-        return view.legal_moves[0]
-"""
-
-
-@pytest.mark.parametrize("is_isolated", [True, False])
-def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, box: PlayerPool) -> None:
-    version = written(COUNTS_NODES)
-    players: list[Player] = [box.seat(version) if is_isolated else InProcessPlayer(version), InProcessPlayer(resolve("random"))]
-    faults = play(players, clock=ClockSpec(nodes=45)).seats
-    assert faults[0].fault is not None
-    assert faults[0].fault.kind is FaultKind.MOVE_TIMEOUT
-    assert faults[0].fault.detail == "it looked at 50 positions; the limit is 45"
-    assert faults[1].fault is None
 
 
 def test_every_decision_of_a_long_match_has_a_token_of_its_own_that_nobody_can_guess() -> None:

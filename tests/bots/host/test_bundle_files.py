@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.limits import Runtime
 from bots.loader.in_memory import BundleFiles
@@ -136,17 +135,6 @@ def test_only_paths_in_the_bots_folder_are_its_files(path: object, place: str | 
     monkeypatch.chdir("/")
 
     assert BundleFiles({"bot.py": b"", "data/table.csv": b""}, "<walker>").place_of(path) == place
-
-
-def test_a_competition_says_how_large_a_bot_may_be(tmp_path: Path) -> None:
-    place = lay_down(tmp_path / "walker", READS)
-    (place / "large.bin").write_bytes(bytes(17 << 20))
-
-    with pytest.raises(BotError, match=r"the file large\.bin is larger than 16 MiB"):
-        identify(str(place))
-    with pytest.raises(BotError, match=r"larger than 1\.5 KiB"):
-        identify(str(place), most=1536)
-    assert len(dict(identify(str(place), most=20 << 20).files)["large.bin"]) == 17 << 20
 
 
 @pytest.mark.slow  # it moves 90 MiB through a pipe

@@ -49,19 +49,6 @@ def test_lines_come_one_by_one(ends: Ends) -> None:
     assert channel.receive(lambda: 60.0, lambda: 1.0) == b"three"
 
 
-def test_what_came_while_the_host_itself_had_to_wait_is_read_before_it_is_late(ends: Ends) -> None:
-    os.write(ends.child_out, b"in time\n")
-    assert Channel(ends, MAX).receive(lambda: 0.0, lambda: 1.0) == b"in time"
-
-
-def test_a_child_that_goes_on_writing_no_line_is_late(ends: Ends) -> None:
-    def drip() -> float:
-        os.write(ends.child_out, b"x")
-        return 1.0
-
-    assert trouble(lambda: Channel(ends, MAX).receive(lambda: 0.0, drip)) is Trouble.LATE
-
-
 def test_a_child_that_does_not_read_stops_the_host_at_its_deadline(ends: Ends) -> None:
     channel = Channel(ends, MAX)
     assert trouble(lambda: channel.send(b"x" * (1 << 20), lambda: 0.0)) is Trouble.DEAF
@@ -76,14 +63,6 @@ def test_a_child_that_writes_instead_of_reading_is_heard_while_the_host_writes(e
 def test_a_line_longer_than_a_turn_may_be_is_never_given_out(ends: Ends) -> None:
     os.write(ends.child_out, b"x" * (MAX + 1) + b"\n")
     assert trouble(lambda: Channel(ends, MAX).receive(lambda: 60.0, lambda: 1.0)) is Trouble.FLOOD
-
-
-def test_closed_pipes_are_told_apart_from_silence(ends: Ends) -> None:
-    channel = Channel(ends, MAX)
-    os.close(ends.child_out)
-    assert trouble(lambda: channel.receive(lambda: 60.0, lambda: 1.0)) is Trouble.CLOSED
-    os.close(ends.child_in)
-    assert trouble(lambda: channel.send(b"x\n", lambda: 60.0)) is Trouble.CLOSED
 
 
 def test_the_end_of_the_log_is_kept_and_a_flood_of_it_is_none(ends: Ends) -> None:
@@ -102,11 +81,3 @@ def test_the_end_of_the_log_is_kept_and_a_flood_of_it_is_none(ends: Ends) -> Non
     assert trouble(lambda: channel.receive(lambda: 60.0, flood)) is Trouble.LOG_FLOOD
     assert len(channel.log) == LOG_KEPT
     assert MAX_LOG > 60_000
-
-
-def test_who_waits_may_stop_waiting(ends: Ends) -> None:
-    def stop() -> float:
-        raise KeyError("enough")
-
-    with pytest.raises(KeyError, match="enough"):
-        Channel(ends, MAX).receive(lambda: 60.0, stop)

@@ -10,7 +10,6 @@ import pytest
 
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level
-from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
 from bots.sandbox.spawn import CoreClaim, claim_core
 from tests.bots.playing import play, written
@@ -53,16 +52,6 @@ def test_each_claim_is_another_core_until_there_is_none(claims: Callable[[], Cor
     assert set(found) <= ALLOWED
 
 
-def test_a_claim_binds_until_it_is_released() -> None:
-    claim = claim_core()
-    if claim is None:
-        pytest.skip("other tests have claimed every core")
-    assert os.sched_getaffinity(0) == {claim.core}
-    claim.release()
-    claim.release()
-    assert os.sched_getaffinity(0) == ALLOWED
-
-
 def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwards() -> None:
     version = written(TELLS_ITS_CORES)
     with PlayerPool(Level.L0) as pool:
@@ -71,9 +60,3 @@ def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwa
         result = play(players, clock=ClockSpec())
     assert {seat.log.splitlines()[-1] for seat in result.seats} == {str(sorted(cores))}
     assert os.sched_getaffinity(0) == ALLOWED
-
-
-def test_the_pool_of_an_in_process_worker_binds_nothing() -> None:
-    with PlayerPool(Level.NONE) as pool:
-        pool.seat(resolve("random"))
-        assert os.sched_getaffinity(0) == ALLOWED

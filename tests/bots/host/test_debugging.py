@@ -13,9 +13,8 @@ from time import monotonic, sleep
 import pytest
 
 from arena.play.match import play_match
-from bots.host.player_pool import InProcessPlayer, PlayerPool, untimed_when_debugged
+from bots.host.player_pool import InProcessPlayer, PlayerPool
 from bots.loader.loading import identify, resolve
-from bots.protocol import ClockSpec
 from engine.records import FaultKind
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
@@ -49,31 +48,6 @@ def test_where_there_is_no_terminal_a_bot_is_told_how_to_be_debugged(write_bot: 
     assert seat.fault.kind is FaultKind.CRASH
     command = "arena match my_bot.py random --game tongiaki --isolation none --seed 5"
     assert seat.fault.detail.startswith(f"choose raised {what} {HOW}{command} (line ")
-
-
-def test_a_folder_is_told_how_too(tmp_path: Path, box: PlayerPool) -> None:
-    folder = tmp_path / "my brain"
-    folder.mkdir()
-    (folder / "bot.py").write_text("class Brain:\n    def choose(self, view, clock):\n        breakpoint()\n")
-    others = [InProcessPlayer(resolve("random")) for _ in range(2)]
-    seat = play_match(find_game("tongiaki"), ticket(3), [box.seat(identify(str(folder), name="brain")), *others]).seats[0]
-    assert seat.fault is not None
-    command = "PYTHONPATH='my brain' arena match bot:Brain random --players 3 --game tongiaki --isolation none --seed 5"
-    assert f"{HOW}{command} (bot.py, line 3)" in seat.fault.detail
-
-
-def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr("arena.play.match.running_time", lambda: now[0])
-    monkeypatch.setattr(sys, "breakpointhook", lambda: now.append(now.pop() + 0.2))
-    version = identify(str(write_bot(STOPS.format(stop="breakpoint()"))))
-    clock = ClockSpec(move=0.1, strikes=0, wall_bank=0.1)
-    for is_debugged in (False, True):
-        players = [InProcessPlayer(version), InProcessPlayer(resolve("random"))]
-        with untimed_when_debugged(players if is_debugged else []):
-            seat = play_match(find_game("tongiaki"), ticket(2), players, clock=clock).seats[0]
-        assert (seat.fault is None) == is_debugged
-    assert sys.breakpointhook() is None  # the hook of before is back
 
 
 @pytest.mark.slow  # a terminal and a process

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
 
 import pytest
 
 from bots import clock
-from bots.clock import MOST_WAIT, Delay, Patience, RunningTime, cpu_of, running_time, where_it_went
+from bots.clock import MOST_WAIT, Delay, Patience, RunningTime, running_time
 from bots.errors import BotFaultError, HostFaultError
 from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player_pool import InProcessPlayer, PlayerPool
@@ -22,7 +20,6 @@ from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
 from engine.records import Fault, FaultKind
 from tests.bots import playing
-from tests.waiting import wait_for
 
 LEAST_STOP = 0.3
 """Seconds that the host waits at least in these tests."""
@@ -80,51 +77,6 @@ def running(program: str) -> Iterator[subprocess.Popen[bytes]]:
             yield process
         finally:
             process.kill()
-
-
-def test_a_process_that_sleeps_waits_for_no_processor() -> None:
-    with running("import time; print('ready', flush=True); time.sleep(600)") as process:
-        delay = Delay(process.pid)
-        wait_for(lambda: process.poll() is None and cpu_of(process.pid) is not None)
-        assert delay.seconds() < 0.1
-
-
-def pin(process: int) -> None:
-    for task in Path(f"/proc/{process}/task").iterdir():
-        os.sched_setaffinity(int(task.name), {min(os.sched_getaffinity(0))})
-
-
-def test_a_process_waits_for_a_core_that_another_takes() -> None:
-    burn = "print('ready', flush=True)\nwhile True: pass"
-    with running(burn) as first, running(burn) as second:
-        pin(first.pid)
-        pin(second.pid)
-        delay = Delay(first.pid)
-        wait_for(lambda: delay.seconds() > 0.1)
-
-
-def test_a_process_does_not_wait_by_what_its_own_threads_compute() -> None:
-    program = (
-        "import hashlib, threading; data = bytes(1 << 20)\n"
-        "def burn():\n    while True: hashlib.sha256(data).digest()\n"  # without the lock of the interpreter
-        "for _ in range(4): threading.Thread(target=burn, daemon=True).start()\n"
-        "print('ready', flush=True); burn()"
-    )
-    with running(program) as process:
-        pin(process.pid)
-        delay, cpu, began = Delay(process.pid), cpu_of(process.pid), monotonic()
-        assert cpu is not None
-        wait_for(lambda: (cpu_of(process.pid) or 0.0) > cpu + 0.2)
-        ran = (cpu_of(process.pid) or 0.0) - cpu
-        waited = delay.seconds()
-        assert waited <= monotonic() - began - ran + 0.1  # and not all the time but a fifth, as each of its threads did
-
-
-def test_a_message_says_which_time_how_much_of_it_and_what_the_machine_was_doing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.getloadavg", lambda: (40.4, 1.0, 1.0))
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    told = where_it_went(1.234, 5.0)
-    assert told == "1.23 s of it CPU time, not counting 5.00 s of waiting for a processor; the machine had a load of 40 on 2 cores"
 
 
 class Starved(Delay):
@@ -190,24 +142,6 @@ def test_the_time_until_a_process_is_made_is_not_the_bots(own_process: PlayerPoo
     monkeypatch.setattr("bots.host.bot_process.running_time", lambda: running_time() + late)
     monkeypatch.setattr("arena.play.match.running_time", lambda: running_time() + late)
     assert play(own_process, "return view.legal_moves[0]", ClockSpec(wall_bank=900.0)) is None
-
-
-@pytest.mark.slow  # a second of waits
-def test_many_short_waits_for_a_processor_cost_as_little_as_a_long_one(own_process: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.play.match._NOTICED", 0.1)
-    sleepy = "__import__('time').sleep(0.01); return view.legal_moves[0]"
-    fault = play(own_process, sleepy, ClockSpec(wall_bank=0.05))
-    assert fault is not None
-    assert fault.detail.startswith("it let 0.05 s pass")
-    monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
-    assert play(own_process, sleepy, ClockSpec(wall_bank=0.05)) is None
-
-
-def test_until_a_moment_has_passed_nothing_is_asked_of_the_system() -> None:
-    child = SimpleNamespace(delay=lambda: pytest.fail("asked"), cpu_seconds=lambda: 0.0)
-    watch = Watch(child, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
-    assert 0 < watch.check() < 1
-    assert watch.delayed() == 0.0
 
 
 def test_cpu_time_over_the_limit_is_a_fault_however_long_the_bot_waited() -> None:

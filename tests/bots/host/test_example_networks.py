@@ -54,31 +54,6 @@ def test_the_bots_see_and_score_moves_as_the_policy_that_was_trained() -> None:
         observation, _, is_over, _, info = env.step(rng.randrange(info["legal"]))
 
 
-def test_the_gradient_of_a_network_is_that_of_its_scores() -> None:
-    training = module_of(EXAMPLES / "train_policy.py")
-    rng, policy = np.random.default_rng(2), training.Network()
-    weights, seen, factors = policy.initial(rng), rng.normal(size=(5, training.KINDS * training.FACTS)), rng.normal(size=5)
-
-    gradient = policy.gradient(weights, seen, factors)
-
-    for place in rng.choice(policy.size, 40, replace=False):
-        step = np.zeros(policy.size)
-        step[place] = 1e-5
-        difference = factors @ (policy.scores(weights + step, seen) - policy.scores(weights - step, seen)) / 2e-5
-        assert gradient[place] == pytest.approx(difference, abs=1e-6)
-
-
-def test_training_writes_both_forms_of_the_weights(tmp_path: Path) -> None:
-    training, bots = module_of(EXAMPLES / "train_policy.py"), module_of(FOLDER / "bot.py")
-    weights = training.Network().initial(np.random.default_rng(3))
-
-    training.write_network(weights, tmp_path)
-
-    vars(bots)["HERE"] = tmp_path
-    view = GAME.new(2, 5).view(0)
-    assert bots.WithNumpy().scores(view) == pytest.approx(bots.WithOnnx().scores(view), abs=1e-5)
-
-
 @pytest.mark.parametrize("level", sorted({Level.L0, Level.L1, Level.L2, best_level()}), ids=str)
 @pytest.mark.parametrize("class_name", ["WithNumpy", "WithOnnx"])
 def test_the_bots_play_at_every_level(class_name: str, level: Level) -> None:

@@ -16,11 +16,9 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from engine.core import Game
 from engine.records import MatchResult
-from engine.registry import find_game
-from engine.replay.format import read_replay
 from tests.bots import playing
-from tests.bots.host.levels import BEST, each_level, each_locked_level
-from tests.outside import race, register, three_in_a_row, write_race
+from tests.bots.host.levels import each_level, each_locked_level
+from tests.outside import race, three_in_a_row
 
 CLOCK = ClockSpec(move=10.0)
 LOOKS_ROUND = """
@@ -35,17 +33,6 @@ class Bot:
             except ImportError:
                 print("lacks", name)
         return view.legal_moves[0]
-"""
-FAMILY = """
-
-def make(member, options):
-    import numpy  # a family imports what it adapts only when a game of it is made
-    return simple_game(Race, f"family:{member}", title="Race", players=(2, 2)).make(options)
-
-
-from engine.plugin import GamePlugin
-
-PLUGIN = GamePlugin(title="Races", make=make, is_family=True)
 """
 FORGES = """
 import os
@@ -79,15 +66,6 @@ def test_a_bot_knows_the_games_of_packages_at_every_level(
     assert outside.replay == inside.replay == again.replay
 
 
-def test_a_pool_for_one_of_the_programs_games_plays_another_as_well() -> None:
-    sunda, bots = find_game("sunda"), [resolve("random"), resolve("greedy")]
-    with PlayerPool(BEST, game=playing.TONGIAKI) as pool, PlayerPool(Level.NONE) as here:
-        for game in (sunda, playing.TONGIAKI):
-            outside = play(game, pool, *bots)
-            assert [seat.fault for seat in outside.seats] == [None, None]
-            assert outside.replay == play(game, here, *bots).replay
-
-
 @each_locked_level
 def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "seen")
@@ -97,25 +75,6 @@ def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, m
         result = play(game, pool, playing.written(code), resolve("random"))
     assert result.seats[0].fault is None
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
-
-
-@pytest.mark.slow  # prepares a sandbox
-@each_locked_level
-def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
-    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    write_race(tmp_path, "family")
-    with (tmp_path / "family_game.py").open("a", encoding="utf-8") as file:
-        file.write(FAMILY)
-    register(monkeypatch, tmp_path, "family", "family_game")
-    code = LOOKS_ROUND.format(names=["numpy", "sqlalchemy"])
-    game = find_game("family:short(3)")
-    with PlayerPool(level, game=game) as pool:
-        result = play(game, pool, playing.written(code), resolve("random"))
-        other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
-    assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
-    assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
-    assert read_replay(result.replay).game == "family:short(3)"
 
 
 @pytest.mark.slow  # prepares a sandbox
@@ -130,13 +89,6 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
         play(game, pool, resolve("random"), resolve("random"))
     with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):
         rehearse([resolve("random")], game, pool)
-
-
-@pytest.mark.skipif(BEST < Level.L3, reason="this machine has no L3")
-def test_a_game_that_needs_a_file_of_the_machine_is_the_fault_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    game = race(monkeypatch, tmp_path, "reader", moves="open('/etc/passwd').close()")
-    with PlayerPool(Level.L3, game=game) as pool, pytest.raises(SandboxError, match=r"reader.*works for the host, but not.*/etc/passwd"):
-        pool.check_game(game)
 
 
 def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

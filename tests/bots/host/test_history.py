@@ -19,7 +19,6 @@ from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
-from engine.core.observer import Observer
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
 from tests.bots.playing import ticket
@@ -104,23 +103,6 @@ def test_at_each_decision_the_history_is_what_news_has_told_until_then(games: li
         assert all(news.seat != number for number, seat in enumerate(seats) for news in seat.views[-1].history if news.move is None)
 
 
-def test_a_follower_gives_the_history_that_the_host_gives(games: list[tuple[Game, int]]) -> None:
-    for game, players in games:
-        state, rng = game.new(players, 3), Random(3)
-        chronicle = Chronicle(state)
-        observers = [Observer(game, players, seat, chronicle.opening(seat)) for seat in range(players)]
-        while (actor := state.actor) is not None and len(chronicle) < 60:
-            move = state.random_move(rng)
-            state.play(move)
-            chronicle.record(actor, move, state)
-            for seat, observer in enumerate(observers):
-                observer.observe(*chronicle.news(seat, len(chronicle) - 1))
-                mine, theirs = chronicle.view(seat, state), observer.view()
-                assert mine == theirs == state.view(seat)
-                assert mine.history == theirs.history
-                assert len(mine.history) == len(chronicle)
-
-
 def test_nothing_of_what_others_hold_is_in_a_history(monkeypatch: pytest.MonkeyPatch) -> None:
     game = add(monkeypatch, "tricks", TRICKS)
     seats = [Keeper() for _ in range(3)]
@@ -145,19 +127,6 @@ def test_a_history_can_not_be_changed_and_travels_with_its_view() -> None:
     again = pickle.loads(pickle.dumps(view))  # noqa: S301  # our own
     assert again == view
     assert again.history == view.history
-
-
-def test_a_view_of_a_state_alone_has_no_history_and_equals_one_that_has() -> None:
-    game = find_game("tongiaki")
-    state = game.new(2, 7)
-    chronicle = Chronicle(state)
-    move = state.legal_moves[0]
-    state.play(move)
-    chronicle.record(0, move, state)
-    assert state.view(1).history == ()
-    assert chronicle.view(1, state).history == (News(0, str(move), state.events),)
-    assert chronicle.view(1, state) == state.view(1)
-    assert hash(chronicle.view(1, state)) == hash(state.view(1))
 
 
 @pytest.mark.sampled(3)

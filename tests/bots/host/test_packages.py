@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.errors import UnfitError
-from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
+from bots.host.packages import PackagesError, installed_versions
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level, Runtime
 from bots.loader.loading import identify, resolve
@@ -30,16 +29,6 @@ class Bot:
         product = self.rng.random((40, 40)) @ self.rng.random((40, 40))
         values = np.linalg.eigvalsh(product @ product.T) + np.fft.fft(product[0]).real
         return view.legal_moves[int(abs(values.sum()) * 1000) % len(view.legal_moves)]
-"""
-DRAWS = """
-import numpy as np
-
-class Bot:
-    def start(self, info):
-        print(np.random.random(), np.random.default_rng().random())
-
-    def choose(self, view, clock):
-        return view.legal_moves[0]
 """
 LACKS = """
 class Bot:
@@ -94,13 +83,6 @@ def test_a_bot_computes_with_numpy_as_in_the_hosts_process(with_numpy: PlayerPoo
 
     assert outside.seats[0].fault is None
     assert outside.replay == inside.replay == again.replay
-
-
-def test_each_process_draws_its_own_numbers_with_numpy(with_numpy: PlayerPool, write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(DRAWS)))
-    drawn = [number for _ in range(3) for number in play(with_numpy, bot).seats[0].log.split()]
-
-    assert len(set(drawn)) == len(drawn) == 6
 
 
 @pytest.mark.slow  # scipy takes a second; test_bot_process has what is said where there are no packages
@@ -160,45 +142,6 @@ def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bo
     assert more is None
 
 
-def test_memory_that_the_packages_take_is_refused_before_any_bot() -> None:
-    told = r"take all but \d+ MiB of the 150 MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"
-
-    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
-        pool.start()
-
-
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        ("raise OSError('no licence')", "the package's module 'odd_package' can't be imported where bots are made: OSError: no licence"),
-        (
-            "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()",
-            "the package's module 'odd_package' starts threads when it is imported, which bots' processes can't inherit",
-        ),
-    ],
-)
-def test_a_package_that_cant_be_loaded_beforehand_is_refused(
-    source: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(tmp_path, "odd-package", {"odd_package.py": source})
-    monkeypatch.syspath_prepend(tmp_path)
-
-    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
-        pool.start()
-
-
-@each_level
-def test_a_package_brings_what_it_needs(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_bot: WriteBot) -> None:
-    install(tmp_path, "first-package", {"first/__init__.py": "", "first/late.py": "import second.deep"}, "Requires-Dist: second.package>=1")
-    install(tmp_path, "second-package", {"second/__init__.py": "", "second/deep.py": "value = 3"})
-    monkeypatch.syspath_prepend(tmp_path)
-    bot = identify(str(write_bot(LACKS.format(module="first.late"))))
-
-    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("first-package",))) as pool:
-        assert play(pool, bot).seats[0].fault is None
-    assert shown_modules(("first-package",)) == ("first", "second")
-
-
 def install(folder: Path, name: str, files: dict[str, str], metadata: str = "") -> None:
     """Lay down a package as pip does."""
     for path, content in files.items():
@@ -224,10 +167,3 @@ def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, to
         installed_versions(["numpy", package])
 
     assert str(caught.value) == told
-
-
-def test_other_versions_are_named() -> None:
-    here = installed_versions(["numpy"])["numpy"]
-
-    assert differing({"numpy": here}) == ()
-    assert differing({"numpy": "1.0", "no-such-package": "2"}) == (f"numpy 1.0, but here {here}", "no-such-package 2, but here none")

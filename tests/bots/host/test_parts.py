@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from bots.host.player_pool import PRELOAD, PlayerPool
+from bots.host.player_pool import PlayerPool
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox.paths import find_paths
 from engine.registry import find_game
 from tests.bots.playing import play_random, written
 
@@ -42,8 +39,3 @@ def test_a_bot_of_parts_plays_in_its_own_process(name: str, clock: ClockSpec, bo
 
     assert [seat.fault for seat in result.seats] == [None, None]
     assert result.seats[0].rank == 1
-
-
-def test_bots_have_the_library_that_the_arrays_of_the_environments_need() -> None:
-    """The rules of the plain engine do not load it, so it is named."""
-    assert "librt" in {Path(place).name for place in find_paths(PRELOAD).packages}

@@ -40,8 +40,3 @@ def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
 def test_a_bot_that_cannot_be_made_is_refused_before_the_match(pool: PlayerPool, code: str, told: str) -> None:
     with pytest.raises(BotError, match=told):
         rehearse([version_of(code)], find_game("tongiaki"), pool)
-
-
-def test_a_bot_whose_start_fails_is_the_business_of_the_match_whatever_it_says(pool: PlayerPool) -> None:
-    code = f"class Mine:\n    def start(self, info): raise SystemExit('the bot ')\n{CHOOSE}"
-    rehearse([version_of(code)], find_game("tongiaki"), pool)

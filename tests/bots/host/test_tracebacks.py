@@ -11,7 +11,7 @@ from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
 from bots.loader.loading import identify, resolve
-from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
+from bots.loader.tracebacks import LONGEST_TRACEBACK
 from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
 from engine.core.observer import Chronicle
@@ -98,14 +98,6 @@ def test_whatever_it_raises_has_one_and_what_it_returns_has_none(write_bot: Writ
         assert outside.fault.detail.startswith(inside.fault.detail)
 
 
-def test_endless_calls_are_shown_once(write_bot: WriteBot, box: PlayerPool) -> None:
-    version = identify(str(write_bot("class Bot:\n    def choose(self, view, clock):\n        return self.choose(view, clock)\n")))
-    for seat in seats(version, box):
-        assert seat.traceback.count("in choose") == 1
-        assert "more times)" in seat.traceback
-        assert seat.traceback.endswith("RecursionError: maximum recursion depth exceeded")
-
-
 def test_a_folder_names_its_files(tmp_path: Path, box: PlayerPool) -> None:
     folder = tmp_path / "brain"
     folder.mkdir()
@@ -119,18 +111,6 @@ def test_a_folder_names_its_files(tmp_path: Path, box: PlayerPool) -> None:
         '  File "deep.py", line 2, in think',
         "    return view.nothing",
     ]
-
-
-def test_two_bots_of_one_name_are_shown_their_own_lines(tmp_path: Path) -> None:
-    players = []
-    for number in range(2):
-        (tmp_path / str(number)).mkdir()
-        path = tmp_path / str(number) / "bot.py"
-        path.write_text(f"class Bot:\n    def choose(self, view, clock):\n        return 'x'.number_{number}\n")
-        with PlayerPool(Level.NONE) as here:
-            players.append(here.seat(identify(str(path))))
-    result = play(players)
-    assert ["return 'x'.number_0" in result.seats[0].traceback, "return 'x'.number_1" in result.seats[1].traceback] == [True, True]
 
 
 def test_a_command_may_send_one_and_it_is_cut_and_cleaned(write_bot: WriteBot, box: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,28 +131,6 @@ def test_a_command_may_send_one_and_it_is_cut_and_cleaned(write_bot: WriteBot, b
     assert "  ..." in lines
     assert max(map(len, lines)) == 300
     assert LONGEST_TRACEBACK * 0.9 < len(seat.traceback) <= LONGEST_TRACEBACK
-
-
-@pytest.mark.parametrize("text", ["", "x" * 10**6, "\n" * 10**6, "é\n" * 40_000, "\ud800\x00\u202e", "a\n" * 4000 + "y" * 10**6])
-def test_no_text_is_too_much(text: str) -> None:
-    cleaned = clean_traceback(text)
-    assert len(cleaned.encode()) <= LONGEST_TRACEBACK
-    assert clean_traceback(cleaned) == cleaned
-
-
-def test_the_end_of_a_very_long_traceback_is_kept_since_the_cause_is_there() -> None:
-    lines = clean_traceback("Traceback\n" + "  called\n" * 40_000 + "KeyError: 'the cause'").splitlines()
-
-    assert (lines[0], lines[-1]) == ("Traceback", "KeyError: 'the cause'")
-
-
-def test_an_error_that_can_not_be_told_is_left_out(write_bot: WriteBot) -> None:
-    class WorseError(Exception):
-        def __str__(self) -> str:
-            raise RuntimeError("no")
-
-    version = identify(str(write_bot("class Bot:\n    def choose(self, view, clock): ...\n")))
-    assert bot_traceback(WorseError(), version) == ""
 
 
 def test_a_bot_that_cannot_be_loaded_has_one(write_bot: WriteBot) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -51,14 +50,6 @@ def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path, own_process: Pl
     assert unpack(pack(version)) == version
 
 
-def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path, own_process: PlayerPool) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
-    fault = play_random(own_process, identify(str(path))).seats[0].fault
-    assert fault is not None
-    assert fault.detail.startswith("the bot mine.py can't be imported: ModuleNotFoundError")
-
-
 def test_the_content_decides_the_version(tmp_path: Path) -> None:
     one = identify(str(folder(tmp_path / "one", FILES)))
     same = identify(str(folder(tmp_path / "two", FILES)))
@@ -100,40 +91,6 @@ def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, ma
 def test_a_folder_without_a_bot(tmp_path: Path) -> None:
     assert refused(folder(tmp_path / "mine", {"a.txt": ""})) == "it has neither a bot.toml nor a bot.py that says what to play"
     assert "call the one with the bot bot.py, or write a bot.toml" in refused(folder(tmp_path / "other", {"a.py": "", "b.py": ""}))
-
-
-@pytest.mark.parametrize(
-    ("files", "told"),
-    [
-        ({"bot.c": "", "Makefile": ""}, "bot.c is a source, not a bot: compile it, and put the program into a folder with a bot.toml"),
-        ({"lib/a.zig": "", "main.zig": ""}, "main.zig is a source, not a bot: compile it"),
-        ({"bot.js": ""}, "bot.js is a source, not a bot: put it into a folder with a bot.toml that says command = ['node', 'bot.js']"),
-    ],
-)
-def test_for_sources_alone_it_is_said_what_is_missing(tmp_path: Path, files: dict[str, str], told: str) -> None:
-    assert refused(folder(tmp_path / "mine", files)).startswith(told)
-
-
-def test_a_source_by_itself_is_told_to_be_put_into_a_folder(tmp_path: Path) -> None:
-    path = folder(tmp_path, {"bot.js": ""}) / "bot.js"
-    assert refused(path) == "bot.js is a source, not a bot: put it into a folder with a bot.toml that says command = ['node', 'bot.js']"
-
-
-@pytest.mark.parametrize("reference", [".", "./", "../mine"])
-def test_a_bot_is_found_from_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str) -> None:
-    mine = folder(tmp_path / "mine", FILES)
-    monkeypatch.chdir(mine)
-    found = identify(reference)
-    assert (found.name, found.digest) == ("mine", identify(str(mine)).digest)
-    assert Path(found.origin).name == "mine"  # as faults call it
-
-
-def test_caches_and_the_files_of_finder_are_no_part_of_an_archive(tmp_path: Path) -> None:
-    digest = identify(str(folder(tmp_path / "mine", FILES))).digest
-    more = {"mine/__pycache__/bot.pyc": "", "__MACOSX/mine/._bot.py": "", "mine/.DS_Store": "", "mine/.git/HEAD": ""}
-    folder(tmp_path / "packed", more | {f"mine/{name}": text for name, text in FILES.items()})
-    archive = shutil.make_archive(str(tmp_path / "mine"), "zip", tmp_path / "packed")
-    assert identify(archive).digest == digest
 
 
 def test_a_database_in_a_folder_is_refused(tmp_path: Path) -> None:
@@ -233,10 +190,3 @@ def test_a_strangers_file_is_read_and_never_run(tmp_path: Path, source: str, wor
     with pytest.raises(BotError) as error:
         identify(str(path))
     assert words in str(error.value)
-
-
-def test_reading_finds_the_class_that_running_finds(tmp_path: Path) -> None:
-    path = tmp_path / "bot.py"
-    helper = "try:\n    import x\nexcept ImportError:\n    class Helper: pass\n"
-    path.write_text(helper + "class Mine:\n    def pick(self, view, clock): pass\n    choose = pick\n")
-    assert identify(str(path)) == resolve(str(path))

@@ -16,8 +16,7 @@ from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.manifest import ParamValue
-from bots.loader.version import BotVersion, is_genuine, load, make_bot, make_params, pack, read_value, split_reference, unpack
-from engine.records import FaultKind
+from bots.loader.version import BotVersion, is_genuine, load, make_bot, make_params, pack, split_reference, unpack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.bots.playing import play_random
@@ -33,24 +32,6 @@ class Walker:
 
     def choose(self, view, clock):
         return view.legal_moves[self.params["depth"] % len(view.legal_moves)]
-"""
-DATACLASS = """
-from dataclasses import dataclass
-
-@dataclass(frozen=True)
-class Params:
-    depth: int = 2
-    caution: float = 0.5
-
-    def __post_init__(self):
-        if self.depth < 1:
-            raise ValueError("depth should be 1 or more")
-
-class Walker:
-    params = Params()
-
-    def choose(self, view, clock):
-        return view.legal_moves[0]
 """
 
 
@@ -78,14 +59,6 @@ def test_a_class_has_what_it_was_given_from_its_constructor_on(walker: str) -> N
     assert made(walker).params["depth"] == 2  # another bot of the class is as it was
 
 
-def test_a_dataclass_may_refuse_a_value(tmp_path: Path) -> None:
-    (tmp_path / "walker.py").write_text(DATACLASS)
-    walker = str(tmp_path / "walker.py")
-    bot = made(f"{walker}?depth=3")
-    assert (bot.params.depth, bot.params.caution) == (3, 0.5)
-    assert refused(f"{walker}?depth=0") == f"the bot {walker} refuses its parameters: depth should be 1 or more"
-
-
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
@@ -104,12 +77,6 @@ def test_a_dataclass_may_refuse_a_value(tmp_path: Path) -> None:
 )
 def test_what_cant_be_set_is_refused_in_a_sentence(walker: str, query: str, reason: str) -> None:
     assert reason in refused(f"{walker}?{query}")
-
-
-def test_a_bot_without_parameters_says_how_to_declare_one(tmp_path: Path) -> None:
-    (tmp_path / "plain.py").write_text("class Plain:\n    def choose(self, view, clock): return view.legal_moves[0]\n")
-    assert "has no parameters; 'params = {\"depth\": 2}' in its class declares one" in refused(f"{tmp_path / 'plain.py'}?depth=2")
-    assert refused("greedy?depth=2") == "the bot greedy has no parameters"
 
 
 def test_parameters_are_part_of_the_version(walker: str) -> None:
@@ -189,23 +156,9 @@ def test_a_module_is_told_those_of_its_manifest(tmp_path: Path, own_process: Pla
     assert (seat.fault, json.loads(seat.log)["params"]) == (None, {"caution": 0.5, "depth": 9})
 
 
-def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path, own_process: PlayerPool) -> None:
-    (tmp_path / "walker.py").write_text(SOURCE)
-    version = identify(f"{tmp_path / 'walker.py'}?depht=3")  # nothing of it is run here
-    fault = play_random(own_process, version).seats[0].fault
-    assert fault is not None
-    assert fault.kind is FaultKind.CRASH
-    assert "did you mean 'depth'?" in fault.detail
-
-
 @example(2**53)
 @example(-(2**53))
 @given(st.one_of(st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32)))
 def test_a_value_is_read_as_it_was_written(value: ParamValue) -> None:
     params = make_params({"a": value}, "bot")
     assert split_reference(f"bot.py?a={json.dumps(value)}") == ("bot.py", params)
-
-
-@pytest.mark.parametrize("text", ["", "1_000", "nan", "inf", "None", "1e999", "True", "a=b"])
-def test_what_is_no_number_is_a_text(text: str) -> None:
-    assert read_value(text) == text

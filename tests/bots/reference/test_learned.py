@@ -8,12 +8,10 @@ import pytest
 
 from bots import Clock, MatchInfo, load_bot
 from bots.reference.heuristics.registry import heuristic_of
-from bots.reference.learned import Learned
 from bots.reference.search.by_value import best_by_value
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.tongiaki import VALUE
 from engine import State, find_game
-from tests.small_games import TRICKS, add
 
 TONGIAKI = find_game("tongiaki")
 
@@ -66,16 +64,3 @@ def test_without_a_quick_way_turns_are_played_out_and_compared() -> None:
     move = best_by_value(view, heuristic_of(TONGIAKI), ByPoints(), random.Random(2))
 
     assert move in state.legal_moves
-
-
-def test_alone_at_the_table_it_plays_as_the_expert() -> None:
-    bot = Learned()
-    bot.start(MatchInfo(find_game("sunda"), 1, 0, 5))
-
-    assert bot.expert is not None
-    assert bot.expert.planner is not None
-
-
-def test_a_game_that_nobody_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LookupError, match="there is no expert of"):
-        Learned().start(MatchInfo(add(monkeypatch, "tricks", TRICKS), 2, 0, 1))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.bots import games_of, rehearse
+from arena.bots import rehearse
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level
@@ -81,10 +81,6 @@ class TestTheTree:
             tree.walk()
         assert [key[0] for key in tree._root.children if isinstance(key, tuple)] == ["sealed"]
 
-    def test_without_a_walk_the_favourite_is_legal(self) -> None:
-        state = Tell(2, Choice(0, {"a": (1, 0), "b": (0, 1)}))
-        assert PlayoutTree(state.view(0), random.Random(1)).favourite() in state.legal_moves
-
 
 class TestStrength:
     def test_it_beats_random_clearly_in_three_in_a_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,17 +137,3 @@ class TestEveryGame:
         said = r"^'expert' can't play three-in-a-row, which has no heuristic to play by; random, .* and mcts can$"
         with PlayerPool(Level.NONE) as pool, pytest.raises(BotError, match=said):
             rehearse([resolve("random"), resolve("expert")], game, pool)
-
-    def test_one_that_samples_is_refused_where_that_can_t_be_done(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        game = add(monkeypatch, "sealed", SEALED)
-        monkeypatch.setattr(type(game), "can_sample", False, raising=False)
-        with PlayerPool(Level.NONE) as pool:
-            rehearse([resolve("random")], game, pool)
-            for bot in ("flat", "greedy", "mcts"):
-                with pytest.raises(BotError, match=f"^'{bot}' tries moves on .* but sealed can't be sampled; .* only random plays it$"):
-                    rehearse([resolve("random"), resolve(bot)], game, pool)
-
-    def test_lists_say_who_plays_what(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        add_three_in_a_row(monkeypatch)
-        assert "three-in-a-row" in games_of("mcts")
-        assert "three-in-a-row" not in games_of("expert")

@@ -15,7 +15,6 @@ from bots.reference.search.tree import Tree
 from engine.core import Game, Move, State
 from engine.registry import find_game, single_games
 from engine.sunda import SundaState
-from tests.bots.sandbox.tales import Choice, Telling
 
 SEARCHERS = [Flat, Mcts]
 
@@ -62,28 +61,12 @@ class TestBudget:
         asked(started(Mcts, state.game), state, Clock(nodes=25))
         assert len(walks) == 25
 
-    def test_without_one_it_takes_its_own(self) -> None:
-        class Small(Mcts):
-            budget = 19
-
-        state = after(find_game("tongiaki"), 30)
-        bot = started(Small, state.game)
-        asked(bot, state, Clock())
-        assert bot.nodes == 19
-
     @pytest.mark.parametrize("nodes", [1, 60])
     def test_random_games_are_never_more_than_the_clock_says(self, nodes: int) -> None:
         state = after(find_game("tongiaki"), 30)
         bot = started(Flat, state.game)
         asked(bot, state, Clock(nodes=nodes))
         assert nodes / 2 < bot.nodes + 1 <= nodes + 1
-
-    @pytest.mark.parametrize("make", SEARCHERS)
-    def test_what_is_forced_is_not_thought_about(self, make: Callable[[], Any]) -> None:
-        state = find_game("tongiaki").new(2, 1)
-        bot = started(make, state.game)
-        assert str(bot.choose(Telling(2, Choice(0, {"only": (1, 0)})).view(0), Clock())) == "only"
-        assert bot.nodes == 0
 
     @pytest.mark.parametrize("clock", [Clock(seconds=0.0), Clock(bank=0.0), Clock(seconds=5.0, bank=0.0)])
     def test_out_of_time_the_search_stops_with_a_legal_move(self, clock: Clock) -> None:
@@ -116,12 +99,3 @@ class TestHiddenThings:
             assert state.actor == 1
             found.add(str(asked(started(make, game, seat=1), state, Clock(nodes=30))))
         assert len(found) == 1
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 9])
-def test_a_budget_that_does_not_reach_the_own_decision_of_a_tick_still_gives_a_move(nodes: int) -> None:
-    state = find_game("sunda", {"mode": "simultaneous"}).new(4, 3)
-    for _ in range(4):
-        state.play(state.legal_moves[0])
-    assert state.actor == 3
-    assert asked(started(Mcts, state.game, 4, 3), state, Clock(nodes=nodes)) in state.legal_moves

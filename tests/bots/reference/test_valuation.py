@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from math import exp
 
 import pytest
 
@@ -12,7 +11,6 @@ from bots import Clock, MatchInfo, load_bot
 from bots.reference.valuation.base import from_strengths
 from bots.reference.valuation.learned_value import FORMAT, LearnedValue
 from bots.reference.valuation.models import Model, first_chances, shares_beaten
-from bots.reference.valuation.registry import find_value
 from bots.reference.valuation.tongiaki import SIGHT, VALUE
 from bots.reference.valuation.tongiaki_features import NAMES, rows
 from engine import FORM, State, find_game
@@ -77,12 +75,6 @@ class TestChances:
 
         assert read == ["read"]
 
-    def test_the_version_is_that_of_the_weights(self) -> None:
-        assert VALUE.version == f"tongiaki-{VALUE.weights['provenance']['digest'][:16]}"
-
-    def test_the_plugin_offers_it(self) -> None:
-        assert find_value(TONGIAKI) is VALUE
-
 
 class TestModels:
     ROWS = ([0.5, 2.0, 1.0], [0.5, 1.0, 0.0])
@@ -94,11 +86,6 @@ class TestModels:
         assert model.strengths([[-1.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]) == [1.0, 0.0]
         assert model.strengths([[2.0, 1.0, 0.0], [2.0, 0.0, 0.0]]) == [3.0, 0.0]
 
-    def test_a_hidden_unit_counts_where_it_is_positive(self) -> None:
-        model = Model(0, [0.0], [[0.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]], [-1.5], [2.0])
-
-        assert model.strengths([list(row) for row in self.ROWS]) == pytest.approx([1.0, 0.0])
-
     def test_chances_follow_from_strengths_in_the_same_way_everywhere(self) -> None:
         strengths = [0.3, -0.2, 1.1]
         chances = from_strengths(strengths)
@@ -106,13 +93,6 @@ class TestModels:
         assert first_chances(strengths) == pytest.approx([row[0] for row in chances])
         assert shares_beaten(strengths) == pytest.approx([(2 * row[0] + row[1]) / 2 for row in chances])
         assert shares_beaten([1000.0, -1000.0]) == [1.0, 0.0]
-
-    def test_a_sharper_place_is_surer(self) -> None:
-        flat = from_strengths([2.0, 1.0, 0.0], [1.0, 0.0])
-        first, second, third = (exp(2.0), exp(1.0), 1.0)
-
-        assert flat[0][0] == pytest.approx(first / (first + second + third))
-        assert flat[1][1] == pytest.approx((flat[0][0] + flat[2][0]) / 2)
 
 
 class TestFeatures:

@@ -6,9 +6,7 @@ import random
 
 import pytest
 
-from bots.protocol import Clock, MatchInfo
 from bots.reference.heuristics.sunda_placement_scores import hot_places
-from bots.reference.mcts import Mcts
 from bots.reference.valuation.sunda import VALUE
 from bots.reference.valuation.sunda_features import NAMES, rows
 from engine.sunda import SundaState
@@ -76,15 +74,3 @@ def test_the_chosen_move_is_legal_in_every_phase() -> None:
             move = VALUE.quick_move(state.view(state.actor), rng)
             assert state.is_legal(move)
             state.play(move)
-
-
-def test_in_simultaneous_play_a_search_gives_way_to_the_quick_move() -> None:
-    game = sunda({"level": 0, "mode": "simultaneous"})
-    state = played(0, "simultaneous", 2, 30)
-    assert state.actor is not None
-    view = state.view(state.actor)
-    bot = Mcts()
-    bot.start(MatchInfo(game, 2, state.actor, 7))
-    assert bot.choose(view, Clock(nodes=50)) == VALUE.quick_move(view, random.Random(7))
-    assert bot.nodes == 0
-    assert not VALUE.outplays_search(played(0, "turns", 2, 30))

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from bots.child import warmup
 from bots.limits import Level
 from bots.sandbox.forking import ForkHooks
 from bots.sandbox.spawn import Sandbox
@@ -70,14 +69,6 @@ def test_only_modules_outside_the_standard_library_need_to_be_told_of_forks(modu
     assert os.register_at_fork is before
 
 
-def test_what_registers_after_the_zygote_is_ready_is_not_noted(asked: list[dict[str, Any]]) -> None:
-    hooks = ForkHooks()
-    hooks.close()
-    register("numpy.random", lambda: None)
-    assert not hooks.are_needed
-    assert len(asked) == 1
-
-
 @pytest.mark.parametrize("runs_hooks", [True, False])
 def test_a_child_is_alone_and_told_of_its_fork_only_if_that_is_asked_for(runs_hooks: bool) -> None:
     alone = [sys.executable, "-c", FORKS.format(runs=runs_hooks)]  # the tests' own process has several threads
@@ -117,18 +108,3 @@ def test_a_spare_rehearses_what_was_played_last_when_it_was_made(level: Level) -
 
         wait_for(hears_two, 120, pause=0.1)  # a moment in which spares are made, unless the machine is busy
         assert {*told} <= {b"", b"one", b"two"}
-
-
-def test_a_rehearsal_plays_the_last_match_of_its_game_or_one_of_each_if_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = [("chess", [b"a"] * 9), ("go", [b"b"] * 9), ("chess", [b"c"] * 3)]
-    monkeypatch.setattr(warmup, "_PLAYED", told)
-    played: list[list[bytes]] = []
-    monkeypatch.setattr(warmup, "_play", played.append)
-    warmup.rehearse(b"chess")
-    assert played == [[b"c"] * 3]
-    played.clear()
-    warmup.rehearse(b"go")
-    assert played == [[b"b"] * 6]  # the beginning alone
-    played.clear()
-    warmup.rehearse(b"checkers")
-    assert played == [[b"a"] * 6, [b"b"] * 6, [b"c"] * 3]

@@ -176,15 +176,6 @@ def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, 
         assert fault.detail.startswith("it had not answered after 0.5 s by the wall clock, ")
 
 
-def test_a_bank_that_runs_out_is_named(host: PlayerPool, sealed: PlayerPool) -> None:
-    for pool in (host, sealed):
-        fault = play(pool, {}, replace(FUEL, move_fuel=10**6, bank_fuel=3 * 10**6)).seats[0].fault
-        assert fault is not None
-        assert fault.kind is LATE
-        assert fault.index > 0
-        assert fault.detail.endswith(" units, which was all that was left of its bank")
-
-
 def test_what_goes_wrong_after_the_match_is_a_remark(host: PlayerPool, sealed: PlayerPool) -> None:
     finish = "(if (i32.eq (i32.load8_u (i32.const 65545)) (i32.const 0x66)) (then unreachable))"  # of {"type":"finish"
     notes = [play(pool, {"hello": HELLO_AND_FINISH, "decide": finish}).notes for pool in (host, sealed)]

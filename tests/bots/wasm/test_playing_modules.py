@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from random import Random
 import pytest
 
 from bots.errors import MISSING, BotFaultError, SandboxError
-from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
+from bots.host.player_pool import PlayerPool, check_admission
 from bots.limits import Level, Runtime
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
@@ -21,7 +20,7 @@ from bots.sandbox.probe import best_level
 from bots.wasm import host
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
-from bots.wasm.positions import MOST, Positions
+from bots.wasm.positions import Positions
 from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
@@ -147,44 +146,6 @@ def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, secon
     assert price < with_call - without < price + 20
 
 
-def test_a_copy_costs_more_where_positions_are_larger() -> None:
-    used = []
-    for name in ("tongiaki", "sunda"):
-        first, copied = "(local.set $h (call $sample (i64.const 1)))", "(drop (call $copy (local.get $h)))"
-        state = middle(name)
-        with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + copied, first))
-        used.append(with_call - without)
-    assert used[1] - used[0] == host.prices_of("sunda").copy - host.prices_of("tongiaki").copy > 0
-
-
-def test_what_is_longer_than_any_notation_is_refused_before_it_is_read() -> None:
-    state = middle()
-    assert converse(state, text_of(decide=find_bytes(200)))[1] < 10**6
-    with pytest.raises(BotFaultError, match="it called 'find', but 201 bytes are too long for a move, which has at most 200"):
-        converse(state, text_of(decide=find_bytes(201)))
-
-
-def find_bytes(size: int) -> str:
-    return f"(drop (call $find (i32.const 0) (i32.const 9000) (i32.const {size})))"
-
-
-def test_listing_costs_by_the_moves_and_is_paid_once() -> None:
-    state = middle()
-    used = [converse(state, text_of(decide="(drop (call $legal (i32.const 0)))" * count))[1] for count in (1, 2, 3)]
-    assert used[2] - used[1] == used[1] - used[0]  # the answer that is assembled afterwards lists them in any case
-    assert used[1] - used[0] < host.CALL + 20
-
-
-def test_a_module_sees_the_fuel_it_has() -> None:
-    logs = "(i64.store (i32.const 8192) (call $fuel)) (call $log (i32.const 8192) (i32.const 8))"
-    state = middle()
-    told = [converse(state, text_of(decide=logs), clock=Clock(fuel=fuel))[0] for fuel in (10**7, 10**9, None)]
-    left = [int.from_bytes(each[:8], "little") for each in told]
-    assert 10**7 - host.CALL - 500 < left[0] <= 10**7 - host.CALL
-    assert left[1] - left[0] == 10**9 - 10**7
-    assert left[2] == 2**63 - 1
-
-
 def test_memory_grows_up_to_its_limit() -> None:
     logs = """
       (i32.store (i32.const 8192) (memory.grow (i32.const 60)))
@@ -248,21 +209,6 @@ def test_a_module_must_not_exit() -> None:
         converse(middle(), WASI.replace("(i32.const 0)))\n", "(call $exit (i32.const 3)) (i32.const 0)))\n"))
 
 
-def test_a_long_message_gets_a_buffer_of_its_size() -> None:
-    text = text_of(
-        extra="(global $size (mut i32) (i32.const 0))",
-        buffer="(global.set $size (local.get $size)) (i32.const 65536)",
-        decide="(i32.store (i32.const 8192) (global.get $size)) (call $log (i32.const 8192) (i32.const 4)) (return (i32.const 0))",
-        pages="8",
-    )
-    log: list[bytes] = []
-    conversation = Conversation(link(compiled(text)), log=log.append)
-    conversation.start(b"{}", 1, Clock(), lambda: middle().view(0))
-    for size in (10, 65536, 65537, 300_000):
-        conversation.tell(b"x" * size, Clock(), lambda: middle().view(0))
-    assert [int.from_bytes(each[:4], "little") for each in log] == [65536, 65536, 65537, 300_000]
-
-
 def test_a_module_that_is_stopped_leaves_others_in_the_process_alone() -> None:
     state = middle()
     count = "(local.set $i (i32.sub (local.get $i) (i32.const 1)))"
@@ -306,52 +252,6 @@ def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatc
     ):
         pool.seat(version)
     assert try_out(middle().view(0)) == (True, MISSING)
-
-
-def test_the_doctor_runs_a_module() -> None:
-    is_ok, seen = try_out(middle().view(0))
-    assert is_ok
-    assert "compiled and ran a module" in seen
-
-
-PARTS = """
-(module
-  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
-  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
-  (memory (export "memory") 4)
-  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
-  (func (export "arena_message") (param i32) (result i32)
-    {call}
-    (i32.const 0)))
-"""
-
-
-@pytest.mark.parametrize(
-    ("call", "size"),
-    [
-        ("(drop (call $write (i32.const 1) (i32.const 0) (i32.const {count}) (i32.const 60000)))", 8),
-        ("(drop (call $poll (i32.const 0) (i32.const 131072) (i32.const {count}) (i32.const 60000)))", 48 + 32),
-    ],
-    ids=["write", "poll"],
-)
-def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
-    one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
-    assert many - one == 999 * (host.PART + size * host.BYTE)
-
-
-def test_as_many_positions_as_a_module_may_hold_fit_beside_it_in_its_process() -> None:
-    state, rng = find_game("sunda").new(2, 3), Random(1)
-    while state.count_moves() < 900:
-        state.play(state.random_move(rng))
-    positions = Positions(lambda: state.view(state.actor or 0))
-    tracemalloc.start()
-    try:
-        for seed in range(100):
-            positions.moves(positions.sample(seed))
-        held = tracemalloc.get_traced_memory()[0]
-    finally:
-        tracemalloc.stop()
-    assert held / 100 * MOST < _AROUND_MODULE / 2
 
 
 def test_a_module_whose_host_runs_out_of_memory_in_a_call_has_used_too_much_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,38 +154,6 @@ def test_a_module_is_the_same_bot_alone_in_a_folder_and_in_an_archive(tmp_path: 
     assert resolve(str(tmp_path / "mine.wasm")) == versions[0]
 
 
-@pytest.mark.parametrize(
-    ("manifest", "words"),
-    [
-        ('wasm = "other.wasm"', "the file 'other.wasm' does not exist; does it have to be built first?"),
-        ("wasm = 3", "'wasm' should be the path of a file, such as 'bot.wasm'"),
-        ('wasm = "main.c"', "'wasm' should be the path of a file, such as 'bot.wasm'"),
-        ('wasm = "bot.wasm"\ncommand = ["./bot"]', "'wasm'"),
-    ],
-)
-def test_a_manifest_that_names_no_module_is_refused(manifest: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "main.c").write_text("int main;")
-    (tmp_path / "bot.wasm").write_bytes(assembled(GOOD))
-    (tmp_path / "bot.toml").write_text(manifest)
-    assert words in refusal(tmp_path)
-
-
-def test_a_module_has_no_classes(tmp_path: Path) -> None:
-    (tmp_path / "bot.wasm").write_bytes(assembled(GOOD))
-    with pytest.raises(BotError, match="is a WebAssembly module, which has no classes; leave out ':Bot'"):
-        identify(f"{tmp_path}/bot.wasm:Bot")
-
-
-def test_a_module_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "bot.wasm") == f"there is no file {tmp_path / 'bot.wasm'}; does it have to be built first?"
-
-
-def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    with (tmp_path / "bot.wasm").open("wb") as file:
-        file.truncate((16 << 20) + 1)
-    assert refusal(tmp_path / "bot.wasm").endswith("is larger than 16 MiB")
-
-
 def test_without_wasmtime_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.wasm").write_bytes(assembled(text_of(decide="(nop) (nop) (nop) (nop)")))
     monkeypatch.setattr("bots.loader.apart.find_spec", lambda name: None)

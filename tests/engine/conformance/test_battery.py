@@ -84,11 +84,6 @@ def _illegal_whatever(self: SimpleState, move: Move) -> None:
     PLAY(self, move)
 
 
-def _plays_views(self: SimpleState, move: Move) -> None:
-    self.read_only = False
-    PLAY(self, move)
-
-
 def _in_place(self: SimpleState, move: str, own: Position) -> None:
     ADVANCE(self, move, self.inside)
 
@@ -268,10 +263,6 @@ def test_a_part_of_a_plug_in_that_does_not_work_is_named(law: str, part: str, va
     assert broken("toy-dice") == {law}
 
 
-def test_a_version_of_the_rules_is_stated() -> None:
-    assert broken("toy-no-version", "facts") == {"facts"}
-
-
 def test_an_order_that_depends_on_hashes_is_found_in_another_process() -> None:
     assert broken("toy-unordered", "moves", "copy", "other-process") == {"other-process"}
 
@@ -281,11 +272,6 @@ def test_another_process_plays_the_installed_game_whatever_the_folder_holds(tmp_
         (tmp_path / f"{module}.py").write_text("raise SystemExit('a file of this folder')")
     monkeypatch.chdir(tmp_path)
     assert broken("toy-dice", "other-process") == set()
-
-
-def test_rules_that_raise_in_the_middle_of_a_game_may_still_be_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Dice, "play", _fails_late)
-    assert broken("toy-dice", "plays", "moves", "copy", "text", "view") == {"plays"}
 
 
 def test_every_law_has_a_game_that_breaks_it() -> None:

@@ -64,20 +64,6 @@ def test_what_is_no_game_here_is_told_in_one_sentence(member: str, sentence: str
     assert "\n" not in str(caught.value)
 
 
-def test_parameters_are_no_options() -> None:
-    with pytest.raises(OptionsError, match="write parameters into the name"):
-        find_game("openspiel:hex", {"board_size": 7})
-
-
-def test_other_versions_of_openspiel_have_other_rules() -> None:
-    import pyspiel
-
-    from engine.openspiel.game import rules_version
-
-    first, second, third = map(int, pyspiel.__version__.split(".")[:3])
-    assert find_game("openspiel:hex").rules_version == rules_version() == first * 10000 + second * 100 + third
-
-
 def test_without_its_package_the_family_says_what_to_install() -> None:
     program = """
 import sys
@@ -90,10 +76,3 @@ except Exception as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'")
-
-
-def test_lists_of_whole_names_leave_the_family_out() -> None:
-    from engine.registry import game_names, single_games
-
-    assert "openspiel" in game_names()
-    assert "openspiel" not in single_games()

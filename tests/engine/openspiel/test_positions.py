@@ -10,8 +10,8 @@ import pytest
 
 from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
-from engine.openspiel.loading import OPEN_MOVES, SAMPLED
-from engine.openspiel.moves import notations, one_line
+from engine.openspiel.loading import OPEN_MOVES
+from engine.openspiel.moves import notations
 from engine.openspiel.secrets import belief, path_of
 from engine.registry import find_game
 
@@ -90,10 +90,6 @@ def test_words_for_actions_become_lines_that_differ(words: Sequence[str], expect
     assert list(notations(Words(*words), range(len(words)))) == expected
 
 
-def test_a_notation_is_not_too_long() -> None:
-    assert len(one_line("word " * 100)) == 160
-
-
 @pytest.mark.parametrize("member", ["backgammon", "goofspiel(num_cards=4)", "leduc_poker"])
 def test_a_random_move_keeps_its_words_when_the_game_goes_on_and_is_equal_to_the_one_in_the_list(member: str) -> None:
     game = game_of(member)
@@ -122,14 +118,6 @@ def test_a_random_move_may_be_played_on_a_copy_and_not_twice() -> None:
         state.play(move)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"history":[9],"seed":1}', '{"history":[0,0],"seed":1}', '{"history":[null],"seed":1}', '{"history":[-1]}']
-)
-def test_a_history_that_cannot_have_been_is_no_position(text: str) -> None:
-    with pytest.raises(PositionError):
-        game_of("tic_tac_toe").position(text)
-
-
 # Choices of the same moment
 
 
@@ -148,13 +136,6 @@ def test_a_choice_is_hidden_until_all_have_chosen() -> None:
         assert str(one.view(seat).position) == str(other.view(seat).position)
     assert one.view(0) != other.view(0)
     assert goofspiel(0, 2, 1).view(1) != goofspiel(3, 2, 1).view(1)
-
-
-def test_numbers_for_agents_do_not_tell_a_hidden_choice() -> None:
-    one, other = goofspiel(0, 2), goofspiel(3, 2)
-    numbers = [state.view(1).position.observation(1) for state in (one, other)]
-    assert numbers[0] == numbers[1]
-    assert len(numbers[0]) == len(goofspiel().view(0).position.observation(0))
 
 
 def test_a_sample_makes_up_what_others_have_chosen_and_keeps_ones_own() -> None:
@@ -180,14 +161,6 @@ def test_a_hidden_choice_is_no_news_until_it_is_revealed() -> None:
             observer.observe(news)
             assert observer.view() == state.view(seat)
     assert chronicle.news(2, 2)[0].events == (f"chose 0 {moves[0]}", f"chose 1 {moves[1]}")
-
-
-def test_nobody_can_have_chosen_what_is_not_legal() -> None:
-    state = goofspiel(0).view(1).position.copy()
-    with pytest.raises(PositionError, match="can't have chosen"):
-        state.reveal_choice(0, state.game.parse("[P0]Bid: 9"))
-    with pytest.raises(PositionError, match="nothing in secret"):
-        state.reveal_choice(2, state.game.parse("[P2]Bid: 1"))
 
 
 # Hidden information
@@ -234,23 +207,6 @@ def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member:
                 after.play(move)
                 said.add(str(after.view(seat).position))
             assert len(said) == len(moves[:12]), f"{game.name}: seat {seat} can't tell apart what it is told"
-
-
-def test_hidden_information_is_a_text_and_no_numbers() -> None:
-    position = game_of("kuhn_poker").new(2, 1).view(0).position
-    assert (position.observation(0), position.observation_string(0)) == (None, str(position))
-    with pytest.raises(PositionError, match="this is what seat 0 knows"):
-        position.observation_string(1)
-
-
-def test_a_bot_sees_the_board() -> None:
-    state = game_of("connect_four").new(2, 1)
-    state.play(state.list_moves()[6])
-    assert state.view(1).position.observation_string(1) == ".......\n" * 5 + "......x\n"
-
-
-def test_what_can_be_sampled_hides_no_decision() -> None:
-    assert SAMPLED <= OPEN_MOVES
 
 
 def test_hidden_moves_are_no_news() -> None:

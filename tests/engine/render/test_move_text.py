@@ -43,25 +43,12 @@ def test_a_beach_is_told_by_where_it_lies() -> None:
     assert describe_move(state, state.list_moves()[0]) == "places a ship on the north beach of Tonga"
 
 
-def test_several_beaches_are_one_list() -> None:
-    state = find_game("tongiaki").new(2, 3)
-    for _ in range(4):
-        state.play(state.list_moves()[0])
-    words = [describe_move(state, move) for move in state.list_moves()]
-    assert "expands on the north and north-east beaches of Tonga" in words
-
-
 def test_landings_of_the_same_ships_are_told_together() -> None:
     timeline = timeline_of_vector("tongiaki/r2-70")
     assert [describe_move(timeline.states[at], timeline.moves[at]) for at in (27, 9)] == [
         "lands a ship on each of the north, north-east and south-west beaches of Muroroa",
         "lands on Tuvalu: a ship of seat 1 on the west beach; a ship of seat 0 on each of the north and east beaches",
     ]
-
-
-def test_of_a_landing_long_past_only_the_ships_are_told() -> None:
-    timeline = timeline_of_vector("tongiaki/r2-70")
-    assert describe_move(timeline.states[-1], timeline.moves[9], is_done=True) == "lands 2 ships of seat 0 and a ship of seat 1"
 
 
 @pytest.mark.parametrize("name", ["tongiaki", "sunda"])

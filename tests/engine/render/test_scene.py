@@ -10,7 +10,7 @@ from engine import registry
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.scene import Box, EventText, Scene
-from engine.render.svg import fitted, from_one
+from engine.render.svg import from_one
 from engine.simple import Position, simple_game
 from engine.sunda.render import move_text as sunda_text
 from engine.tongiaki.render import move_text as tongiaki_text
@@ -88,18 +88,6 @@ def test_a_legend_explains_what_the_game_has(game: str, level: int | None, signs
         ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{sign.markup}</svg>')  # noqa: S314  # our own
 
 
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-def test_supplies_count_down_from_full(game: str) -> None:
-    state = find_game(game).new(3, 3)
-    supply = drawing.supply(state)
-    assert supply is not None
-    assert set(drawing.summarize(state).columns[supply.column]) == {supply.full}
-
-
-def test_who_plays_alone_has_no_supply() -> None:
-    assert drawing.supply(find_game("sunda").new(1, 0)) is None
-
-
 class Piles(Position):
     """Some piles of matches; it draws nothing."""
 
@@ -133,9 +121,3 @@ def test_a_game_without_drawings_is_shown_as_text(monkeypatch: pytest.MonkeyPatc
     assert drawing.describe_event("piles", "roll 3").words == "roll 3"
     move = state.list_moves()[0]
     assert drawing.describe_move(state, move) == state.game.explain(move)
-
-
-def test_words_are_cut_to_fit() -> None:
-    assert fitted("walker", 100, 16) == "walker"
-    assert fitted("a long name", 56, 16) == "a lo…"
-    assert fitted("a long name", 1, 16) == "…"

@@ -8,9 +8,7 @@ import pytest
 
 from engine.registry import find_game
 from engine.render import drawing
-from engine.render.drawing import plain_drawer
 from engine.render.scene import Box
-from engine.render.svg import arrow
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
 
 NOWHERE = {"pass", "recolonise", "land", "accept", "refuse", "skip", "agree", "stop", "raid", "wait", "seize"}
@@ -55,17 +53,7 @@ def test_a_tile_is_sketched_where_it_would_lie() -> None:
     assert isinstance(sketch.box, Box)
 
 
-def test_an_arrow_needs_room() -> None:
-    assert arrow((0, 0), (10, 0)) == ""
-    assert arrow((0, 0), (60, 0), short=30) == ""
-    assert "M0 0L" in arrow((0, 0), (300, 40), short=30)
-
-
 def test_a_move_of_another_game_is_refused() -> None:
     state = find_game("tongiaki").new(2, 1)
     with pytest.raises(TypeError, match="moves of tongiaki"):
         drawing.sketch(state, find_game("sunda").new(2, 1).legal_moves[0])
-
-
-def test_a_game_without_drawings_has_no_sketches() -> None:
-    assert plain_drawer("Nim").sketch is None

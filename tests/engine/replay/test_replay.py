@@ -14,10 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.core import EngineError, OptionsError
+from engine.core import EngineError
 from engine.records import Replay
 from engine.replay.format import Recorder, ReplayError, read_replay, write_replay
-from engine.replay.verifier import DisagreementError, game_of, state_at, timeline_of, verify_replay, walk
+from engine.replay.verifier import DisagreementError, timeline_of, verify_replay, walk
 from engine.tongiaki import TONGIAKI
 
 VECTOR = (Path(__file__).parents[2] / "vectors/tongiaki/r3-23.json").read_text(encoding="utf-8")
@@ -160,10 +160,6 @@ def test_a_damaged_replay_is_read_verified_or_refused_but_raises_nothing_else(at
     assert "\n" not in said
 
 
-def test_extra_keys_at_the_top_level_are_ignored() -> None:
-    assert read_replay(edited(comment="a fine game", moves=[1, {"x": None}])) == read_replay(VECTOR)
-
-
 # Writing
 
 
@@ -174,13 +170,6 @@ def test_a_replay_written_and_read_is_the_same_and_is_one_line_of_plain_json() -
     assert write_replay(read_replay(text)) == text
     assert "\n" not in text
     assert list(json.loads(text)) == ["format", "game", "rules_version", *KEYS[2:]]
-
-
-def test_names_in_any_script_survive() -> None:
-    state = played(2, 1)
-    text = write_replay(state).replace("bot 0", "Ngā Waka „𝄞“ \\u0007")
-    assert read_replay(text).names[0] == "Ngā Waka „𝄞“ \x07"
-    assert read_replay(write_replay(read_replay(text))) == read_replay(text)
 
 
 def test_a_recorded_game_verifies_and_says_what_happened() -> None:
@@ -204,20 +193,6 @@ def test_walking_gives_every_state_with_the_move_that_led_to_it() -> None:
     assert [state.actor for state, _ in walk(replay)] == [*(decision.seat for decision in replay.decisions), None]
 
 
-def test_the_state_at_an_index_is_the_one_walked_to() -> None:
-    replay = read_replay(VECTOR)
-    texts = [state.text for state, _ in walk(replay)]
-    assert [state_at(replay, index).text for index in (0, 1, 50, len(replay.decisions))] == [texts[index] for index in (0, 1, 50, -1)]
-
-
-def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
-    replay = read_replay(changed(lambda data: data["decisions"][3].__setitem__(1, "pass")))
-    with pytest.raises(DisagreementError, match="decision 3 of seat 0: 'pass' is not legal"):
-        list(walk(replay))
-    with pytest.raises(DisagreementError, match="decision 3"):
-        state_at(replay, 10)
-
-
 def test_a_timeline_has_every_position_and_move() -> None:
     replay = played(3, 12, {0: 40})
     timeline = timeline_of(replay)
@@ -231,16 +206,6 @@ def test_a_timeline_has_every_position_and_move() -> None:
     assert timeline.turns[0] == 0
     with pytest.raises(DisagreementError, match="not by 'boredom'"):
         timeline_of(dataclasses.replace(replay, end="boredom"))
-
-
-def test_a_seat_without_a_name_is_called_by_its_number() -> None:
-    assert timeline_of(dataclasses.replace(played(2, 1), names=("", "ann"))).names == ("seat 0", "ann")
-
-
-def test_every_decision_of_a_single_player_begins_a_turn() -> None:
-    text = next((Path(__file__).parents[2] / "vectors/sunda").glob("solo-*.json")).read_text(encoding="utf-8")
-    timeline = timeline_of(read_replay(text))
-    assert timeline.turns == tuple(range(timeline.end))
 
 
 # Verifying: each edit is found, and the first difference is named
@@ -350,14 +315,6 @@ def test_what_a_replay_says_is_quoted_in_one_short_line_without_control_characte
     assert len(str(refused.value)) < 250
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("game", "\ud800"), ("names", ["a", "b\udfff", "c"]), ("end", "\ud800"), ("forfeits", [[0, 1, "\ud800"]])]
-)
-def test_half_a_surrogate_pair_is_no_text(key: str, value: object) -> None:
-    with pytest.raises(ReplayError, match=f"'{key}"):
-        read_replay(edited(**{key: value}))
-
-
 def test_of_two_differences_the_first_is_named() -> None:
     def change(data: Data) -> None:
         data["decisions"][20][2] = 777
@@ -366,13 +323,6 @@ def test_of_two_differences_the_first_is_named() -> None:
 
     with pytest.raises(DisagreementError, match=r"decision 9: .*not 888"):
         verify_replay(read_replay(changed(change)))
-
-
-def test_every_option_is_written_out() -> None:
-    data = json.loads((Path(__file__).parents[2] / "vectors/sunda/turns-L4-3p-18.json").read_text(encoding="utf-8"))
-    del data["options"]["level"]
-    with pytest.raises(OptionsError, match=r"^the option 'level' is missing: a replay writes out every option$"):
-        game_of(read_replay(json.dumps(data)))
 
 
 # Forfeits
@@ -393,8 +343,3 @@ def test_a_forfeit_names_the_first_decision_the_substitute_made() -> None:
     forfeit = replay.forfeits[0]
     assert replay.decisions[forfeit.index].seat == forfeit.seat == 1
     assert all(decision.seat == 0 for decision in replay.decisions[5 : forfeit.index])
-
-
-@pytest.mark.parametrize("value", ["1", 1.0, True, [], None])
-def test_a_rules_version_that_is_no_number_is_an_extra_key_like_any_other(value: object) -> None:
-    assert read_replay(edited(rules_version=value)).rules_version is None

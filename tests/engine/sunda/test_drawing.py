@@ -97,25 +97,6 @@ def test_terminal_lines_fit_and_say_what_is_cut_off(width: int, height: int | No
         assert plain[-1].startswith("cut off: "[:width]) or (width >= 80 and height in {None, 100})
 
 
-def test_terminal_lines_show_land_tribes_and_tiles() -> None:
-    state = sunda({"level": 2}).position("tile WLWW+-++ -1,0,0\ntile WLWW+-+- 1,-1,2\ntile WLWW+--+ 0,1,4\ntribe 0,0 0 1 1\n")
-    assert drawing.lines(state, width=80, color=False) == [
-        "   +─────+",
-        "  /     / \\",
-        " /  ░░░/░  \\",
-        "+────011░░  +",
-        r" \  ░░░\░  /",
-        r"  \     \ /",
-        "   +─────+",
-    ]
-
-
-def test_an_empty_table_can_be_drawn() -> None:
-    state = sunda({}).new(2, 0)
-    assert of_class(tree(drawing.svg(state)), "panel")
-    assert drawing.lines(state, color=False) == [""]
-
-
 def test_a_state_of_another_game_is_refused() -> None:
     from engine.sunda.render.drawing import svg
 

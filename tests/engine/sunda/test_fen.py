@@ -45,11 +45,6 @@ def test_a_person_need_write_only_what_matters() -> None:
     assert "place WLWW+--+ 0,1,4" in legal(state)
 
 
-def test_lines_of_any_order_and_comments_give_the_same_position() -> None:
-    state = sunda({}).position(ISLET)
-    assert sunda({}).position("# a comment\n\n" + "\n".join(reversed(state.text.splitlines()))) == state
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

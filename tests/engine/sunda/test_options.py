@@ -15,10 +15,6 @@ def test_simultaneous_play_writes_private_pots() -> None:
     assert sunda({"mode": "simultaneous"}).options["pots"] == "private"
 
 
-def test_resources_may_be_a_list_as_a_replay_has_them() -> None:
-    assert sunda({"resources": [3, 1, 1, 2, 2, 9]}).options["resources"] == (3, 1, 1, 2, 2, 9)  # type: ignore[dict-item]
-
-
 def test_games_with_equal_options_are_equal() -> None:
     assert sunda({"level": 0}) == sunda({})
     assert hash(sunda({"level": 0})) == hash(sunda({}))
@@ -61,9 +57,3 @@ def test_a_bad_option_is_refused_by_name(options: dict[str, OptionValue], senten
 def test_a_seat_count_the_options_do_not_allow_is_refused(options: dict[str, OptionValue], players: int, named: str) -> None:
     with pytest.raises(OptionsError, match=named):
         sunda(options).new(players, 0)
-
-
-def test_a_negative_seed_is_refused_and_seed_0_is_a_seed() -> None:
-    with pytest.raises(OptionsError, match="seed"):
-        sunda({}).new(2, -1)
-    assert sunda({}).new(2, 0).actor == 0

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 from engine.sunda.puzzle import read_puzzle
 from engine.sunda.render import outline
-from tests.engine.sunda.test_puzzles import HEXAGON, ISLET, SOLUTION
+from tests.engine.sunda.test_puzzles import HEXAGON, ISLET
 
 ISLAND = """\
    W─────W
@@ -37,22 +37,10 @@ def test_vertices_without_a_type_are_question_marks() -> None:
     assert "·" in "".join(drawn)
 
 
-def test_a_solution_is_drawn_with_its_tiles() -> None:
-    drawn = outline.lines(read_puzzle(HEXAGON, ISLET), SOLUTION, color=False)
-    assert "o" in "".join(drawn)
-    assert sum(line.count("─") for line in drawn) > sum(line.count("─") for line in ISLAND.split("\n"))
-
-
 def test_a_narrow_terminal_gets_the_smaller_form_or_none() -> None:
     puzzle = read_puzzle(HEXAGON, ISLET)
     assert max(map(len, outline.lines(puzzle, width=12, color=False))) == 9
     assert outline.lines(puzzle, width=8, color=False) == []
-
-
-def test_colours_come_only_when_wanted() -> None:
-    puzzle = read_puzzle(HEXAGON, ISLET)
-    assert "\x1b" in "".join(outline.lines(puzzle))
-    assert "\x1b" not in "".join(outline.lines(puzzle, color=False))
 
 
 def test_the_picture_names_every_vertex_and_has_one_edge() -> None:
@@ -63,9 +51,3 @@ def test_the_picture_names_every_vertex_and_has_one_edge() -> None:
     assert text.count("data-vertex") == 7
     assert "not given" not in text
     assert text.partition('class="outline" d="')[2].partition('"')[0].count("M") == 6
-
-
-def test_the_picture_of_a_solution_has_its_tiles() -> None:
-    text = outline.svg(read_puzzle(HEXAGON, ISLET), SOLUTION)
-    assert text.count("data-tile") == 3
-    assert ", solved</title>" in text

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.sunda.board.packed_counts import ALL_FIELDS, BITS, COUNTS_FITTING, FIELD, FULL, of_tile, tile_at, total
+from engine.sunda.board.packed_counts import ALL_FIELDS, BITS, FIELD, FULL, of_tile, tile_at, total
 from engine.sunda.board.tiles import N_DEMANDS, N_PATTERNS, N_TILES, SIDED, WAYS_FITTING
 from tests.engine.sunda.helpers import by_tile
 
@@ -30,12 +30,6 @@ def test_a_tile_is_found_by_its_number_as_in_a_list_of_them_all() -> None:
     numbers = [rng.choice((0, 0, 1, 4)) for _ in range(N_TILES)]
     every = [(tile, number) for tile in range(N_TILES) for number in range(numbers[tile])]
     assert [tile_at(tally_of(numbers), number) for number in range(len(every))] == every
-
-
-def test_a_demand_is_tallied_as_its_ways_are() -> None:
-    for demand in range(0, N_DEMANDS, 5):
-        tiles = [way // 2 for way in WAYS_FITTING[demand]]
-        assert by_tile(COUNTS_FITTING[demand]) == [tiles.count(tile) for tile in range(N_TILES)]
 
 
 def test_no_table_has_so_many_placements_that_a_tally_would_overflow() -> None:

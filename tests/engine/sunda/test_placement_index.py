@@ -65,10 +65,3 @@ def test_spots_of_a_table_that_outgrows_its_grids_are_those_of_its_tiles(axis: C
             assert all(twin.look(lozenge) == twin.entry(lozenge) == spot for lozenge, spot in spots.free.items())
     assert len(sizes) > 1
     assert [str(move) for move in state.list_moves()] == []
-
-
-def test_a_lozenge_far_away_is_no_spot_although_its_last_bits_are_those_of_one() -> None:
-    *_, state = random_game(sunda({"level": 0}), 2, seed=1)
-    spots = state.inside.board.spots
-    for lozenge in spots.free:
-        assert spots.entry(lozenge + spots.mask + 1) == 0

@@ -48,15 +48,6 @@ def line(state: TongiakiState, name: str) -> str | None:
     return next((row for row in state.text.splitlines() if row.split(" ")[0] == name), None)
 
 
-def random_game(players: int, seed: int) -> TongiakiState:
-    """A game played to its end at random."""
-    state = TONGIAKI.new(players, seed)
-    rng = Random(seed)
-    while state.actor is not None:
-        state.play(state.legal_moves.random(rng))
-    return state
-
-
 def somewhere(players: int, seed: int, moves: int) -> TongiakiState:
     """The position after that many random moves, or where the game ended before."""
     state = TONGIAKI.new(players, seed)

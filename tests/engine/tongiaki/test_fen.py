@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.core import PositionError
 from engine.tongiaki import TONGIAKI, Phase
-from tests.engine.tongiaki.helpers import line, played, position, somewhere
+from tests.engine.tongiaki.helpers import somewhere
 
 DECK = "deck W16 Rapa_Nui"
 SOURCE = Path(__file__).parents[3] / "engine" / "tongiaki" / "notation" / "fen.py"
@@ -50,10 +50,6 @@ def test_a_position_of_every_kind_is_read_and_written_back(name: str) -> None:
     assert TONGIAKI.position(text).text == text
 
 
-def test_every_phase_is_among_them() -> None:
-    assert {position(with_deck(text)).phase for text in PHASES.values()} == set(Phase)
-
-
 def test_a_views_position_goes_round_and_stays_read_only() -> None:
     known = somewhere(3, 4, 60).view(0).position
     again = TONGIAKI.position(known.text)
@@ -64,13 +60,6 @@ def test_a_views_position_goes_round_and_stays_read_only() -> None:
 def test_a_position_is_written_by_hand_with_blanks_and_empty_lines_around() -> None:
     indented = "\n\n" + "\n\n".join(f"    {row}  " for row in EXAMPLE.splitlines())
     assert TONGIAKI.position(indented).text == EXAMPLE
-
-
-def test_set_up_goes_on_where_the_text_says() -> None:
-    state = position(with_deck(PHASES["place"]))
-    played(state, "place 4", "place 4")
-    assert line(state, "Tonga") == "Tonga 0,0 0: 0 1 2 0 12 -"
-    assert "decides 0 turn" in state.text
 
 
 BASE = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -\n" + DECK

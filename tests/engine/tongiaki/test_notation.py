@@ -84,11 +84,6 @@ def test_every_text_is_either_a_move_that_is_written_the_same_or_refused(text: s
     assert written == text
 
 
-def test_a_move_of_the_other_game_is_called_one() -> None:
-    with pytest.raises(InvalidMoveError, match="'challenge 3' is a move of sunda, not of tongiaki"):
-        TONGIAKI.parse("challenge 3")
-
-
 # The order of legal moves; that it is kept in whole games is seen in test_vectors and test_invariants
 
 MIXED = """

@@ -55,11 +55,6 @@ def test_the_game_is_for_2_to_6_players(players: int) -> None:
         TONGIAKI.new(players, 0)
 
 
-def test_a_seed_is_not_negative() -> None:
-    with pytest.raises(OptionsError, match="non-negative integer, not -1"):
-        TONGIAKI.new(2, -1)
-
-
 def test_tongiaki_has_no_options_and_no_chance_events_but_the_deck() -> None:
     assert dict(TONGIAKI.options) == {}
     assert TONGIAKI.chance_events == frozenset()

@@ -9,9 +9,8 @@ from engine.core import Move
 from engine.render.palette import SEAT_COLORS
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk
-from engine.tongiaki import TONGIAKI, TongiakiMove, TongiakiState
+from engine.tongiaki import TONGIAKI, TongiakiState
 from engine.tongiaki.board.tiles import N_ISLANDS
-from engine.tongiaki.notation.moves import EXPAND
 from engine.tongiaki.render.terminal import lines
 from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
@@ -86,30 +85,11 @@ def test_the_last_move_has_a_thick_frame() -> None:
     ]
 
 
-def test_a_new_ship_is_underlined() -> None:
-    state = played(position(SMALL), "expand Samoa 0,2")
-    shown = "\n".join(lines(state, last=TONGIAKI.parse("expand Samoa 0,2"), color=True))
-    assert len(re.findall(r"\x1b\[1;4;[0-9;]*m1", shown)) == 2
-
-
-def test_ships_that_stay_on_a_water_are_shown_there() -> None:
-    state = position("tongiaki\nplayers 3\ndecides 0 over\nend waters\nTonga 0,0 0: 01 01 - - - -\nW05 0,1 0 stays 00122", deck="deck")
-    assert plain(state)[5:8] == ["│↑─↓ 4 0012│", "│↗─↖ 3 2   │", "│↘─↙       │"]
-
-
 def test_what_is_cropped_is_told() -> None:
     state = position(SMALL)
     assert plain(state, height=6)[-1] == "cut off: 3 tiles north, 1 tile south"
     assert plain(state, width=20, height=6)[-1] == "cut off: 1E 3N 1S"
     assert plain(state, width=24)[-1] == "cut off: 1 tile east"
-
-
-@pytest.mark.parametrize("path", VECTORS[::4], ids=lambda path: path.stem)
-def test_a_crop_keeps_the_last_move_in_sight(path: Path) -> None:
-    for state, move in walk(read_replay(path.read_text())):
-        if isinstance(move, TongiakiMove) and move.code == EXPAND and move.island_name in state.text:
-            shown = "".join(lines(state, last=move, width=50, height=9, color=False)).replace(" ", "")
-            assert move.island_name.replace("_", "")[:6] in shown
 
 
 def test_each_seats_ships_have_its_colour() -> None:

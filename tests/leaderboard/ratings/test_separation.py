@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
 
 import pytest
 
@@ -51,23 +50,6 @@ def test_bots_that_have_lost_to_enough_others_are_contested_no_more() -> None:
     assert separation.groups()[-1] == (3,)
 
 
-def test_a_row_says_nothing_of_bots_that_have_no_score_in_it() -> None:
-    separation = after([{0: 1.0, 1: 0.0}] * 100, 3)
-    assert separation.is_known(0, 1)
-    assert not separation.is_known(0, 2)
-    assert separation.rows(2) == 0
-
-
-def test_equal_scores_say_nothing_and_the_first_row_nothing_either() -> None:
-    assert after([{0: 0.5, 1: 0.5}] * 10_000, 2).groups() == ((0, 1),)
-    assert not after([{0: 1.0, 1: 0.0}], 2, 0.51).is_known(0, 1)
-
-
-def test_the_order_of_rows_counts_but_not_what_came_after_a_decision() -> None:
-    separation = after([{0: 1.0, 1: 0.0}] * 50 + [{0: 0.0, 1: 1.0}] * 1000, 2)
-    assert separation.groups() == ((0,), (1,))
-
-
 @pytest.mark.parametrize("bots", [2, 5])
 def test_equal_bots_are_separated_as_seldom_as_promised_however_often_one_looks(bots: int) -> None:
     confidence, finals = 0.8, 60
@@ -87,17 +69,3 @@ def test_capitals_are_fair() -> None:
             separation.add(scores)
         capitals += separation._wagers[0, 1].capital
     assert abs(sum(capitals) / len(capitals) - 1) < 0.05
-
-
-def test_more_confidence_takes_more_rows() -> None:
-    def needed(confidence: float) -> int:
-        separation = Separation(3, confidence)
-        for number, scores in enumerate(rows(3000, 0.7, 0.5, 0.3)):
-            separation.add(scores)
-            if all(separation.is_known(*pair) for pair in combinations(range(3), 2)):
-                return number
-        raise AssertionError("they are far enough apart")
-
-    counts = [needed(confidence) for confidence in (0.6, 0.9, 0.99, 0.9999)]
-    assert counts == sorted(counts)
-    assert counts[0] < counts[-1]

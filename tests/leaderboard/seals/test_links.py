@@ -10,7 +10,6 @@ from msgspec.structs import fields, replace
 from leaderboard.records import (
     EntrantRecord,
     MatchRecord,
-    NumberedSeal,
     SeatRecord,
     StandingRecord,
     TournamentRecord,
@@ -22,7 +21,6 @@ from leaderboard.seals import (
     Results,
     entry_of,
     match_digest,
-    newest,
     read_body,
     standings_digest,
     voids_digest,
@@ -83,13 +81,6 @@ def test_an_entry_names_the_submissions_that_it_covers() -> None:
     assert entry_of(own, []).tournament != entry_of(own).tournament
     damaged = replace(CUP, entrants=(ENTRANT, replace(ENTRANT, name=None)))
     assert len(entry_of(damaged).submitted) == 2
-
-
-def test_the_newest_link_has_the_largest_number() -> None:
-    links = [NumberedSeal(number=number, digest=f"d{number}", body="") for number in (1, 3, 2)]
-    assert newest([]) == (0, None)
-    assert newest(links[:1]) == (1, "d1")
-    assert newest(links) == (3, "d3")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.adjusted import simulate, simulate_lineups
 from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
-from leaderboard.statistics.adjustment import SeatLuck, adjust, coefficients
+from leaderboard.statistics.adjustment import SeatLuck, adjust
 from tests.leaderboard.made import Match, blocks_of, results
 
 
@@ -44,25 +44,6 @@ def test_intervals_are_shorter_and_hold_the_truth() -> None:
     assert one.elo + other.elo == pytest.approx(3000)
     assert (one.elo > other.elo) == (pair.above.adjusted > 0.5)
     assert found.without == 0
-
-
-def test_matches_without_luck_count_as_they_are() -> None:
-    blocks = list(lucky_blocks(5))
-    data = results(("one", "other"), [match for matches, _ in blocks for match in matches])
-    found = adjust(blocks_of(data), [str(number) for number in range(10)], {})
-    assert found.without == 10
-    assert found.pairs[0].above.adjusted == found.pairs[0].above.share
-
-
-def test_a_blocks_coefficient_does_not_depend_on_it() -> None:
-    rng = np.random.default_rng(1)
-    luck = rng.normal(size=(40, 1))
-    scores = 0.5 + 0.3 * luck
-    lineups = np.zeros(40, np.int64)
-    learned = coefficients(scores, luck, lineups, 0.5)
-    scores[3] = luck[3] = 1000
-    assert coefficients(scores, luck, lineups, 0.5)[3] == learned[3]
-    assert learned[3] == pytest.approx(0.3, abs=0.05)
 
 
 def test_a_line_up_of_one_block_says_as_much_of_luck_as_one_of_many() -> None:
@@ -111,12 +92,6 @@ class TestRunningAdjustment:
         for luck in (0.2, -0.2) * 50:
             adjustment.adjusted(0.5 + 2 * luck, luck)
         assert adjustment.coefficient == 1
-
-    def test_luck_that_misleads_is_left_alone(self) -> None:
-        adjustment = RunningAdjustment()
-        for luck in (0.3, -0.3) * 50:
-            adjustment.adjusted(0.5 - luck, luck)
-        assert adjustment.coefficient == 0
 
 
 class TestBounds:

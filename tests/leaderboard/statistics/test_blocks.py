@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import factorial
 
-import numpy as np
-import pytest
-
-from tests.leaderboard.made import Match, blocks_of, pair_block, results, shuffled
+from tests.leaderboard.made import Match, blocks_of, pair_block, results
 
 BOTS = ("ann", "bob", "cid")
 
@@ -39,11 +36,6 @@ def test_blocks_of_permutations_need_every_order() -> None:
     assert blocks_of(results(BOTS, matches[:3])).complete == 1
 
 
-def test_tables_of_several_sizes_are_kept_apart() -> None:
-    matches = [*pair_block(1, "ann", "bob", "11"), *(Match(2, number, BOTS, (1, 2, 3)) for number in range(3))]
-    assert [(table.players, len(table)) for table in blocks_of(results(BOTS, matches)).tables] == [(2, 1), (3, 1)]
-
-
 def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_last() -> None:
     scores = {"ann": 5, "bob": 9, "cid": 5}
     matches = [Match(1, number, (bot,), (1,), (score,)) for number, (bot, score) in enumerate(scores.items())]
@@ -54,21 +46,3 @@ def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_la
     (table,) = blocks_of(results(BOTS, matches)).tables
     assert table.place.tolist() == [[[1, 3, 1]]]
     assert blocks_of(results(BOTS, matches[:2])).complete == 0
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_results_makes_no_difference(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    matches = []
-    for block in range(9):
-        one, other, *_ = rng.permutation(BOTS).tolist()
-        matches += pair_block(block, one, other, "".join(rng.choice(list("12="), 2)))
-    data = results(BOTS, matches)
-    (table,), (again,) = blocks_of(data).tables, blocks_of(shuffled(data, seed)).tables
-    for field in ("bots", "place", "score", "seat", "forfeit"):
-        assert np.array_equal(getattr(table, field), getattr(again, field)), field
-
-
-def test_nothing_played_is_no_block() -> None:
-    blocks = blocks_of(results(BOTS, []))
-    assert (blocks.tables, blocks.complete, blocks.incomplete) == ((), 0, 0)

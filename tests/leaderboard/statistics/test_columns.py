@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,17 +32,6 @@ def test_every_seat_is_there_with_its_facts(store: Store, tournament: StoredTour
     assert sorted(found.decisions.tolist()) == [3, 3, 4, 4, 5, 6]
     assert sorted(found.seconds.tolist()) == [0.25, 0.25, 0.5, 0.5, 0.75, 1.0]
     assert np.isnan(found.memory).all()
-
-
-def test_memory_is_read_where_it_is_known(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
-    result = make_result("m", ("ann", "bob"), (1, 2))
-    store.add_results(tournament, [replace(result, seats=(replace(result.seats[0], peak_memory=4096), result.seats[1]))])
-    assert sorted(read_results(store, tournament).memory.tolist(), key=str) == [4096, pytest.approx(np.nan, nan_ok=True)]
-
-
-def test_nothing_played_is_empty_columns(store: Store, tournament: StoredTournament) -> None:
-    found = read_results(store, tournament)
-    assert len(found.players) == len(found.match) == len(found.memory) == 0
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)  # no other database keeps a text in a column of numbers

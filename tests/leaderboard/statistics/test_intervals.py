@@ -24,17 +24,6 @@ def test_ten_wins_of_ten_are_no_certainty() -> None:
     assert found.high == 1
 
 
-def test_values_that_vary_less_than_coins_have_narrower_intervals() -> None:
-    coins, halves = share([0, 1] * 10), share([0.4, 0.6] * 10)
-    assert coins.low is not None
-    assert halves.low is not None
-    assert halves.low > coins.low
-
-
-def test_of_nothing_there_is_no_share_and_no_mean() -> None:
-    assert share([]) == mean([]) == Estimate(None, None, None)
-
-
 def test_the_mean_has_students_interval_and_one_value_has_none() -> None:
     values = [3.0, 5.0, 10.0]
     low, high = stats.t.interval(0.95, 2, loc=6, scale=stats.sem(values))
@@ -56,8 +45,3 @@ def test_unlike_columns_are_told_apart_and_like_ones_are_not() -> None:
     assert unlike is not None
     assert unlike < 0.001
     assert 0.01 < np.mean([value is not None and value < 0.05 for value in like]) < 0.1
-
-
-def test_too_few_blocks_say_nothing_and_no_difference_is_certain() -> None:
-    assert evenness(np.ones((3, 4))) is None
-    assert evenness(np.ones((9, 3))) == 1

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert
 from sqlmodel import col, update
 
 from leaderboard.errors import StoreError
@@ -14,7 +13,7 @@ from leaderboard.records import Ending
 from leaderboard.storage.activity import NewestSeal, count_since, find_seal
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
-from leaderboard.storage.tables import Match, SealLink
+from leaderboard.storage.tables import Match
 from leaderboard.storage.tournaments import Run, runs, write_run
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
 from tests.people import person
@@ -48,11 +47,6 @@ class TestSeals:
         assert (found.number, found.matches, found.is_final, found.is_signed) == (1, 2, False, False)
         assert found.time is not None
 
-    def test_a_damaged_seal(self, store: Store, tournament: StoredTournament) -> None:
-        with store.writing() as connection:
-            connection.execute(insert(SealLink).values(tournament_id=tournament.id, number=4, digest="x", body="{}"))
-        assert find_seal(store, tournament.id) == NewestSeal(4)
-
 
 class TestRuns:
     @staticmethod
@@ -73,13 +67,6 @@ class TestRuns:
         write_run(store, self.run(tournament))
         write_run(store, changed(self.run(entered(store, "later")), seen=NOW + timedelta(days=1)))
         assert list(runs(store)) == ["later", "trial"]
-
-    def test_a_run_changes_no_seal(self, store: Store, tournament: StoredTournament) -> None:
-        store.seal(tournament, fold_of([]), "digest", is_final=False)
-        sealed = store.sealed(tournament.id)
-        write_run(store, self.run(tournament))
-        assert sealed is not None
-        assert store.sealed(tournament.id) == sealed
 
     def test_a_damaged_row_is_one_sentence(self, store: Store, tournament: StoredTournament) -> None:
         write_run(store, self.run(tournament))

@@ -12,13 +12,11 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from sqlalchemy import Connection, Engine
-from sqlmodel import SQLModel
+from sqlalchemy import Engine
 
 from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tables import Person, table_of
 from tests.database_files import SYNCED
 from tests.leaderboard.conftest import BOTS, entered, result_of
 
@@ -93,29 +91,7 @@ class TestSettings:
         assert opened() <= before
 
 
-class TestNames:
-    @pytest.mark.parametrize("name", [":memory:", "a?mode=memory.db", "a%20b.db", "file:x.db", "ü ✓.db", "a#b.db", "quote'.db"])
-    def test_any_name_is_a_files_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-        monkeypatch.chdir(tmp_path)
-        with Store.create(Path(name)) as store:
-            entered(store)
-        with Store.read(Path(name)) as store:
-            assert store.tournament_names() == ("trial",)
-        assert {each.name for each in tmp_path.iterdir()} == {name, f"{name}.lock"}
-
-
 class TestRefusals:
-    def test_a_text_file(self, path: Path) -> None:
-        path.write_text("hello")
-        assert refused(path) == f"{path} is not a database of this program; give another file with --db"
-
-    def test_an_empty_file_becomes_a_database(self, path: Path) -> None:
-        path.touch()
-        with Store.create(path) as store:
-            entered(store)
-        with Store.read(path) as store:
-            assert store.tournament_names() == ("trial",)
-
     def test_an_empty_file_has_nothing_to_read(self, path: Path) -> None:
         path.touch()
         assert "has no tables of this program" in refused(path, only="read")
@@ -165,10 +141,6 @@ class TestRefusals:
         with Store.read(path) as store:
             store.matches(str(number) for number in range(200))
 
-    def test_a_folder(self, path: Path) -> None:
-        path.mkdir()
-        assert refused(path) == f"{path} is not a file; give a database with --db"
-
     def test_no_such_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "none" / "results.db"
         assert refused(path, only="create") == f"there is no folder {path.parent} to keep the database results.db in; create it first"
@@ -196,21 +168,6 @@ class TestRefusals:
             os.kill(os.getpid(), signal.SIGKILL)
         """
         assert python(code, str(path)).returncode == -9
-        with Store.create(path) as store:
-            assert store.tournament() is None
-
-    def test_tables_are_made_all_or_none(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def fail(connection: Connection) -> None:
-            table_of(Person).create(connection)
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch:
-            patch.setattr(SQLModel.metadata, "create_all", fail)
-            with pytest.raises(KeyboardInterrupt):
-                Store.create(path)
-        connection = sqlite3.connect(path)
-        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
-        connection.close()
         with Store.create(path) as store:
             assert store.tournament() is None
 

@@ -87,19 +87,6 @@ class TestOneRunAtATime:
         other.unlink()
         Store.create(path).__exit__()
 
-    def test_a_link_that_leads_nowhere_makes_its_file(self, tmp_path: Path) -> None:
-        (tmp_path / "link.db").symlink_to("real.db")
-        with Store.create(tmp_path / "link.db") as store:
-            entered(store)
-        assert set(modes(tmp_path)) == {"link.db", "real.db", "real.db.lock"}
-        with Store.read(tmp_path / "real.db") as store:
-            assert store.tournament_names() == ("trial",)
-
-    def test_links_in_a_circle_are_refused_in_a_sentence(self, tmp_path: Path) -> None:
-        (tmp_path / "a.db").symlink_to("b.db")
-        (tmp_path / "b.db").symlink_to("a.db")
-        assert "\n" not in refused(tmp_path / "a.db")
-
 
 class TestTheLock:
     def test_it_is_not_followed_to_where_somebody_has_it_point(self, tmp_path: Path) -> None:
@@ -132,14 +119,6 @@ class TestRights:
         monkeypatch.setattr("os.open", watched)
         Store.create(tmp_path / "league.db").__exit__()
         assert made == {"league.db": 0o600, "league.db.lock": 0o600}
-
-    def test_the_rights_of_a_database_that_is_there_are_left(self, path: Path) -> None:
-        path.chmod(0o640)
-        path.with_name("league.db.lock").unlink()
-        with Store.create(path) as store:
-            entered(store)
-            assert modes(path.parent)["league.db-wal"] == "640"
-        assert modes(path.parent) == {"league.db": "640", "league.db.lock": "640"}
 
     def test_a_database_that_others_can_read_is_told(self, shared: Path) -> None:
         path = shared / "league.db"
@@ -183,14 +162,6 @@ class TestWhatIsWritten:
             assert modes(tmp_path)[name] == mode
         assert not list(tmp_path.glob(".*"))
 
-    def test_a_file_that_is_replaced_keeps_its_rights(self, tmp_path: Path) -> None:
-        from arena.cli.files import write_text
-
-        (tmp_path / "x").write_text("old")
-        (tmp_path / "x").chmod(0o600)
-        write_text(tmp_path / "x", "new")
-        assert modes(tmp_path) == {"x": "600"}
-
     def test_nothing_is_written_through_a_link_that_somebody_has_laid(self, tmp_path: Path) -> None:
         from arena.cli.files import write_text
 
@@ -198,9 +169,3 @@ class TestWhatIsWritten:
         (tmp_path / ".x.part").symlink_to(tmp_path / "victim")
         write_text(tmp_path / "x", "new")
         assert (tmp_path / "victim").read_text() == "dear"
-
-
-def test_a_public_name_is_without_folders_and_hosts(path: Path) -> None:
-    with Store.read(path) as store:
-        assert store.public_name == "league.db"
-    assert find_database("postgresql+psycopg://u:hunter2@db.example/cup?password=hunter2").public_name == "cup"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from textwrap import dedent
 from threading import Event, Thread
@@ -18,9 +17,7 @@ import pytest
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.people import people
-from leaderboard.storage.sqlite import is_database
 from leaderboard.storage.store import Store
-from tests.database_files import locks
 from tests.people import new_token
 
 ROOT = Path(__file__).parents[3]
@@ -43,16 +40,6 @@ WRITER = """
     sys.stdin.readline()
 """
 
-STARTER = """
-    import sys
-    from leaderboard.storage.store import Store
-    from tests.people import new_token
-    for path in map(str.strip, sys.stdin):
-        with Store.create(path) if sys.argv[1] == "create" else Store.join(path, creates=True) as store:
-            new_token(store, sys.argv[2])
-        print("done", flush=True)
-"""
-
 
 @pytest.mark.sampled(1)  # each starts processes that open the database
 @pytest.mark.parametrize("opening", ["create", "join"])
@@ -72,15 +59,6 @@ def test_no_row_is_lost_when_a_writer_opens_its_database_again(path: Path, openi
         assert [each.name for each in people(store)] == ["0", "1", "2", "3", "4", "5"]
 
 
-@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="only Linux says which locks a process has")
-def test_a_lock_that_is_dropped_is_noticed(path: Path) -> None:
-    with Store.create(path):
-        before = locks(path)
-        path.open("rb").close()
-        assert locks(path) != before
-        assert is_database(path)
-
-
 def test_a_run_that_starts_is_not_refused_because_somebody_asks_whether_one_goes_on(path: Path) -> None:
     Store.create(path).close()
     is_over = Event()
@@ -97,29 +75,6 @@ def test_a_run_that_starts_is_not_refused_because_somebody_asks_whether_one_goes
     finally:
         is_over.set()
         asker.join()
-
-
-@pytest.mark.slow  # it starts three processes
-def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
-    command = [sys.executable, "-c", dedent(STARTER)]
-    with ExitStack() as stack:
-        others = [
-            stack.enter_context(subprocess.Popen([*command, *each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-            for each in (("create", "Ana"), ("join", "Ben"), ("join", "Cem"))
-        ]
-        for number in range(20):
-            place = path.with_name(f"{number}.db")
-            for other in others:
-                assert other.stdin is not None
-                other.stdin.write(f"{place}\n")
-                other.stdin.flush()
-            for other in others:
-                assert other.stdout is not None
-                assert other.stdout.readline() == "done\n"
-            with Store.read(place) as store:
-                assert len(people(store)) == 3
-        for other in others:
-            other.kill()
 
 
 def test_a_token_is_made_while_a_run_makes_the_tables(path: Path) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from sqlmodel import col, update
 
 from leaderboard.storage.matches import (
     MatchFilter,
-    _blocks,
-    _of_block,
     block_of,
     count,
     endings,
@@ -21,7 +18,7 @@ from leaderboard.storage.matches import (
 )
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import Match
-from tests.leaderboard.conftest import MakeResult, entered
+from tests.leaderboard.conftest import MakeResult
 
 
 def test_matches_of_one_commit_are_listed_by_when_they_came(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
@@ -51,20 +48,6 @@ def test_matches_of_one_moment_are_paged_through_without_loss(store: Store, tour
     assert found == [f"m{part}{number:02}" for part in (2, 1, 0) for number in range(10)]
 
 
-def test_other_tournaments_matches_are_not_found(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
-    other = entered(store, "other")
-    store.add_results(other, [make_result("a", ["ann", "bob"], [1, 2])])
-
-    assert find_matches(store, tournament, MatchFilter(bot="ann")).matches == ()
-    assert [each.match.id for each in find_matches(store, other, MatchFilter(bot="ann")).matches] == ["a"]
-
-
-def test_a_page_after_an_unknown_match_is_empty(store: Store, tournament: StoredTournament) -> None:
-    page = find_matches(store, tournament, MatchFilter(), after="nothing")
-
-    assert (page.matches, page.after) == ((), None)
-
-
 def test_a_block_has_its_line_up_on_its_seed(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
     results = [make_result(match, bots, [1, 2]) for match, bots in (("a", ["ann", "bob"]), ("b", ["bob", "ann"]), ("c", ["ann", "cid"]))]
     store.add_results(tournament, [*results, make_result("d", ["ann", "bob"], [1, 2], block=1)])
@@ -90,22 +73,3 @@ def test_a_bot_that_is_not_there_has_no_matches(
     store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
 
     assert find_matches(store, tournament, wanted).matches == ()
-
-
-def test_counting_rounds_reads_an_index_alone(path: Path) -> None:
-    with Store.create(path) as store, store.reading() as connection:
-        statement = str(_blocks(entered(store), col(Match.round) >= 3).select().compile(connection, compile_kwargs={"literal_binds": True}))
-        [plan, *_] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}") if "SEARCH" in row[3]]
-
-    assert "USING COVERING INDEX ix_match_round (tournament_id=? AND round>?)" in plan
-
-
-def test_a_block_is_found_by_an_index_that_leads_to_its_matches_alone(path: Path, make_result: MakeResult) -> None:
-    with Store.create(path) as store:
-        tournament = entered(store)
-        store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
-        query = _of_block(tournament, store.matches(["a"])["a"]).compile(compile_kwargs={"literal_binds": True})
-        with store.reading() as connection:
-            [plan] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
-
-    assert "USING INDEX ix_match_round (tournament_id=? AND round=? AND players=? AND block_key=?)" in plan

@@ -36,13 +36,6 @@ def test_names_that_differ_in_case_are_equal(name: str, equal: str) -> None:
     assert find_equal(name, ["other", equal]) == equal
 
 
-@pytest.mark.parametrize(
-    ("name", "other"), [("loadbotd", "loadbotc"), ("walker2", "walker"), ("wa1ker", "walker"), ("walker-2", "walker_2")]
-)
-def test_other_names_are_different_however_similar(name: str, other: str) -> None:
-    assert find_equal(name, [other]) is None
-
-
 @given(NAMES, st.integers(2, 9999))
 def test_nobody_can_submit_under_the_name_of_a_version(name: str, number: int) -> None:
     assert unnumbered(version_name(name, number)) == name.rstrip(".") or name.endswith(".")

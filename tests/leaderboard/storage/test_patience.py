@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.errors import DatabaseUnavailableError, DiskFullError
+from leaderboard.errors import DatabaseUnavailableError
 from leaderboard.storage.database import LONGEST_WAIT, Patience, patient
 from leaderboard.storage.store import Store
 from tests.leaderboard.conftest import entered
@@ -61,21 +61,10 @@ def test_it_is_tried_again_after_growing_pauses(patience: Patience, clock: Clock
     assert len(told) == 9
 
 
-def test_nothing_is_told_where_nothing_is_wrong(patience: Patience, told: list[str]) -> None:
-    assert patience(Away(0), answer="done") == "done"
-    assert told == []
-
-
 def test_there_is_an_end(patience: Patience, clock: Clock) -> None:
     with pytest.raises(DatabaseUnavailableError):
         patience(Away(1000), "done")
     assert LONGEST_WAIT - 20 < clock.now <= LONGEST_WAIT
-
-
-def test_another_error_is_not_waited_out(patience: Patience, clock: Clock) -> None:
-    with pytest.raises(DiskFullError):
-        patience(Away(1, DiskFullError("full")), "done")
-    assert clock.pauses == []
 
 
 def test_a_patient_store_is_like_the_store(path: Path, patience: Patience) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from sqlalchemy import event
 
-from engine.records import Fault, FaultKind, MatchResult
+from engine.records import Fault, FaultKind
 from leaderboard.ratings.fold import entry_of
-from leaderboard.records import CHUNK
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
-
-MakeResult = Callable[..., MatchResult]
 
 
 class TestTournaments:
@@ -30,12 +25,6 @@ class TestTournaments:
         newest = entered(store, "two")
         assert store.tournament() == newest
         assert store.tournament_names() == ("one", "two")
-
-    def test_there_may_be_none(self, store: Store) -> None:
-        assert store.tournament() is None
-        assert store.tournament("cup") is None
-        assert store.tournament_names() == ()
-        assert store.bots() == ()
 
     def test_versions_of_a_bot_are_shared_by_tournaments(self, store: Store) -> None:
         entered(store, "one")
@@ -93,18 +82,6 @@ class TestMatches:
         assert (count(store, "match"), count(store, "seat")) == (1, 2)
         assert store.replay("m1") == "the replay of m1 ✓"
 
-    def test_also_when_both_come_in_one_batch(self, store: Store, tournament: StoredTournament) -> None:
-        pair = [result_of("m1", ["ann", "bob"], [1, 2], replay=replay) for replay in ("one", "other")]
-        with pytest.raises(StoreError):
-            store.add_results(tournament, pair)
-        assert count(store, "match") == 0
-
-    def test_more_matches_than_fit_in_one_query(self, store: Store, tournament: StoredTournament) -> None:
-        ids = [f"{number:04}" for number in range(2 * CHUNK + 1)]
-        store.add_results(tournament, [result_of(each, ["ann", "bob"], [1, 2]) for each in ids])
-        assert list(store.matches(ids)) == ids
-        assert len(store.entries(tournament, iter(ids))) == store.count_matches(tournament) == len(ids)
-
     def test_a_damaged_replay_is_told(self, store: Store, place: str, tournament: StoredTournament) -> None:
         store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
         execute(store, r"UPDATE match SET replay = '\x0102'" if "://" in place else "UPDATE match SET replay = x'0102'")
@@ -140,11 +117,6 @@ class TestFinding:
     def test_the_newest_come_first(self, store: Store, tournament: StoredTournament) -> None:
         assert [match.id for match in store.recent_matches(tournament)] == ["4%_x", "3f9b", "3f2a"]
         assert [match.id for match in store.recent_matches(tournament, limit=2)] == ["4%_x", "3f9b"]
-
-    def test_only_those_of_one_bot_and_with_all_their_seats(self, store: Store, tournament: StoredTournament) -> None:
-        found = store.recent_matches(tournament, bot="bob")
-        assert [match.id for match in found] == ["3f9b", "3f2a"]
-        assert [seat.bot for seat in found[0].seats] == ["bob", "cid"]
 
 
 class TestStandings:

@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.analysis.statistics import LessLuck
 from arena.cli.app import app
-from arena.report.statistics_tables import adjusted_notes
-from leaderboard.statistics.adjustment import Adjusted, AdjustedWins, Adjustment
 from tests.arena.running import play_tournament
 
 SPEC = """
@@ -63,15 +60,6 @@ def test_the_tables_are_beside_the_usual_ones(database: Path, tmp_path: Path) ->
     assert float(row["adjusted"]) != float(row["share"])
 
 
-def test_what_a_gain_is_is_said_by_one_that_is_shown() -> None:
-    shares = [Adjusted(9, 0.6, 0.4, 0.8, 0.6, 0.45, 0.75, gain) for gain in (None, 2.904)]
-    adjustment = Adjustment(tuple(AdjustedWins("greedy", 2, each) for each in shares), (), (), 0)
-
-    _, told = adjusted_notes(LessLuck(adjustment, ()))
-
-    assert told.startswith("Gain 2.90x: to get as narrow an interval without the adjustment, 2.90 times as many matches would have to be")
-
-
 @pytest.mark.usefixtures("database")
 def test_the_same_figures_as_json() -> None:
     known = json.loads(arena("stats", "--adjusted", "--section", "faults", "--json").stdout)
@@ -89,9 +77,3 @@ def test_a_comparison_decides_by_scores_less_luck() -> None:
     assert len(known["raw_scores"]) == len(known["scores"]) == 2
     assert known["raw_scores"] != known["scores"]
     assert all(-1 <= score <= 2 for score in known["scores"])
-
-
-def test_alone_there_is_no_luck_to_take_off() -> None:
-    done = arena("compare", "greedy", "random", "--game", "sunda", "--players", "1", "--adjusted", "--isolation", "none")
-    assert done.exit_code == 2
-    assert "leave out --adjusted" in done.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 from collections.abc import Callable
@@ -41,24 +40,6 @@ class TestVerdicts:
         assert result.stdout.splitlines()[-1] == "greedy is better than random."
         assert "10 blocks of 2 matches: greedy above in 20, level in 0, below in 0" in result.stdout
         assert max(map(len, result.stdout.splitlines())) <= 80
-
-    def test_two_versions_that_play_alike_end_in_no_difference(self) -> None:
-        result = compare("first.py", "second.py", "--seed", "1", "--json", *HERE)
-        known = json.loads(result.stdout)
-        assert result.exit_code == 3
-        assert set(known["scores"]) == {0.5}
-        assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
-
-    def test_alone(self) -> None:
-        few = ("--max-blocks", "2")
-        result = compare("greedy", "random", "--seed", "1", "--game", "sunda", "--option", "level=0", "--players", "1", *few, *HERE)
-        assert (result.exit_code, result.stdout.splitlines()[0]) == (4, "greedy against random alone")
-
-    @pytest.mark.parametrize("blocks", [3, 12])
-    def test_too_few_blocks_leave_it_undecided(self, blocks: int) -> None:
-        result = compare("random", "random", "--seed", "1", "--max-blocks", str(blocks), *HERE)
-        assert result.exit_code == 4
-        assert result.stdout.splitlines()[-1] == f"Undecided: {blocks} blocks were not enough."
 
     def test_forfeits_are_told(self, here: Path) -> None:
         (here / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise ValueError('boom')\n")

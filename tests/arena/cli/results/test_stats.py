@@ -78,12 +78,6 @@ def test_json_has_the_sections_asked_for_with_their_numbers(played: None) -> Non
     assert [(line["players"], line["seat"]) for line in some["seats"]] == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
 
 
-def test_the_ratings_are_those_of_the_leaderboard(played: None) -> None:
-    stats = json.loads(arena("stats", "--json", "--section", "standings").stdout)["standings"]
-    board = json.loads(arena("leaderboard", "--json").stdout)["standings"]
-    assert {line["bot"]: (line["mu"], line["sigma"]) for line in stats} == {line["bot"]: (line["mu"], line["sigma"]) for line in board}
-
-
 def test_csv_has_a_file_for_each_section(played: None, tmp_path: Path) -> None:
     done = arena("stats", "--csv", "out/tables")
     assert done.exit_code == 0, done.stderr
@@ -120,19 +114,3 @@ def test_wrong_input_gets_one_sentence(played: None, arguments: tuple[str, ...],
 SOLO = (
     'name = "solo"\ngame = "sunda"\noptions = { level = 0 }\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n'
 )
-
-
-def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
-    play_tournament(tmp_path / "arena.db", SOLO)
-    data = json.loads(arena("stats", "--json").stdout)
-    assert [line["bot"] for line in data["standings"]] == ["greedy", "random"]
-    assert data["blocks"] == {"complete": 2, "incomplete": 0}
-    assert data["seats"] == []
-    assert "Alone, no seat is better." in arena("stats", "--section", "seats").stdout
-
-
-def test_who_won_everything_is_said_to_be_of_a_group_apart(tmp_path: Path) -> None:
-    play_tournament(tmp_path / "arena.db", SOLO.replace("options = { level = 0 }\n", "").replace("sunda", "tongiaki").replace("[1]", "[2]"))
-    shown = " ".join(arena("stats", "--section", "standings").stdout.split())
-    assert "The bots fall into 2 groups" in shown
-    assert "2 blocks are few" in shown

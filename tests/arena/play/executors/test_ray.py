@@ -89,26 +89,6 @@ def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
     assert not list(folder.iterdir())
 
 
-@pytest.mark.slow  # Ray takes five seconds to start
-@pytest.mark.parametrize("number", [2, 4])
-def test_any_number_of_workers_gives_the_digests_of_this_process(
-    spec: MakeSpec, tmp_path: Path, folder: Path, number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = spec(PLAN)
-    for module in ("arena", "numpy"):  # a stranger's files in the working folder, which Ray would have its workers import
-        (tmp_path / f"{module}.py").write_text("raise SystemExit")
-    monkeypatch.chdir(tmp_path)
-    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions_of(plan))
-    before = descendants(os.getpid())
-    executor = RayExecutor(number, temp_dir=folder)
-    assert executor.description == f"{number} Ray worker{'s' if number > 1 else ''} on this machine"
-    summary = run_on(executor, plan, tmp_path / "ray.db", versions_of(plan))
-    assert summary.is_complete
-    assert digests(summary) == digests(inline)
-    wait_for(lambda: not descendants(os.getpid()) - before)  # no process is left behind
-    assert not list(folder.iterdir())  # nor a folder
-
-
 @pytest.mark.slow
 def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path, folder: Path) -> None:
     path, _ = make_database(tmp_path)

@@ -6,9 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from arena.play.executors import cluster
 from arena.play.executors.cluster import RayFolder
 
 KILLED = """
@@ -44,19 +41,6 @@ def test_a_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path: 
     folder.remove()
 
 
-def test_a_folder_in_use_and_those_of_other_programs_are_kept(tmp_path: Path) -> None:
-    first = RayFolder(tmp_path)
-    others = [tmp_path / "ray", tmp_path / "arena-ray-of-old"]  # the second has no lock: its driver may be about to make one
-    for other in others:
-        other.mkdir()
-
-    second = RayFolder(tmp_path)
-
-    assert sorted(tmp_path.iterdir()) == sorted([first.path, second.path, *others])
-    first.remove()
-    second.remove()
-
-
 def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
@@ -69,17 +53,3 @@ def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
     RayFolder(parent).remove()
 
     assert sorted(each.name for each in precious.iterdir()) == ["letters", "lock"]
-
-
-def test_what_can_t_be_removed_yet_is_left_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = RayFolder(tmp_path)
-    (folder.path / "session_1").mkdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(cluster, "shutil", type("Busy", (), {"rmtree": staticmethod(lambda *_, **__: None)}))
-        folder.remove()
-    assert (folder.path / "session_1").is_dir()
-
-    following = RayFolder(tmp_path)
-
-    assert list(tmp_path.iterdir()) == [following.path]
-    following.remove()

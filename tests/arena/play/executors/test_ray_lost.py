@@ -18,7 +18,6 @@ from ray._private import worker
 from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError
 from arena.play.executors.ray_executor import RayExecutor
-from tests.arena.play.executors.test_processes import Halves
 from tests.arena.running import write_cup
 from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
@@ -97,19 +96,6 @@ def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: 
     with pytest.raises(HostError, match=how) as raised:
         ray_executor._check_processes()
     assert "run the same command again" in str(raised.value)
-
-
-@pytest.mark.slow  # it starts Ray
-def test_a_ray_that_has_ended_before_it_is_given_the_task_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = SimpleNamespace(process=SimpleNamespace(poll=lambda: -9))
-    monkeypatch.setattr("ray.init", lambda **_options: None)
-    monkeypatch.setattr("ray.put", lambda _task: pytest.fail("Ray would end the driver"))
-    executor = RayExecutor(1, temp_dir=tmp_path)
-    with monkeypatch.context() as patch:
-        patch.setattr(worker.global_worker, "node", SimpleNamespace(all_processes={"raylet": [ended]}))
-        with pytest.raises(HostError, match="its process 'raylet' was killed by signal 9"):
-            next(executor.work(Halves(), iter([2, 4])))
-    executor.close()
 
 
 def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

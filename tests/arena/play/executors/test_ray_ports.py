@@ -77,16 +77,6 @@ def test_every_port_of_a_local_run_is_on_loopback(folder: Path) -> None:
     assert {where: who for where, who in found.items() if where.rpartition(":")[0] not in LOOPBACK} == {}
 
 
-def test_what_was_set_for_the_local_run_is_as_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ray._private import ray_constants
-
-    monkeypatch.setattr("ray.init", _raising(Exception(TIMED_OUT)))
-    before = dict(os.environ), ray_constants.ENABLE_RAY_CLUSTER
-    with pytest.raises(HostError):
-        RayExecutor(1, temp_dir=folder)
-    assert (dict(os.environ), ray_constants.ENABLE_RAY_CLUSTER) == before
-
-
 @pytest.mark.parametrize(
     "error", [Exception(TIMED_OUT), TimeoutError("timed out"), AssertionError(), KeyError("x"), OSError(12, "no memory")]
 )
@@ -108,29 +98,6 @@ def test_a_timeout_at_the_start_is_one_sentence_of_a_run(monkeypatch: pytest.Mon
     assert [line for line in done.stderr.splitlines() if "timed out during startup" in line] != []
     assert "Traceback" not in done.output + done.stderr
     assert isinstance(done.exception, SystemExit)
-
-
-def test_a_timeout_at_the_start_is_a_finding_of_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ray.init", _raising(Exception(TIMED_OUT)))
-
-    from arena.cli.host import doctor
-
-    found = doctor._ray()
-
-    assert not found.is_ok
-    assert "timed out during startup" in found.detail
-
-
-@pytest.mark.parametrize("call", ["put", "wait", "get"])
-def test_whatever_ray_raises_during_a_run_is_a_host_error(folder: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
-    executor = RayExecutor(1, temp_dir=folder)
-    try:
-        with monkeypatch.context() as patched:
-            patched.setattr(f"ray.{call}", _raising(AssertionError("the driver is not connected")))
-            with pytest.raises(HostError, match="Ray, which runs the workers, can no longer be used: the driver is not connected"):
-                list(executor.work(Double(), iter(range(3))))
-    finally:
-        executor.close()
 
 
 def _raising(error: Exception) -> Callable[..., object]:
