@@ -220,7 +220,7 @@ def _find_submitted(source: str, store: Store | None, *, is_new: bool = False) -
         return None
     from leaderboard.storage.submissions import content  # noqa: PLC0415
 
-    if submission.retired is not None and is_new:
+    if submission.is_retired and is_new:
         raise BotError(f"{submission.label} is retired")
     label = submission.label
     version = unpack(content(store, submission))
@@ -232,11 +232,11 @@ def submission_of(source: str, store: Store) -> Submission | None:
 
     Raises BotError if there is no such version.
     """
-    from leaderboard.storage.submissions import SubmissionError, find_submission, submissions  # noqa: PLC0415
+    from leaderboard.storage.submissions import SubmissionError, find_submission, versions  # noqa: PLC0415
 
     source = split_reference(source)[0]
     is_plain = source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None
-    if not (_SUBMITTED.fullmatch(source) or (is_plain and submissions(store, source))):
+    if not (_SUBMITTED.fullmatch(source) or (is_plain and versions(store, source))):
         return None
     try:
         return find_submission(store, source)

@@ -41,8 +41,7 @@ from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from leaderboard.storage.people import ids_of, make_token
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import UploadState, uploads
-from leaderboard.storage.tournaments import season_entries
+from leaderboard.storage.submissions import accepted, submissions
 
 LADDER: Final = "load-open"
 AUTHORS: Final = 20
@@ -259,8 +258,8 @@ def main() -> None:
         at_rest = sorted(each for kind in found.get().values() for each in kind)
         processes[0].terminate()
         with Store.read(db) as store:
-            judged = [each for each in uploads(store) if each.state in {UploadState.ACCEPTED, UploadState.FAILED}]
-            entered = [each for each in season_entries(store, LADDER) if each.round is not None and not each.problem]
+            judged = [each for each in submissions(store) if each.is_over]
+            entered = [each for each in accepted(store, LADDER) if each.round is not None and not each.reason]
             tournament = store.tournament(LADDER)
             assert tournament is not None
             matches, bots = store.count_matches(tournament), len(tournament.entrants)

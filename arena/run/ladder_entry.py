@@ -111,7 +111,7 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
         try:
             if name := _entered(store, ladder, submission.label):
                 return name, ""
-            name = entry_name(store, ladder, submission)
+            name = submission.entry_name
             origin = f"submitted {submission.label}"
             entered = replace(version, name=name, origin=origin, author=submission.author, is_submitted=True)
             enter(store, ladder, name, submission.label, entered, joins=joins)
@@ -131,29 +131,15 @@ def _entered(store: Store, ladder: str, label: str) -> str:
     return next((bot.name for bot in bots if bot.source == label), "")
 
 
-def entry_name(store: Store, ladder: str, version: Submission) -> str:
-    """Return the name under which a version enters a ladder: ``walker``, then ``walker.2``.
-
-    If an older bot already has that name, as is possible for entries from before names were compared, it is ``walker.v2``.
-    """
-    tournament = store.tournament(ladder)
-    taken = {entrant.name for entrant in tournament.entrants} if tournament else set()
-    name = version.entry_name
-    return f"{version.name}.v{version.number}" if version.number > 1 and name in taken else name
-
-
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
     """Return another author's bot in the tournament that has the name of a submitted bot, or a version of it, or None.
 
-    A version of a bot in the tournament has no rivals under its own name, so that names taken before names were compared can't exclude it.
     The host may give any name to bots that were not submitted.
     """
     version = _submission(store, source)
     if version is None:
         return None
     others = [(bot.name, _submission(store, bot.source)) for bot in spec.bots]
-    if version.name in (name, unnumbered(name)) and any(other is not None and other.name == version.name for _, other in others):
-        return None
     bare = unnumbered(name) or name
     rivals = (bot for bot, other in others if other is None or other.author != version.author)
     return next((bot for bot in rivals if find_equal(bare, (unnumbered(bot) or bot,))), None)

@@ -27,8 +27,8 @@ from bots.loader.version import make_params, params_digest, split_reference
 from engine.text import counted
 from leaderboard.storage.database import Patience
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.submissions import Submission, submissions
-from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season, mark_published, season_entries, seasons, unjudged
+from leaderboard.storage.submissions import Submission, accepted, unjudged, versions
+from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season, mark_published, seasons
 
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
@@ -37,12 +37,12 @@ def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of
     Bots listed in its own table don't qualify, nor do bots that have left or are retired.
     """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
-    versions = _versions_of(store, tournament)
+    submitted = _versions_of(store, tournament)
     authors = {each.name: each.author for each in stored_spec(tournament).bots}
     taken = Counter[str]()
     names = []
     for line in lines:
-        if line.left or line.bot in stage.own_bots or (line.bot in versions and versions[line.bot].retired is not None):
+        if line.left or line.bot in stage.own_bots or (line.bot in submitted and submitted[line.bot].is_retired):
             continue
         author = authors[line.bot] or line.bot
         taken[author] += 1
@@ -53,11 +53,11 @@ def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of
 
 def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return these bots of a tournament, in the versions that played there, as entries of another tournament's file."""
-    versions = _versions_of(store, tournament)
+    submitted = _versions_of(store, tournament)
     entries = {bot.name: bot for bot in stored_spec(tournament).bots}
     bots: list[dict[str, Any]] = []
     for name in names:
-        version, entry = versions.get(name), entries[name]
+        version, entry = submitted.get(name), entries[name]
         plain, mark, params = entry.source.partition("?")
         bot: dict[str, Any] = {"name": name, "source": f"{version.label if version else plain}{mark}{params}"}
         bot |= {"params": dict(entry.params)} if entry.params else {}
@@ -70,7 +70,7 @@ def _versions_of(store: Store, tournament: StoredTournament) -> dict[str, Submis
     """Return the submitted versions among a tournament's bots, by name; a file with the same content does not count."""
     digests = {each.name: each.digest for each in tournament.entrants}
     found: dict[str, Submission] = {}
-    submitted = submissions(store)
+    submitted = versions(store)
     for bot in stored_spec(tournament).bots:
         source, own = split_reference(bot.source)
         params = own or make_params(bot.params, "params")
@@ -188,7 +188,7 @@ def find_shortage(season: Season, store: Store, now: datetime) -> str:
     if origin.freeze is not None and (
         now < origin.freeze
         or unjudged(store, origin.tournament, now)
-        or any(each.round is None for each in season_entries(store, origin.tournament))
+        or any(each.round is None for each in accepted(store, origin.tournament))
     ):
         return ""
     try:

@@ -25,8 +25,8 @@ from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records import OrderKind
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import Submission, content
-from leaderboard.storage.tournaments import SeasonEntry, StoredSeason, add_entry, season_entries, seasons, settle_entry, unjudged
+from leaderboard.storage.submissions import Submission, accepted, content, settle, unjudged
+from leaderboard.storage.tournaments import StoredSeason, seasons
 
 CALENDAR: Final = "the calendar"
 """The giver of orders that come from a season's file."""
@@ -114,28 +114,21 @@ def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
     return (*in_time, *(each for each in ladder_entry.ladders(store) if each not in planned))
 
 
-@dataclass(frozen=True, slots=True)
-class HandedIn:
-    """The outcome for a version that has passed its check: its name in the ladder, or when it enters, or why it does not enter."""
+def hand_in(store: Store, submission: Submission, version: BotVersion) -> None:
+    """Enter a version into its ladder, if it has one, as ``enter_version`` does; in a stage of a season it waits for its round.
 
-    entrant: str = ""
-    when: str = ""
-    problem: str = ""
-
-
-def hand_in(store: Store, ladder: str, submission: Submission, version: BotVersion, arrived: datetime) -> HandedIn:
-    """Enter a version into a ladder as ``enter_version`` does; in a stage of a season it waits for its round.
-
-    Idempotent.
+    What has become of it is noted in the submission: its name in the ladder, or when it enters, or why not. Idempotent.
     """
+    if not (ladder := submission.ladder):
+        return
     if (found := find_stage(seasons(store), ladder)) is None:
-        name, problem = ladder_entry.enter_version(store, ladder, submission, version)
-        return HandedIn(name, problem=problem)
-    season, stage = found
-    add_entry(store, ladder, submission, arrived)
-    assert stage.every is not None
-    number = (arrived - stage.opens) // stage.every + 1
-    return HandedIn(when=f"It enters '{ladder}' with round {number + 1}, which begins on {season.show(stage.round_begins(number))}.")
+        submission.entrant, submission.reason = ladder_entry.enter_version(store, ladder, submission, version)
+    else:
+        season, stage = found
+        assert stage.every is not None
+        number = (submission.sent - stage.opens) // stage.every + 1
+        submission.note = f"It enters '{ladder}' with round {number + 1}, which begins on {season.show(stage.round_begins(number))}."
+    settle(store, submission)
 
 
 @dataclass
@@ -148,7 +141,7 @@ class Gate:
     clock: Clock
     notify: Callable[[str], None]
     _awaited: dict[str, float] = field(default_factory=dict)
-    """Since when rounds have been waiting for each submission, by the id of its upload."""
+    """Since when rounds have been waiting for each submission, by its id."""
 
     def __call__(self, number: int) -> bool:
         """Return whether a round, counted from 0, may begin; if so, all steps due before it have been done."""
@@ -164,15 +157,14 @@ class Gate:
             self.notify(f"Round {number + 1} waits for the check of {counted(len(waiting), 'submission')}.")
         if waiting:
             return False
-        for entry in season_entries(self.store, self.stage.tournament):
-            if entry.round is None and entry.arrived < begins:
-                self._enter(entry, number)
+        for submission in accepted(self.store, self.stage.tournament):
+            if submission.round is None and submission.sent < begins:
+                self._enter(submission, number)
         return True
 
-    def _enter(self, entry: SeasonEntry, number: int) -> None:
+    def _enter(self, submission: Submission, number: int) -> None:
         """Enter a version before a round; the author's older ones leave."""
         store, ladder = self.store, self.stage.tournament
-        submission = entry.submission
         name, problem = ladder_entry.enter_version(store, ladder, submission, unpack(content(store, submission)), joins=number)
         if name and self.stage.newest is not None and submission.author:
             stored = store.tournament(ladder)
@@ -185,5 +177,6 @@ class Gate:
                     orders.leave(store, stored, older, Reason(f"its author has submitted {submission.label}", CALENDAR, number + 1))
                 except OrderError as error:
                     self.notify(f"{older} stays: {error}.")
-        settle_entry(store, entry, number, name, problem)
+        submission.round, submission.entrant, submission.reason, submission.note = number, name, problem, ""
+        settle(store, submission)
         self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")

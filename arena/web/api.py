@@ -126,7 +126,7 @@ class VersionItem(Item):
     number: int | None
     author: str | None
     submitted: datetime | None
-    retired: datetime | None
+    retired: bool
 
 
 class BotItem(Item):
@@ -297,11 +297,11 @@ def read_bot(request: Request, name: Name) -> BotItem:
 
 
 def _bot(queries: Queries, name: str) -> BotItem:
-    submitted, facts = queries.submissions(name), ("number", "author", "submitted", "retired")
+    submitted = queries.submissions(name)
     versions = [
-        VersionItem.of(submitted[each.digest], version=each.digest, author=submitted[each.digest].by)
-        if each.digest in submitted
-        else VersionItem(version=each.digest, **dict.fromkeys(facts))
+        VersionItem(version=each.digest, number=own.number, author=own.by, submitted=own.sent, retired=own.is_retired)
+        if (own := submitted.get(each.digest)) is not None
+        else VersionItem(version=each.digest, number=None, author=None, submitted=None, retired=False)
         for each in queries.versions(name)
     ]
     tournaments = list(dict.fromkeys(tournament for tournament, _ in queries.tournaments_of(name)))

@@ -34,8 +34,8 @@ from arena.web.rendering.templates import render
 from arena.web.settings import WebSettings, inner_path
 from arena.web.submit import my_bots, signing_in
 from arena.web.submit import pages as submit_pages
-from arena.web.submit.admission import largest_bundle
-from arena.web.submit.uploads import Uploads
+from arena.web.submit.admission import Admission, largest_bundle
+from arena.web.submit.queue import Checker, CheckQueue
 from engine.core import EngineError
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
@@ -112,10 +112,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: WebSettings = app.state.settings
     current_default_thread_limiter().total_tokens = _THREADS
     if settings.allow_submissions:
-        app.state.uploads.start()
+        app.state.checks.start()
     yield
     app.state.tables.close()
-    app.state.uploads.close()
+    app.state.checks.close()
     app.state.analyses.close()
     app.state.queries.close()
 
@@ -147,7 +147,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
     settings = replace(settings, upload_limit=max(settings.upload_limit, largest_bundle(store, settings.runtime)))
-    app.state.uploads = Uploads(store, settings, app.state.games)
+    app.state.checks = CheckQueue(settings.db, Checker(settings, app.state.games).check, settings.checks)
+    app.state.admission = Admission(store, settings, app.state.games, app.state.checks)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     routers = [front.router, season.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]

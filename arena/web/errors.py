@@ -42,25 +42,16 @@ class NotFoundError(HTTPException):
 
 
 class UnusableError(HTTPException):
-    """A field of the address or the body can't be used; ``detail`` says why."""
+    """A field of the address or the body can't be used, and nothing was stored; ``detail`` says why."""
 
     def __init__(self, field: str, detail: str, status: int = 422) -> None:
         super().__init__(status, detail)
         self.field = field
 
-
-class RefusedError(ArenaError):
-    """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
-
-    def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
-        super().__init__(sentence)
-        self.field = field_
-        self.status = status
-
     @property
     def is_busy(self) -> bool:
-        """Whether the server had no room for it, so that the same upload may be taken later."""
-        return self.status in {429, 503}
+        """Whether the server had no room for it, so that the same may be sent later."""
+        return self.status_code in {429, 503}
 
 
 class TableError(ArenaError):

@@ -48,7 +48,7 @@ from leaderboard.storage.matches import (
     voids,
 )
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
-from leaderboard.storage.submissions import Submission, submissions
+from leaderboard.storage.submissions import Submission, versions
 from leaderboard.storage.tournaments import StoredSeason, seasons
 
 T = TypeVar("T")
@@ -463,15 +463,15 @@ class Queries:
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)
-            shown, versions = self.tournament_names(), self.store.bots()
+            shown, known = self.tournament_names(), self.store.bots()
             if shown != self.store.tournament_names():
                 entered = {(each.name, each.digest) for name in shown for each in self.tournament(name).entrants}
                 if self._only is None:
-                    entered |= {(each.name, each.digest) for each in submissions(self.store)}
-                versions = tuple(each for each in versions if (each.name, each.digest) in entered)
-            for version in versions:
+                    entered |= {(each.name, each.digest) for each in versions(self.store)}
+                known = tuple(each for each in known if (each.name, each.digest) in entered)
+            for version in known:
                 versions_of[version.name].append(version)
-            return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
+            return {name: tuple(own) for name, own in sorted(versions_of.items())}
 
         return self.keep("bots", make)
 
@@ -484,7 +484,7 @@ class Queries:
 
     def submissions(self, bot: str) -> dict[str, Submission]:
         """Return the submitted versions of a bot by content hash."""
-        return self.keep(("submissions", bot), lambda: {each.digest: each for each in submissions(self.store, bot)})
+        return self.keep(("submissions", bot), lambda: {each.digest: each for each in versions(self.store, bot)})
 
     def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
         """Return the tournaments that a bot has entered, oldest first, each with the hash of the version there."""

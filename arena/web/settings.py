@@ -45,7 +45,7 @@ class CheckSettings:
     with a verdict from what was played.
 
     ``poll`` is the interval, in seconds, at which progress is stored and the queue is looked at. ``pauses`` are between attempts to check
-    an upload that the machine could not check; the last repeats.
+    a submission that the machine could not check; the last repeats.
     """
 
     at_once: int = 2

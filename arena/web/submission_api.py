@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request, Response, UploadFile
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -11,20 +10,19 @@ from pydantic import BaseModel
 
 from arena.entries.check_report import report_data
 from arena.run.orders import when
-from arena.web.api import ERRORS, PREFIX, Item, Problem, Refusal
-from arena.web.errors import NO_TOKEN, RefusedError, UnusableError
+from arena.web.api import ERRORS, PREFIX, Problem, Refusal
+from arena.web.errors import NO_TOKEN
 from arena.web.protection.limits import rate_limits
-from arena.web.protection.middleware import arrival
 from arena.web.queries import queries_of
 from arena.web.settings import site_url
-from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.my_bots import NextRound, find_next_round, withdraw
-from arena.web.submit.uploads import MATCHES, entered_ladder, uploads
-from leaderboard.storage.submissions import Upload
+from arena.web.submit.admission import submit
+from arena.web.submit.my_bots import MATCHES, NextRound, entered_ladder, find_next_round, my_check_replay, my_submission, withdraw
+from arena.web.submit.queue import kept_replays, read_report
+from leaderboard.storage.submissions import PublicSubmission, Submission
 
 _bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
-UploadId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
+SubmissionId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
 
 
 class FirstMatch(BaseModel):
@@ -43,27 +41,12 @@ class FailedMatch(BaseModel):
     replay: str
 
 
-class UploadItem(Item):
-    """An upload: its state, the ``stage`` that its check has come to, with ``done`` of ``all`` matches over, of which the bot failed in
-    ``failed``, and its ``decisions``; the report of its check (as in ``arena bots check --json``), with the ``replays`` that are kept of
-    failed matches; the version it has become, with the newest matches of that and when it plays next.
+class SubmissionItem(PublicSubmission):
+    """A submission: how far it is, the report of its check (as in ``arena bots check --json``), with the ``replays`` that are kept of
+    failed matches; the version that it has become, with the newest matches of that and when it plays next.
     """
 
-    id: str
-    name: str
-    game: str
-    state: Literal["waiting", "checking", "accepted", "failed"]
-    sent: datetime
-    stage: Literal["", "start", "play"]
-    done: int
-    all: int
-    failed: int
-    decisions: int
-    problem: str
     label: str
-    ladder: str
-    entrant: str
-    notes: list[str]
     report: dict[str, Any] | None
     matches: list[FirstMatch]
     next_round: NextRound | None
@@ -99,23 +82,9 @@ def send(
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
     game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
     players: Annotated[list[int] | None, Form(max_length=6, description="sizes of tables to check it at, without a ladder")] = None,
-) -> UploadItem:
+) -> SubmissionItem:
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
-    try:
-        with rate_limits(request).upload_of(author):
-            taken = uploads(request).admission.take(
-                author,
-                name,
-                file.filename or "",
-                file.file.read(),
-                arrived=arrival(request),
-                ladder=ladder,
-                game=game,
-                players=players or (),
-            )
-    except RefusedError as error:
-        raise UnusableError(error.field, str(error), error.status) from None
-    return _item(request, taken)
+    return _item(request, submit(request, author, name, file, ladder=ladder, game=game, players=players or ()))
 
 
 @router.post("/leave", responses={409: {"model": Refusal}})
@@ -130,40 +99,43 @@ def withdraw_bot(
     return Withdrawal(order=order.number, since=when(order))
 
 
-@router.get("/{upload}")
-def read(request: Request, author: Author, upload: UploadId) -> UploadItem:
-    """The state and the result of one of your uploads."""
-    return _item(request, uploads(request).find(author, upload))
+@router.get("/{submission}")
+def read(request: Request, author: Author, submission: SubmissionId) -> SubmissionItem:
+    """The state and the result of one of your submissions."""
+    return _item(request, my_submission(request, author, submission))
 
 
 @router.get(
-    "/{upload}/replays/{players}/{seat}",
+    "/{submission}/replays/{players}/{seat}",
     responses={200: {"content": {"application/json": {}}, "description": "A replay (docs/replay-format.md)."}},
     response_class=Response,
 )
 def read_check_replay(
-    request: Request, author: Author, upload: UploadId, players: Annotated[int, Path(ge=1, le=99)], seat: Annotated[int, Path(ge=0, le=99)]
+    request: Request,
+    author: Author,
+    submission: SubmissionId,
+    players: Annotated[int, Path(ge=1, le=99)],
+    seat: Annotated[int, Path(ge=0, le=99)],
 ) -> Response:
     """The replay of a match of a check in which your bot failed."""
-    return Response(uploads(request).find_replay(author, upload, players, seat), media_type="application/json")
+    return Response(my_check_replay(request, author, submission, players, seat), media_type="application/json")
 
 
-def _item(request: Request, upload: Upload) -> UploadItem:
+def _item(request: Request, submission: Submission) -> SubmissionItem:
     queries = queries_of(request)
-    ladder = entered_ladder(queries, upload)
-    matches = () if ladder is None else queries.store.recent_matches(ladder, bot=upload.entrant, limit=MATCHES)
-    report = read_report(upload)
-    return UploadItem.of(
-        upload,
-        state=upload.state.value,
-        all=upload.planned,
-        problem=upload.reason if upload.is_over else "",
-        notes=[upload.note] if upload.note else [],
+    ladder = entered_ladder(queries, submission)
+    matches = () if ladder is None else queries.store.recent_matches(ladder, bot=submission.entrant, limit=MATCHES)
+    report = read_report(submission)
+    replays = f"{PREFIX}/submissions/{submission.id}/replays"
+    facts = submission.model_dump(include=set(PublicSubmission.model_fields))
+    return SubmissionItem(
+        **facts | {"reason": submission.reason if submission.is_over else ""},
+        label=submission.label,
         report=None if report is None else report_data(report),
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
         replays=[
-            FailedMatch(players=players, seat=seat, replay=site_url(request, f"{PREFIX}/submissions/{upload.id}/replays/{players}/{seat}"))
+            FailedMatch(players=players, seat=seat, replay=site_url(request, f"{replays}/{players}/{seat}"))
             for players, seat in (kept_replays(report) if report else ())
         ],
-        next_round=None if ladder is None else find_next_round(queries, ladder, upload.entrant),
+        next_round=None if ladder is None else find_next_round(queries, ladder, submission.entrant),
     )

@@ -45,6 +45,7 @@ from leaderboard.seals import digest_of, plain
 from leaderboard.storage.raw_queries import as_is, read_matches
 from leaderboard.storage.sqlite import SqliteFile, error_code, file_uri
 from leaderboard.storage.tables import (
+    PUBLISHED,
     WITHHELD,
     Bot,
     Content,
@@ -70,7 +71,7 @@ TABLES: Final = (
     *("bot", "bot_version", "content", "entrant", "ladder_order", "match"),
     *("seal_link", "seat", "standing", "submission", "tournament", "void"),
 )
-_UNCOVERED: Final = {"bot_version": ("match_seconds",), "submission": ("retired",)}
+_UNCOVERED: Final = {"bot_version": ("match_seconds",)}
 """Columns that are empty, too, and that no seal covers."""
 LARGEST_CONTENT: Final = 128 << 20
 """The most bytes of a packed bot; submissions have at most a quarter of that."""
@@ -104,6 +105,12 @@ def empty_columns(table: str) -> tuple[str, ...]:
     return (*WITHHELD.get(table, ()), *_UNCOVERED.get(table, ()))
 
 
+def published(table: str) -> list[Column[Any]]:
+    """Return the columns of a table that a bundle has, even if they are empty in it."""
+    model = SQLModel.metadata.tables[table]
+    return [model.columns[each] for each in PUBLISHED.get(table, model.columns.keys())]
+
+
 @cache
 def bundle_schema() -> MetaData:
     """Return the tables of a bundle: those of the models without indexes, defaults, and references to tables that are not in it."""
@@ -112,8 +119,9 @@ def bundle_schema() -> MetaData:
         model = SQLModel.metadata.tables[name]
         may_be_empty = {*empty_columns(name), *(["content"] if name == "submission" else [])}
         columns: list[Column[Any]] = [
-            Column(each.name, each.type, primary_key=each.primary_key, nullable=each.nullable or each.name in may_be_empty)
-            for each in model.columns
+            Column(each.name, each.type, primary_key=is_key, nullable=(each.nullable and not is_key) or each.name in may_be_empty)
+            for each in published(name)
+            for is_key in [each.name == PUBLISHED[name][0] if name in PUBLISHED else each.primary_key]
         ]
         if name in WITHHELD and name != "seat":
             columns.append(Column("withheld", String, nullable=False))
@@ -380,14 +388,13 @@ def _tables(connection: Connection, selection: Selection) -> Iterator[tuple[str,
     """Yield the name of each table and its rows as a bundle has them; matches and seats in parts."""
     key = selection.tournament
     entered = select(EntrantRow.bot_version_id).where(EntrantRow.tournament_id == key)
-    submitted = select(Bot.id).where(col(Bot.name).in_(selection.submitted))
     chosen: dict[type[SQLModel], ColumnElement[bool]] = {
         each: col(each.tournament_id) == key for each in (EntrantRow, OrderRow, SealLink, Standing, Void)
     } | {
         Bot: col(Bot.id).in_(select(Version.bot_id).where(col(Version.id).in_(entered))),
         Version: col(Version.id).in_(entered),
         Tournament: col(Tournament.id) == key,
-        Submission: col(Submission.bot_version_id).in_(entered) & col(Submission.bot_id).in_(submitted),
+        Submission: col(Submission.bot_version_id).in_(entered) & col(Submission.name).in_(selection.submitted),
     }
     if selection.repack is not None:
         chosen[Content] = col(Content.bot_version_id).in_(entered)
@@ -405,11 +412,11 @@ def _rows(
     connection: Connection, model: type[SQLModel], where: ColumnElement[bool], selection: Selection, sealed: Mapping[str, str] | None = None
 ) -> Rows:
     """Yield the rows by primary key, without what is withheld; ``sealed`` has the digests of that for matches, by id."""
-    table = table_of(model)
-    names = table.columns.keys()
-    query = select(*map(as_is, table.columns)).where(where).order_by(*table.primary_key)
+    table = bundle_schema().tables[table_of(model).name]
+    columns = {each.name: each for each in published(table.name)}
+    query = select(*map(as_is, columns.values())).where(where).order_by(*(columns[each.name] for each in table.primary_key))
     for row in connection.execute(query.execution_options(yield_per=1_000)):
-        values = dict(zip(names, map(plain, row), strict=True))
+        values = dict(zip(columns, map(plain, row), strict=True))
         if sealed is not None:
             values["withheld"] = sealed[str(values["id"])]
         elif table.name in WITHHELD and model is not SeatRow:

@@ -18,14 +18,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.text import name_key, quote
 from leaderboard.errors import StoreError
 from leaderboard.names import PERSON_ID, PersonNameError, person_name, shown_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import BrowserSession, OrderRow, Person, PublicPerson, StoredSeason, Tournament, Upload
+from leaderboard.storage.tables import BrowserSession, OrderRow, Person, PublicPerson, StoredSeason, Submission, Tournament
 
 __all__ = ["Person", "PublicPerson"]
 
@@ -128,7 +128,9 @@ def _holder(token: str) -> SelectOfScalar[str]:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, token, sessions and uploads of a person permanently. Their versions of bots, and all results, stay.
+    """Remove name, token and sessions of a person permanently, what they submitted except versions, and the reports of these.
+
+    Their versions of bots, and all results, stay.
 
     Raises PersonError if that is done already.
     """
@@ -139,7 +141,9 @@ def delete_person(database: Database, person: Person, why: str) -> None:
         stored.name = stored.key = stored.token = stored.linked = None
         stored.deleted, stored.why = datetime.now(UTC), why
         _end_sessions(session, person.id)
-        session.exec(delete(Upload).where(col(Upload.author) == person.id))
+        is_theirs = col(Submission.author) == person.id
+        session.exec(delete(Submission).where(is_theirs, col(Submission.number).is_(None)))
+        session.exec(update(Submission).where(is_theirs).values(report=""))
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:

@@ -183,7 +183,7 @@ class PostgresDatabase:
     @staticmethod
     def compact(connection: Connection) -> bool:
         """Rewrite the tables with people's data; the server reuses its log in time."""
-        connection.exec_driver_sql("VACUUM FULL person, session, upload")
+        connection.exec_driver_sql("VACUUM FULL person, session, submission")
         return True
 
     @staticmethod

@@ -10,7 +10,6 @@ from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, exists, literal_column, type_coerce
-from sqlalchemy.orm import aliased
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel, col, func, select
 
@@ -104,6 +103,7 @@ def read_match_ids(connection: Connection, tournament: int, above: int | None = 
     return tuple(connection.execute(query).scalars())
 
 
+_IS_VERSION = col(Submission.bot_version_id).is_not(None)
 _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
 _SEAT_KEYS = ("match_id", "seat", "score", "rank", "fault", "fault_index", "decisions")
 
@@ -167,13 +167,8 @@ def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...
 
 def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
     """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
-    owner = aliased(Bot)
-    submitted = (
-        _of_versions(Submission, "content", "number", "author")
-        .add_columns(as_is(owner.name))
-        .join(owner, col(owner.id) == col(Submission.bot_id), isouter=True)
-        .order_by(col(Submission.bot_id), col(Submission.number))
-    )
+    submitted = _of_versions(Submission, "content", "number", "author", "name").where(_IS_VERSION)
+    submitted = submitted.order_by(col(Submission.name), col(Submission.number))
     others = _of_versions(Content, "content").order_by(col(Content.bot_version_id))
     if is_bundle(connection):  # with the contents of bots only if they were asked for
         submitted = submitted.where(col(Submission.content).is_not(None))
@@ -241,7 +236,7 @@ def inconsistencies(connection: Connection) -> Iterator[tuple[str, object, str]]
     yield from () if is_bundle(connection) else _dangling(connection)  # a bundle with such references can't be opened
     yield from _orphans(connection)
     numbers: dict[object, int] = {}
-    query = _of_versions(Submission, "number").order_by(col(Submission.bot_id), col(Submission.number))
+    query = _of_versions(Submission, "number").where(_IS_VERSION).order_by(col(Submission.name), col(Submission.number))
     for bot, _, number in () if is_bundle(connection) else connection.execute(query):
         numbers[bot] = numbers.get(bot, 0) + 1
         if type(number) is not int or number != numbers[bot]:

@@ -1,7 +1,6 @@
-"""Submitted bots: immutable versions with their content, by name and number, and the uploads from which a server makes them.
+"""Submitted bots, from their arrival over their check to immutable versions, by name and number.
 
-Uploads wait, are being checked, or have a verdict. Only an upload that is being checked is written to, so each gets one verdict. Contents
-are opaque here.
+A submission waits, is being checked, or has a verdict. A check writes only to one that is being checked, so each gets one verdict.
 """
 
 from __future__ import annotations
@@ -9,34 +8,27 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlmodel import Session, col, delete, func, select
+from sqlalchemy import Update
+from sqlmodel import Session, col, delete, func, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from leaderboard.errors import StoreError
 from leaderboard.names import find_equal, unnumbered
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Entrant, Store
-from leaderboard.storage.tables import (
-    Bot,
-    Match,
-    Person,
-    PublicUpload,
-    SeatRow,
-    Submission,
-    Tournament,
-    Upload,
-    UploadState,
-    without,
-)
+from leaderboard.storage.tables import Match, Person, PublicSubmission, SeatRow, Submission, SubmissionState, Tournament, without
 from leaderboard.storage.tournaments import add_version
 
-__all__ = ["PublicUpload", "Submission", "Upload", "UploadState"]
+__all__ = ["PublicSubmission", "Submission", "SubmissionState"]
 
 NEWEST = "newest"
+_IS_VERSION: Final = col(Submission.number).is_not(None)
+_IS_OPEN: Final = col(Submission.state).in_((SubmissionState.WAITING, SubmissionState.CHECKING))
+_ORDER: Final = (col(Submission.sent), col(Submission.id))
 
 
 class SubmissionError(StoreError):
@@ -57,30 +49,41 @@ class Appearance:
     faults: int
 
 
-def submit(store: Store, name: str, digest: str, author: str | None, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
-    """Store a version permanently. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
-    with store.transaction() as session:
-        return add_submission(session, name, digest, author, content, reserved)
-
-
-def add_submission(
-    session: Session, name: str, digest: str, author: str | None, content: bytes, reserved: Iterable[str] = ()
+def submit(
+    store: Store,
+    name: str,
+    digest: str,
+    author: str | None,
+    content: bytes,
+    *,
+    reserved: Iterable[str] = (),
+    ladder: str = "",
+    sent: datetime | None = None,
 ) -> Submission:
-    """Do what ``submit`` does within a transaction."""
-    before = _named(session, name)
-    _check_content(before, digest)
-    _check_claim(session, name, author, reserved)
-    number = len(before) + 1
-    version = add_version(session, Entrant(name, digest, f"submitted {name}@{number}"))
-    packed = zlib.compress(content, 6)
-    session.add(Submission(bot_version_id=version.id, bot_id=version.bot_id, number=number, author=author, content=packed))
-    session.flush()
-    return _find(session, name, str(number))
+    """Store a version that has been checked, permanently.
+
+    Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``).
+    """
+    new = Submission(name=name, digest=digest, author=author, content=zlib.compress(content), ladder=ladder, state=SubmissionState.ACCEPTED)
+    new.sent = sent or new.sent
+    with store.transaction() as session:
+        _make_version(session, new, reserved)
+        session.add(new)
+        session.flush()
+        return _find(session, name, str(new.number))
+
+
+def _make_version(session: Session, new: Submission, reserved: Iterable[str]) -> None:
+    before = _versions(session, new.name)
+    _check_content(before, new.digest)
+    _check_claim(session, new.name, new.author, reserved)
+    new.number = len(before) + 1
+    new.bot_version_id = add_version(session, Entrant(new.name, new.digest, f"submitted {new.label}")).id
 
 
 def check_new(store: Store, name: str, digest: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
     """Raise SubmissionError as ``submit`` would now."""
-    _check_content(submissions(store, name), digest)
+    _check_content(versions(store, name), digest)
     check_claim(store, name, author, reserved=reserved)
 
 
@@ -101,8 +104,8 @@ def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterab
 
 
 def _check_claim(session: Session, name: str, author: str | None, reserved: Iterable[str]) -> None:
-    owners = dict(session.exec(select(Bot.name, Submission.author).select_from(Submission).join(Bot).distinct()).all())
-    if name in owners:  # even one from before names were compared
+    owners = dict(session.exec(select(Submission.name, Submission.author).where(_IS_VERSION).distinct()).all())
+    if name in owners:
         if owners[name] != author:
             raise NameTakenError(f"the name '{name}' is taken by another author; choose another")
         return
@@ -116,16 +119,16 @@ def _check_claim(session: Session, name: str, author: str | None, reserved: Iter
         raise NameTakenError(f"the name '{name}' differs only in case from '{other}'; {whose}")
 
 
-def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:
+def versions(store: Database, name: str | None = None) -> tuple[Submission, ...]:
     """Return all submitted versions, or those of one name, by name and number."""
     with store.session() as session:
-        return _named(session, name)
+        return _versions(session, name)
 
 
-def _named(session: Session, name: str | None) -> tuple[Submission, ...]:
-    query = select(Submission).options(*without(Submission.content))
+def _versions(session: Session, name: str | None) -> tuple[Submission, ...]:
+    query = _listed().where(_IS_VERSION)
     if name is not None:
-        query = query.join(Bot).where(Bot.name == name)
+        query = query.where(Submission.name == name)
     return tuple(sorted(session.exec(query), key=lambda each: (each.name, each.number)))
 
 
@@ -140,18 +143,18 @@ def find_submission(store: Store, reference: str) -> Submission:
 
 
 def content(store: Store, submission: Submission) -> bytes:
-    """Return the content that was submitted."""
+    """Return the content, unless it was refused."""
     with store.session() as session:
-        return zlib.decompress(session.exec(select(Submission.content).where(Submission.bot_version_id == submission.bot_version_id)).one())
+        return zlib.decompress(session.exec(select(Submission.content).where(Submission.id == submission.id)).one())
 
 
 def retire(store: Store, submission: Submission) -> None:
     """Retire a version, so that no new tournament can enter it; its results stay. Raises SubmissionError if it is retired already."""
     with store.transaction() as session:
-        stored = session.get_one(Submission, submission.bot_version_id)
-        if stored.retired is not None:
-            raise SubmissionError(f"{stored.label} was already retired on {stored.retired:%Y-%m-%d}")
-        stored.retired = datetime.now(UTC)
+        stored = session.get_one(Submission, submission.id)
+        if stored.is_retired:
+            raise SubmissionError(f"{stored.label} is already retired")
+        stored.state = SubmissionState.RETIRED
 
 
 def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
@@ -170,171 +173,127 @@ def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
 
 
 def _find(session: Session, name: str, which: str) -> Submission:
-    versions = _named(session, name)
-    if not versions:
+    known = _versions(session, name)
+    if not known:
         raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows all")
     if which == NEWEST:
-        active = [each for each in versions if each.retired is None]
+        active = [each for each in known if not each.is_retired]
         if not active:
             raise SubmissionError(f"all versions of '{name}' are retired")
         return active[-1]
     if which.isdecimal() and len(which) < 8:
-        chosen = [each for each in versions if each.number == int(which)]
+        chosen = [each for each in known if each.number == int(which)]
     else:
-        chosen = [each for each in versions if len(which) >= 8 and each.digest.startswith(which)]
+        chosen = [each for each in known if len(which) >= 8 and each.digest.startswith(which)]
     if len(chosen) != 1:
-        numbers = ", ".join(str(each.number) for each in versions)
+        numbers = ", ".join(str(each.number) for each in known)
         raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; the versions are {numbers}")
     return chosen[0]
 
 
 KEPT = 500
-"""The number of uploads with a verdict that are kept, in addition to those of the last hour, which count towards limits."""
+"""The number of refused submissions that are kept, in addition to those of the last hour, which count towards limits."""
 _HOUR = timedelta(hours=1)
 
 
-class QueueFullError(StoreError):
-    """Too many uploads wait already."""
+class NoRoomError(StoreError):
+    """Too many submissions, of the author if it ``is_own``, or of everybody; the message says what to do."""
 
-
-class AuthorFullError(StoreError):
-    """The author has as many uploads waiting as an author may have."""
-
-
-class AuthorTooOftenError(StoreError):
-    """The author has sent as many uploads as an author may send within an hour."""
+    def __init__(self, message: str, *, is_own: bool) -> None:
+        super().__init__(message)
+        self.is_own = is_own
 
 
 class AuthorGoneError(StoreError):
     """The author has been deleted."""
 
 
-class UploadGoneError(StoreError):
-    """The upload has been deleted with its author, and nothing was written."""
+class SubmissionGoneError(StoreError):
+    """The submission has been deleted with its author, or has its verdict, and nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How many uploads may be without a verdict, of one author and in all, and how many bytes these may have together.
+    """How many submissions may be without a verdict, of one author and in all, and how many compressed bytes these may have together.
 
     ``per_hour`` is how many an author may send within an hour.
     """
 
     of_author: int
-    uploads: int
+    submissions: int
     size: int
     per_hour: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a check is: the seconds of all attempts so far, the stage, the matches that are over, those planned and those in which the
-    bot failed, and the bot's decisions.
-    """
-
-    seconds: float = 0.0
-    stage: str = ""
-    done: int = 0
-    planned: int = 0
-    failed: int = 0
-    decisions: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class UploadVerdict:
-    """The verdict on an upload: ``reason`` says why it was refused or not entered, ``report`` is JSON, empty if it was not played.
-
-    ``replays`` are the texts of replays of matches in which it failed, by the number of players and its seat.
-    """
-
-    state: UploadState
-    progress: Progress
-    reason: str = ""
-    entrant: str = ""
-    note: str = ""
-    report: str = ""
-    replays: Mapping[tuple[int, int], str] = field(default_factory=dict)
-
-
-_IS_OPEN: Final = col(Upload.state).in_((UploadState.WAITING, UploadState.CHECKING))
-
-
-def _listed() -> SelectOfScalar[Upload]:
-    """Return the query for uploads without their contents and replays."""
-    return select(Upload).options(*without(Upload.content, Upload.replays))
+def _listed() -> SelectOfScalar[Submission]:
+    """Return the query for submissions without their contents and replays."""
+    return select(Submission).options(*without(Submission.content, Submission.replays))
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
-    """Raise AuthorGoneError, AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author can't be taken now."""
+    """Raise AuthorGoneError or NoRoomError if that author can't submit anything now."""
     with database.session() as session:
         _check_room(session, author, limits)
 
 
-def _check_room(session: Session, author: str, limits: QueueLimits, size: int = 0) -> None:
-    person = session.get(Person, author)
+def _check_room(session: Session, author: str | None, limits: QueueLimits, size: int = 0) -> None:
+    person = None if author is None else session.get(Person, author)
     if person is None or person.deleted is not None:
         raise AuthorGoneError(f"{author} has been deleted")
-    lately = select(func.count()).where(Upload.author == author, Upload.sent > datetime.now(UTC) - _HOUR)
+    lately = select(func.count()).where(Submission.author == author, Submission.sent > datetime.now(UTC) - _HOUR)
     if session.exec(lately).one() >= limits.per_hour:
-        raise AuthorTooOftenError(f"{author} has sent {limits.per_hour} uploads within an hour")
-    waiting = session.exec(select(Upload.author, Upload.size).where(_IS_OPEN)).all()
-    mine, used = sum(each == author for each, _ in waiting), sum(each for _, each in waiting)
-    if mine >= limits.of_author:
-        raise AuthorFullError(f"{author} has {mine} uploads waiting")
-    if len(waiting) >= limits.uploads or (used and used + size > limits.size):
-        raise QueueFullError(f"{len(waiting)} uploads with {used} bytes are waiting")
+        raise NoRoomError(f"you may submit {limits.per_hour} times an hour; try again later", is_own=True)
+    waiting = session.exec(select(Submission.author, func.length(Submission.content)).where(_IS_OPEN)).all()
+    used = sum(each for _, each in waiting)
+    if sum(each == author for each, _ in waiting) >= limits.of_author:
+        raise NoRoomError("your earlier uploads are still being checked; wait for them", is_own=True)
+    if len(waiting) >= limits.submissions or (used and used + size > limits.size):
+        raise NoRoomError("too many uploads are waiting to be checked; try again in a few minutes", is_own=False)
 
 
-def add_upload(database: Database, upload: Upload, content: bytes, limits: QueueLimits) -> None:
-    """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
-    upload.content = zlib.compress(content, 1)
+def enqueue(database: Database, submission: Submission, content: bytes, limits: QueueLimits) -> None:
+    """Store a submission, which waits to be checked from then on. Raises as ``check_room``."""
+    submission.content = zlib.compress(content)
     with database.transaction() as session:
-        _check_room(session, upload.author, limits, upload.size)
-        session.add(upload)
+        _check_room(session, submission.author, limits, len(submission.content))
+        session.add(submission)
 
 
-def find_upload(database: Database, upload: str) -> Upload | None:
-    """Return the upload of that id, as long as it is kept."""
+def find_sent(database: Database, submission: str) -> Submission | None:
+    """Return the submission of that id, as long as it is kept."""
     with database.session() as session:
-        return session.exec(_listed().where(Upload.id == upload)).one_or_none()
+        return session.exec(_listed().where(Submission.id == submission)).one_or_none()
 
 
-def find_replay(database: Database, upload: str, players: int, seat: int) -> str | None:
-    """Return the replay of the match of an upload's check in which the bot failed in that seat, as JSON text, if it was kept."""
+def find_replay(database: Database, submission: Submission, players: int, seat: int) -> str | None:
+    """Return the replay of the match of its check in which the bot failed in that seat, as JSON text, if it was kept."""
     with database.session() as session:
-        kept = session.exec(select(Upload.replays).where(Upload.id == upload)).one_or_none()
+        kept = session.exec(select(Submission.replays).where(Submission.id == submission.id)).one_or_none()
     replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
     return replays.get(f"{players}-{seat}")
 
 
-def uploads(database: Database) -> tuple[Upload, ...]:
-    """Return all uploads that are kept, in the order in which they came."""
+def pack_replays(replays: Mapping[tuple[int, int], str]) -> bytes:
+    """Return texts of replays, by the number of players and the bot's seat, as a submission has them."""
+    return zlib.compress(json.dumps({f"{players}-{seat}": text for (players, seat), text in replays.items()}).encode())
+
+
+def submissions(database: Database, author: str | None = None) -> tuple[Submission, ...]:
+    """Return all submissions that are kept, or those of an author, in the order in which they were sent."""
+    query = _listed() if author is None else _listed().where(Submission.author == author)
     with database.session() as session:
-        return tuple(session.exec(_listed().order_by(col(Upload.number))))
+        return tuple(session.exec(query.order_by(*_ORDER)))
 
 
-def uploads_of(database: Database, author: str, newest: int) -> tuple[Upload, ...]:
-    """Return the author's uploads that are kept, at most ``newest``, newest first."""
+def queue(database: Database) -> tuple[Submission, ...]:
+    """Return the submissions without a verdict, in the order in which they were sent."""
     with database.session() as session:
-        return tuple(session.exec(_listed().where(Upload.author == author).order_by(col(Upload.number).desc()).limit(newest)))
-
-
-def count_uploads(database: Database) -> dict[UploadState, int]:
-    """Return how many of the uploads that are kept are in each state."""
-    with database.session() as session:
-        counts = dict(session.exec(select(Upload.state, func.count()).group_by(Upload.state)).all())
-    return {state: counts.get(state, 0) for state in UploadState}
-
-
-def queue(database: Database) -> tuple[Upload, ...]:
-    """Return the uploads without a verdict, in the order in which they came."""
-    with database.session() as session:
-        return tuple(session.exec(_listed().where(_IS_OPEN).order_by(col(Upload.number))))
+        return tuple(session.exec(_listed().where(_IS_OPEN).order_by(*_ORDER)))
 
 
 @dataclass(frozen=True, slots=True)
 class QueueCount:
-    """How many uploads wait and are being checked; ``oldest`` is when the oldest that waits was sent, None if none does."""
+    """How many submissions wait and are being checked; ``oldest`` is when the oldest that waits was sent, None if none does."""
 
     waiting: int
     checking: int
@@ -344,75 +303,82 @@ class QueueCount:
 def count_waiting(database: Database) -> QueueCount:
     """Return how long the queue is."""
     found = queue(database)
-    sent = [each.sent for each in found if each.state is UploadState.WAITING]
+    sent = [each.sent for each in found if each.state is SubmissionState.WAITING]
     return QueueCount(len(sent), len(found) - len(sent), min(sent, default=None))
 
 
-def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
-    """Return how long each author's recent uploads were checked, in seconds."""
-    query = select(Upload.author, func.sum(Upload.seconds)).where(Upload.sent > datetime.now(UTC) - within).group_by(Upload.author)
+def seconds_by_author(database: Database, within: timedelta) -> dict[str | None, float]:
+    """Return how long each author's recent submissions were checked, in seconds."""
+    query = select(Submission.author, func.sum(Submission.seconds)).where(Submission.sent > datetime.now(UTC) - within)
     with database.session() as session:
-        return dict(session.exec(query).all())
+        return dict(session.exec(query.group_by(Submission.author)).all())
 
 
-def claim(database: Database, upload: int) -> tuple[Upload, bytes] | None:
-    """Begin to check a waiting upload; return it with its content, or None if it no longer waits."""
+def claim(database: Database, submission: Submission) -> None:
+    """Begin to check a waiting submission. Raises SubmissionGoneError if it no longer waits."""
+    submission.state, submission.reason, submission.replays = SubmissionState.CHECKING, "", b""
+    submission.stage, submission.done, submission.planned, submission.failed, submission.decisions = "", 0, 0, 0, 0
     with database.transaction() as session:
-        found = session.exec(select(Upload).where(Upload.number == upload, Upload.state == UploadState.WAITING)).one_or_none()
-        if found is None:
-            return None
-        _write(found, replace(Progress(), seconds=found.seconds))  # those of earlier attempts count
-        found.state = UploadState.CHECKING
-    return found, zlib.decompress(found.content)
+        _save(session, submission, SubmissionState.WAITING)
 
 
-def save_progress(database: Database, progress: Mapping[int, Progress]) -> None:
-    """Write the progress of checks, by the numbers of their uploads."""
+def put_back(database: Database, submission: Submission, reason: str) -> None:
+    """Make a submission wait again whose check was interrupted for this reason."""
+    values = {"state": SubmissionState.WAITING, "reason": reason, "seconds": submission.seconds}
     with database.transaction() as session:
-        for number, now in progress.items():
-            if (found := _checked(session, number)) is not None:
-                _write(found, now)
+        session.exec(_update(submission).where(col(Submission.state) == SubmissionState.CHECKING).values(values))
 
 
-def put_back(database: Database, upload: int, reason: str, *, seconds: float | None = None) -> None:
-    """Make an upload wait again whose check was interrupted for this reason."""
+def save(database: Database, submission: Submission) -> None:
+    """Store what a check has found out. Raises SubmissionGoneError if it is no longer being checked.
+
+    With the verdict that it is refused, remove the oldest refused ones beyond those kept.
+    """
     with database.transaction() as session:
-        if (found := _checked(session, upload)) is not None:
-            found.state, found.reason = UploadState.WAITING, reason
-            found.seconds = found.seconds if seconds is None else seconds
+        _save(session, submission, SubmissionState.CHECKING)
+        if submission.state is SubmissionState.REFUSED:
+            session.exec(_update(submission).values(content=b"", replays=submission.replays))
+            is_refused, is_old = col(Submission.state) == submission.state, col(Submission.sent) <= datetime.now(UTC) - _HOUR
+            kept = select(Submission.id).where(is_refused).order_by(col(Submission.sent).desc()).limit(KEPT)
+            session.exec(delete(Submission).where(is_refused, is_old, col(Submission.id).not_in(kept)))
 
 
-def keep_version(database: Database, upload: int, digest: str, content: bytes, reserved: Iterable[str], *, report: str) -> Submission:
-    """Store the version made from an upload, and the results of its check. Raises UploadGoneError and, as ``submit``, SubmissionError."""
+def keep_version(database: Database, submission: Submission, reserved: Iterable[str]) -> None:
+    """Make a version of a submission that has passed its check. Raises as ``save`` and ``submit``."""
     with database.transaction() as session:
-        if (found := _checked(session, upload)) is None:
-            raise UploadGoneError(f"upload {upload} has been deleted")
-        submission = add_submission(session, found.name, digest, found.author, content, reserved)
-        found.label, found.report = submission.label, report
-        return submission
+        _make_version(session, submission, reserved)
+        _save(session, submission, SubmissionState.CHECKING)
 
 
-def finish(database: Database, upload: int, verdict: UploadVerdict) -> None:
-    """Store the verdict, and remove the oldest uploads that are over beyond those kept."""
-    replays = {f"{players}-{seat}": text for (players, seat), text in verdict.replays.items()}
+_SAVED: Final = (*PublicSubmission.model_fields, "bot_version_id", "report")
+
+
+def _save(session: Session, submission: Submission, state: SubmissionState) -> None:
+    """Write the columns that a check changes if the row is in this state."""
+    values = {each: getattr(submission, each) for each in _SAVED}
+    if not session.exec(_update(submission).where(col(Submission.state) == state).values(values)).rowcount:
+        raise SubmissionGoneError(f"the submission {submission.name} has been deleted, or has its verdict")
+
+
+def _update(submission: Submission) -> Update:
+    return update(Submission).where(col(Submission.id) == submission.id)
+
+
+def accepted(database: Database, stage: str) -> tuple[Submission, ...]:
+    """Return the versions that have been accepted for a stage of a season, in the order in which they were sent."""
+    query = _listed().where(Submission.ladder == stage, _IS_VERSION, ~_IS_OPEN)
+    with database.session() as session:
+        return tuple(sorted(session.exec(query), key=lambda each: (each.sent, each.name, each.number)))
+
+
+def settle(database: Database, submission: Submission) -> None:
+    """Store what has become of a version in its ladder: its name, why it has not entered, or when it will."""
     with database.transaction() as session:
-        if (found := _checked(session, upload)) is not None:
-            found.state, found.content, found.size = verdict.state, b"", 0
-            found.replays = zlib.compress(json.dumps(replays).encode(), 6) if replays else b""
-            found.reason, found.entrant, found.note, found.report = verdict.reason, verdict.entrant, verdict.note, verdict.report
-            _write(found, verdict.progress)
-        surplus = select(Upload.number).where(~_IS_OPEN).order_by(col(Upload.number).desc()).limit(1).offset(KEPT)
-        last = session.exec(surplus).one_or_none()
-        if last is not None:
-            is_counted = col(Upload.sent) > datetime.now(UTC) - _HOUR
-            session.exec(delete(Upload).where(~_IS_OPEN, col(Upload.number) <= last, ~is_counted))
+        values = {each: getattr(submission, each) for each in ("entrant", "reason", "round", "note")}
+        session.exec(_update(submission).values(values))
 
 
-def _checked(session: Session, upload: int) -> Upload | None:
-    """Return the upload if it is being checked."""
-    return session.exec(_listed().where(Upload.number == upload, Upload.state == UploadState.CHECKING)).one_or_none()
-
-
-def _write(upload: Upload, progress: Progress) -> None:
-    for name, value in asdict(progress).items():
-        setattr(upload, name, value)
+def unjudged(database: Database, ladder: str, before: datetime) -> tuple[str, ...]:
+    """Return the ids of submissions to a ladder that arrived before then and have no verdict yet."""
+    with database.session() as session:
+        return tuple(session.exec(select(Submission.id).where(Submission.ladder == ladder, _IS_OPEN, Submission.sent < before)))

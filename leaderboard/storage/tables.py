@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import isfinite
+from secrets import token_urlsafe
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, Table, text
-from sqlalchemy.orm import defer, joinedload
+from sqlalchemy.orm import defer
 from sqlalchemy.sql.base import ExecutableOption
 from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
@@ -93,9 +94,9 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def without(*columns: Any, of: Any = None) -> list[ExecutableOption]:
-    """Return options of a query for rows without these columns, their own or those of a related row, which can't be read from them."""
-    return [(defer if of is None else joinedload(of).defer)(each, raiseload=True) for each in columns]
+def without(*columns: Any) -> list[ExecutableOption]:
+    """Return options of a query for rows without these columns, which can't be read from them."""
+    return [defer(each, raiseload=True) for each in columns]
 
 
 class PublicPerson(SQLModel):
@@ -286,35 +287,74 @@ class Void(SQLModel, table=True):
     link: int = Field(default=1, sa_column_kwargs=_ONE)
 
 
-class Submission(SQLModel, table=True):
-    """A submitted version; ``number`` counts a bot's versions from 1, ``author`` is the id of who submitted it, if that is known.
+class SubmissionState(StrEnum):
+    """The states of a submission. One that is accepted is a version of a bot, also when its host has retired it."""
 
-    ``content`` is everything needed to play it, compressed by zlib and opaque here; lists leave it out.
+    WAITING = "waiting"
+    CHECKING = "checking"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    RETIRED = "retired"
+
+
+class PublicSubmission(SQLModel):
+    """What the author and the host see of a submitted bot; ``id`` can't be guessed, ``author`` is a person's id, if it is known.
+
+    Without a ``ladder``, ``players`` are the sizes of tables at which it is to be checked, separated by spaces; empty for the usual ones.
+    It counts as ``sent`` when its body has arrived. ``reason`` says why it was refused or has not entered its ladder, or why its check was
+    interrupted. Of the ``planned`` matches of its check, ``done`` are over and the bot failed in ``failed``; all attempts took ``seconds``.
+    ``number`` counts a bot's versions from 1, None if it is none. ``entrant`` is its name in the ladder, ``round`` the one before which it
+    entered the stage of a season, counted from 0, and ``note`` says when it will.
+    """
+
+    id: str = Field(default_factory=lambda: token_urlsafe(16), primary_key=True, sa_type=EXACT)
+    name: str = Field(sa_type=EXACT)
+    author: str | None = Field(default=None, foreign_key="person.id", sa_type=EXACT)
+    sent: datetime = Field(default_factory=now)
+    state: SubmissionState = Field(default=SubmissionState.WAITING, sa_type=ChoiceType(SubmissionState))
+    digest: str
+    ladder: str = ""
+    game: str = ""
+    players: str = ""
+    reason: str = ""
+    seconds: float = 0.0
+    stage: str = ""
+    done: int = 0
+    planned: int = 0
+    failed: int = 0
+    decisions: int = 0
+    number: int | None = None
+    entrant: str = ""
+    round: int | None = None
+    note: str = ""
+
+
+class Submission(PublicSubmission, table=True):
+    """A submitted bot, from its arrival on. Refused ones are kept for some time, versions forever.
+
+    ``content`` is everything needed to play it, compressed by zlib and opaque here; empty for one that was refused. ``report`` is that of
+    its check, as JSON; ``replays`` are those of matches of the check in which it failed, as JSON compressed by zlib, by players and seat.
+    Lists leave both contents and replays out, and as the last columns they are not read for the others.
     """
 
     __tablename__ = "submission"
-    __table_args__ = (UniqueConstraint("bot_id", "number"),)
-    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
-    bot_id: int = Field(foreign_key="bot.id")
-    number: int
-    author: str | None = Field(default=None, foreign_key="person.id", sa_type=EXACT)
-    content: bytes = Field(repr=False)
-    submitted: datetime = Field(default_factory=now)
-    retired: datetime | None = None
+    __table_args__ = (UniqueConstraint("name", "number"),)
+    bot_version_id: int | None = Field(default=None, foreign_key="bot_version.id", unique=True)
+    report: str = ""
+    content: bytes = Field(default=b"", repr=False)
+    replays: bytes = Field(default=b"", repr=False)
 
-    bot: Bot = Relationship(sa_relationship_kwargs=_JOINED)
-    version: Version = Relationship(sa_relationship_kwargs=_JOINED)
-    person: Person | None = Relationship(sa_relationship_kwargs={"lazy": "joined"})
+    person: Person | None = Relationship(sa_relationship_kwargs={"lazy": "joined", "viewonly": True})
 
     @property
-    def name(self) -> str:
-        """The bot's name."""
-        return self.bot.name
+    def is_over(self) -> bool:
+        """Whether it has been accepted or refused."""
+        return self.state not in {SubmissionState.WAITING, SubmissionState.CHECKING}
 
     @property
-    def digest(self) -> str:
-        """The hash of the content."""
-        return self.version.digest
+    def is_retired(self) -> bool:
+        """Whether no new tournament can enter it."""
+        return self.state is SubmissionState.RETIRED
 
     @property
     def by(self) -> str:
@@ -323,12 +363,13 @@ class Submission(SQLModel, table=True):
 
     @property
     def label(self) -> str:
-        """The version as a tournament file names it."""
-        return f"{self.name}@{self.number}"
+        """The version as a tournament file names it; empty if it is none."""
+        return "" if self.number is None else f"{self.name}@{self.number}"
 
     @property
     def entry_name(self) -> str:
-        """The name under which it enters a ladder. Nobody else can submit a bot under this name."""
+        """The name under which a version enters a ladder. Nobody else can submit a bot under this name."""
+        assert self.number is not None
         return version_name(self.name, self.number)
 
 
@@ -397,64 +438,6 @@ class BrowserSession(SQLModel, table=True):
     digest: str = Field(primary_key=True)
     person: str = Field(foreign_key="person.id", index=True, sa_type=EXACT)
     expires: datetime
-
-
-class UploadState(StrEnum):
-    """The states of an upload."""
-
-    WAITING = "waiting"
-    CHECKING = "checking"
-    ACCEPTED = "accepted"
-    FAILED = "failed"
-
-
-class PublicUpload(SQLModel):
-    """What an author and the host see of an upload; ``id`` can't be guessed, ``author`` is a person's id.
-
-    Without a ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
-    ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took together.
-    ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON.
-    """
-
-    number: int = Field(default=None, primary_key=True)
-    id: str = Field(unique=True, sa_type=EXACT)
-    author: str = Field(foreign_key="person.id", sa_type=EXACT)
-    name: str
-    ladder: str
-    game: str
-    players: str = ""
-    sent: datetime = Field(default_factory=now)
-    state: UploadState = Field(default=UploadState.WAITING, sa_type=ChoiceType(UploadState))
-    reason: str = ""
-    seconds: float = 0.0
-    stage: str = ""
-    done: int = 0
-    planned: int = 0
-    failed: int = 0
-    decisions: int = 0
-    label: str = ""
-    entrant: str = ""
-    note: str = ""
-    report: str = ""
-
-
-class Upload(PublicUpload, table=True):
-    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards.
-
-    ``size`` counts the bytes of its content unpacked. ``content`` is opaque here, compressed by zlib, and empty once there is a verdict;
-    ``replays`` are those of matches of the check in which the bot failed, as JSON compressed by zlib, by players and seat. Lists leave both
-    out, and as the last columns they are not read for the others.
-    """
-
-    __tablename__ = "upload"
-    size: int = Field(default=0, sa_type=BIG)
-    content: bytes = Field(default=b"", repr=False)
-    replays: bytes = Field(default=b"", repr=False)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the upload has been accepted or refused."""
-        return self.state in {UploadState.ACCEPTED, UploadState.FAILED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,31 +571,17 @@ class StoredSeason(SQLModel, table=True):
     stages: list[StoredStage] = Relationship(sa_relationship_kwargs={"lazy": "selectin", "order_by": "StoredStage.number"})
 
 
-class SeasonEntry(SQLModel, table=True):
-    """A submitted version that has passed its check for a stage. It ``arrived`` at that time, and entered before ``round``, counted from 0.
-
-    ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
-    """
-
-    __tablename__ = "season_entry"
-    tournament: str = Field(foreign_key="season_stage.tournament", primary_key=True, sa_type=EXACT)
-    bot_version_id: int = Field(foreign_key="submission.bot_version_id", primary_key=True, sa_column_kwargs=GIVEN)
-    arrived: datetime
-    round: int | None = None
-    problem: str = ""
-
-    submission: Submission = Relationship(sa_relationship_kwargs=_JOINED)
-
-
 WITHHELD: Final = {
     "bot_version": ("origin", "created"),
     "match": ("finished", "seconds"),
     "seat": ("seconds", "cpu_seconds", "charged_seconds", "peak_memory", "fault_detail"),
     "standing": ("seconds",),
-    "submission": ("submitted",),
+    "submission": ("sent",),
     "void": ("reason", "happened"),
 }
 """By table, the columns that are empty in a bundle, with one digest for those of a row; for those of seats it is in their match."""
+PUBLISHED: Final = {"submission": ("bot_version_id", "name", "number", "author", "sent", "content")}
+"""By table, the columns that a bundle has, first its key, if these are not all."""
 
 
 def table_of(model: type[SQLModel]) -> Table:

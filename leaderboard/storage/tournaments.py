@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 from sqlalchemy import BindParameter, Connection, bindparam, exists
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, delete, func, or_, select, update
+from sqlmodel import Session, col, delete, func, or_, select
 
 from leaderboard.errors import StoreError
 from leaderboard.records import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
@@ -24,19 +24,15 @@ from leaderboard.storage.tables import (
     Match,
     OrderRow,
     Run,
-    SeasonEntry,
     Standing,
     StoredSeason,
     StoredStage,
     Submission,
     Tournament,
-    Upload,
-    UploadState,
     Version,
-    without,
 )
 
-__all__ = ["Run", "SeasonEntry", "StoredSeason", "StoredStage"]
+__all__ = ["Run", "StoredSeason", "StoredStage"]
 
 # Queries of pages are made once: making one takes as long as its answer of a few rows.
 _TOURNAMENT: Final[BindParameter[int]] = bindparam("tournament")
@@ -324,35 +320,3 @@ def mark_published(database: Database, name: str, published: datetime) -> None:
     """Record that a season's results have been published."""
     with database.transaction() as session:
         session.get_one(StoredSeason, name).published = published
-
-
-def add_entry(database: Database, tournament: str, submission: Submission, arrived: datetime) -> None:
-    """Queue a version for the first round of a stage that begins after it arrived. Idempotent."""
-    with database.transaction() as session:
-        if session.get(SeasonEntry, (tournament, submission.bot_version_id)) is None:
-            session.add(SeasonEntry(tournament=tournament, bot_version_id=submission.bot_version_id, arrived=arrived))
-
-
-def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ...]:
-    """Return the versions that have been submitted to a stage and passed their checks, in the order in which they arrived."""
-    query = select(SeasonEntry).where(SeasonEntry.tournament == tournament)
-    query = query.options(*without(Submission.content, of=SeasonEntry.submission))
-    with database.session() as session:
-        found = session.exec(query).all()
-    return tuple(sorted(found, key=lambda each: (each.arrived, each.submission.name, each.submission.number)))
-
-
-def settle_entry(database: Database, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
-    """Store the round before which a version has entered and its name, or why it has not entered, for its author to see."""
-    with database.transaction() as session:
-        stored = session.get_one(SeasonEntry, (entry.tournament, entry.bot_version_id))
-        stored.round, stored.problem = number, problem
-        is_sent = (col(Upload.ladder) == entry.tournament, col(Upload.label) == entry.submission.label)
-        session.exec(update(Upload).where(*is_sent).values(entrant=entrant, reason=problem, note=""))
-
-
-def unjudged(database: Database, ladder: str, before: datetime) -> tuple[str, ...]:
-    """Return the ids of uploads to a ladder that arrived before then and have no verdict yet."""
-    is_open = col(Upload.state).in_((UploadState.WAITING, UploadState.CHECKING))
-    with database.session() as session:
-        return tuple(session.exec(select(Upload.id).where(Upload.ladder == ladder, is_open, Upload.sent < before)))

@@ -40,16 +40,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.entries.check_report import CheckReport
-    from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
     from leaderboard.storage.store import Store
-    from leaderboard.storage.submissions import Submission, Upload
+    from leaderboard.storage.submissions import Submission
 
 TokenOption = Annotated[
     str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
 ]
 _VERDICTS = 20
-"""The number of newest verdicts that are listed; JSON has all that are kept."""
+"""The number of newest refused submissions that are listed; JSON has all that are kept."""
 ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; without @VERSION, its newest version.", show_default=False)
 ]
@@ -99,7 +98,7 @@ def submit(
     from arena.entries.check_report import report_data
     from arena.run.orders import planned_end
     from arena.season import times
-    from arena.season.entry import HandedIn, hand_in
+    from arena.season.entry import hand_in
     from bots.errors import BotError
     from bots.loader.loading import identify
     from bots.loader.reference_bots import REFERENCE_BOTS
@@ -126,29 +125,30 @@ def submit(
         raise typer.Exit(Exit.FAILED)
     with Store.join(db, creates=not ladder) as store:
         person = ids_of(store, [author])[author] if author else None
-        submission = keep(store, version.name, version.digest, person, pack(version), reserved=REFERENCE_BOTS)
+        submission = keep(store, version.name, version.digest, person, pack(version), reserved=REFERENCE_BOTS, ladder=ladder, sent=arrived)
         store.keep_speeds({submission.digest: report.match_seconds})
-        entry = hand_in(store, ladder, submission, version, arrived) if ladder else HandedIn()
+        hand_in(store, submission, version)
         stored = store.tournament(ladder) if ladder else None
         end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, **asdict(entry), "end": end} if ladder else {}))
+        print_json(_record(submission) | {"end": end})
     else:
-        _show_submission(submission, ladder, entry, report, end)
-    if entry.problem:
-        print_line(entry.problem, err=True)
+        _show_new(submission, report, end)
+    if submission.reason:
+        print_line(submission.reason, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entry: HandedIn, report: CheckReport, end: str) -> None:
+def _show_new(submission: Submission, report: CheckReport, end: str) -> None:
     """Print the name and version of a submitted bot, and how thorough its check was."""
     label = submission.label
     way = (
         f'a tournament enters it as "{label}" or "{submission.name}@newest"'
-        if not entry.entrant
-        else f"it plays in {ladder} as {entry.entrant}"
+        if not submission.entrant
+        else f"it plays in {submission.ladder} as {submission.entrant}"
     )
-    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {entry.when[:1].lower() + entry.when[1:-1] or way}")
+    when = submission.note[:1].lower() + submission.note[1:-1]
+    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {when or way}")
     if end:
         print_line(f"note: {end}")
     for note in report.notes:
@@ -209,14 +209,11 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
 
 
 def _record(submission: Submission) -> dict[str, object]:
-    return {
-        "name": submission.name,
-        "number": submission.number,
-        "version": submission.digest,
-        "author": submission.by,
-        "submitted": submission.submitted.isoformat(),
-        "retired": submission.retired.isoformat() if submission.retired else None,
-    }
+    from leaderboard.storage.submissions import PublicSubmission
+
+    public = submission.model_dump(mode="json", include=set(PublicSubmission.model_fields))
+    report = json.loads(submission.report) if submission.report else None
+    return public | {"label": submission.label, "author": submission.by, "report": report}
 
 
 @bots_app.command("list")
@@ -226,7 +223,7 @@ def list_(
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List the bots submitted to a database, and what its server has been sent: what waits, is being checked, or failed, and why.
+    """List the bots submitted to a database: versions, then what waits, is being checked, or was refused, and why.
 
     Without a database, list the reference bots. What the machine could not check waits, with the reason, and is tried again.
 
@@ -242,31 +239,29 @@ def list_(
         print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
         return
     from engine.text import listed
-    from leaderboard.storage.people import names_of
     from leaderboard.storage.store import Store
-    from leaderboard.storage.submissions import submissions, uploads
+    from leaderboard.storage.submissions import submissions, versions
 
     with Store.read(db) as store:
-        submitted, names = submissions(store), names_of(store)
-        sent = [(each, names.get(each.author, each.author)) for each in uploads(store)]
-        alike = _find_alike(store, submitted)
+        submitted, known = submissions(store), versions(store)
+        alike = _find_alike(store, known)
     if as_json:
         labels = [[each.label for each in group] for group in alike]
-        versions, waiting = [_record(each) for each in submitted], [_upload_record(*each) for each in sent]
-        print_json({"versions": versions, "uploads": waiting, "alike": labels})
+        print_json({"submissions": [_record(each) for each in submitted], "alike": labels})
         return
-    for each in submitted:
-        state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
+    for each in known:
+        state = "  retired" if each.is_retired else ""
+        print_line(f"{each.label:<24}  {each.digest[:8]}  {each.sent:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
     for group in alike:
         who = listed([f"{each.label} by {each.by or 'nobody'}" for each in group])
         print_line(f"note: {who} are the same program, but for comments and formatting")
-    if submitted and sent:
+    others = [each for each in submitted if each.number is None]
+    if known and others:
         print_line("")
-    over = [each for each in sent if each[0].is_over]
-    for upload, author in [*over[-_VERDICTS:], *(each for each in sent if not each[0].is_over)]:
-        _show_upload(upload, author)
-    if not submitted and not sent:
+    refused = [each for each in others if each.is_over]
+    for each in [*refused[-_VERDICTS:], *(each for each in others if not each.is_over)]:
+        _show_other(each)
+    if not submitted:
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
@@ -301,20 +296,14 @@ def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Subm
     return [group for group in groups.values() if len({each.author for each in group}) > 1]
 
 
-def _upload_record(upload: Upload, author: str) -> dict[str, object]:
-    from leaderboard.storage.submissions import PublicUpload
-
-    report = json.loads(upload.report) if upload.report else None
-    return PublicUpload.model_validate(upload).model_dump() | {"author": author, "sent": upload.sent.isoformat(), "report": report}
-
-
-def _show_upload(upload: Upload, author: str) -> None:
-    took = f" ({upload.seconds:.0f} s)" if upload.seconds else ""
-    print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {author} for {upload.ladder or upload.game}{took}")
-    played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
-    entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
-    kept = f"kept as {upload.label}" if upload.label else ""
-    if words := "; ".join(filter(None, (upload.reason, played, kept, entered, upload.note))):
+def _show_other(submission: Submission) -> None:
+    """Print the state of a submission that is no version."""
+    took = f" ({submission.seconds:.0f} s)" if submission.seconds else ""
+    where = submission.ladder or submission.game
+    print_line(f"{submission.sent:%Y-%m-%d %H:%M}  {submission.state.value:<8}  {submission.name} by {submission.by} for {where}{took}")
+    is_playing = submission.planned and not submission.is_over
+    played = f"stage {submission.stage}, {submission.done} of {submission.planned} matches are over" if is_playing else ""
+    if words := "; ".join(filter(None, (submission.reason, played))):
         print_line(f"    {words}")
 
 
@@ -334,10 +323,12 @@ def _show_version(reference: str, db: str, *, as_json: bool) -> None:
         print_json(data)
         return
     by = f" by {submission.by}" if submission.by else ""
-    print_line(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
+    print_line(f"{submission.label}, submitted {submission.sent:%Y-%m-%d %H:%M}{by}{', retired' if submission.is_retired else ''}")
     print_line(f"version {submission.digest}")
-    if submission.retired:
-        print_line(f"retired {submission.retired:%Y-%m-%d}")
+    if submission.entrant:
+        print_line(f"entered {submission.ladder} as {submission.entrant}")
+    if submission.reason:
+        print_line(submission.reason)
     print_line(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
     if params := params_of(version):
         print_line(f"with {', '.join(f'{name} = {json.dumps(value)}' for name, value in params.items())}")

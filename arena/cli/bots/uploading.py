@@ -58,17 +58,17 @@ class Upload(TypedDict):
     id: str
     name: str
     game: str
-    state: Literal["waiting", "checking", "accepted", "failed"]
+    state: Literal["waiting", "checking", "accepted", "refused", "retired"]
     stage: Literal["", "start", "play"]
     done: int
-    all: int
+    planned: int
     failed: int
     decisions: int
-    problem: str
+    reason: str
     label: str
     ladder: str
     entrant: str
-    notes: list[str]
+    note: str
     report: dict[str, Any] | None
     next_round: _NextRound | None
     replays: list[_FailedMatch]
@@ -99,11 +99,11 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
             print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
     report = _report(upload["report"]) if is_accepted else None  # otherwise its notes are in the report that was shown
     of_check = report.notes if report else ()
-    for note in [] if as_json else [*of_check, *upload["notes"]]:
+    for note in [] if as_json else filter(None, [*of_check, upload["note"]]):
         print_line(f"note: {note}")
-    if is_accepted and upload["problem"]:
-        print_line(upload["problem"], err=True)
-    if not is_accepted or upload["problem"]:
+    if is_accepted and upload["reason"]:
+        print_line(upload["reason"], err=True)
+    if not is_accepted or upload["reason"]:
         raise typer.Exit(Exit.FAILED)
 
 
@@ -126,7 +126,7 @@ def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) 
     """Print why a bot was not accepted, with the report of its check if it was checked."""
     report = _report(upload["report"])
     if report is None or report.is_passed:
-        print_line(f"Not accepted: {upload['problem']}.")
+        print_line(f"Not accepted: {upload['reason']}.")
         return
     show_report(report, path, arguments)
     print_line("Not accepted.")
@@ -190,7 +190,7 @@ def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProg
             continue
         heard = time.monotonic()
         if stage := upload["stage"]:
-            on_progress(CheckProgress(CheckStage(stage), upload["done"], upload["all"], upload["failed"], upload["decisions"]))
+            on_progress(CheckProgress(CheckStage(stage), upload["done"], upload["planned"], upload["failed"], upload["decisions"]))
     return upload
 
 

@@ -92,7 +92,8 @@ def _seasons(store: Store) -> Iterator[str]:
     from arena.season.stages import PlayStage, Wait, calendar, due, find_state
     from engine.text import counted
     from leaderboard.storage.people import with_names
-    from leaderboard.storage.tournaments import season_entries, seasons, unjudged
+    from leaderboard.storage.submissions import accepted, unjudged
+    from leaderboard.storage.tournaments import seasons
 
     now = times.now()
     for each in seasons(store):
@@ -102,15 +103,11 @@ def _seasons(store: Store) -> Iterator[str]:
         for event in calendar(season, progress, now):
             yield f"  {event.state:4}  {season.show_short(event.moment)}  {event.what}"
         for stage, secret in zip(season.stages, each.stages, strict=True):
-            kept = season_entries(store, stage.tournament)
+            kept = accepted(store, stage.tournament)
             waiting = len(unjudged(store, stage.tournament, now))
             more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
             yield f"  {stage.tournament}: {find_state(stage, progress, now)}{more}; {secret.commitment}"
-            yield from (
-                with_names(store, f"    {entry.submission.label} of {entry.submission.author}: {entry.problem}")
-                for entry in kept
-                if entry.problem
-            )
+            yield from (with_names(store, f"    {entry.label} of {entry.author}: {entry.reason}") for entry in kept if entry.reason)
         if shortage := find_shortage(season, store, now):
             yield f"  {shortage}"
         match due(season, progress, now):

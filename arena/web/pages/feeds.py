@@ -64,7 +64,7 @@ def bot_feed(request: Request, bot: str) -> Response:
     checked = [submissions[each.digest] for each in queries.versions(bot) if each.digest in submissions]
     tournaments = [queries.tournament(name) for name, _ in queries.tournaments_of(bot)]
     entries = [*_matches(latest_of(queries, tournaments, MATCHES, bot))]
-    entries += [Entry(each.label, f"{each.label} has passed its check", path, each.submitted) for each in checked]
+    entries += [Entry(each.label, f"{each.label} has passed its check", path, each.sent) for each in checked]
     return _answer(request, bot, path, entries)
 
 

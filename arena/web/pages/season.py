@@ -19,7 +19,7 @@ from arena.web.rendering.templates import show
 from leaderboard.names import shown_name
 from leaderboard.seals import Link
 from leaderboard.storage.people import names_of
-from leaderboard.storage.tournaments import season_entries
+from leaderboard.storage.submissions import accepted
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 SHOWN: Final = 10
@@ -52,7 +52,7 @@ class StagePage:
 def _stage(queries: Queries, stage: SeasonStage, state: str, commitment: str) -> StagePage:
     name = stage.tournament
     hidden = queries.hidden_until(name, "results")
-    submissions = len(season_entries(queries.store, name)) if stage.freeze is not None else 0
+    submissions = len(accepted(queries.store, name)) if stage.freeze is not None else 0
     page = StagePage(stage, state, commitment, submissions, hidden if state == "under way" else None, is_there=False, has_bundle=False)
     if name not in queries.tournament_names():
         return page

@@ -30,7 +30,7 @@ from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import StoredTable, find_human_match, human_match_replay
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions
+from leaderboard.storage.submissions import versions
 
 MOST_SEATS: Final = 12
 ME: Final = "me"
@@ -112,7 +112,7 @@ class Prefix:
 
 def bots_to_play(store: Store) -> tuple[str, ...]:
     """Return the bots that may sit at a table: reference bots, then submitted versions that are not retired, newest first."""
-    submitted = sorted((each for each in submissions(store) if each.retired is None), key=lambda each: each.submitted, reverse=True)
+    submitted = sorted((each for each in versions(store) if not each.is_retired), key=lambda each: each.sent, reverse=True)
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
 
 

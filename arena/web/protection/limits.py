@@ -23,7 +23,7 @@ from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from arena.web.errors import RefusedError
+from arena.web.errors import UnusableError
 from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store
 
@@ -170,7 +170,7 @@ class RateLimits:
             raise HTTPException(429, sentence, _LATER)
         try:
             yield
-        except RefusedError as error:
+        except UnusableError as error:
             if not error.is_busy:
                 self._limiter.hit(self._uploads, "upload", author)
             raise

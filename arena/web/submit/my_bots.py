@@ -32,32 +32,47 @@ from arena.web.protection.limits import from_here
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
+from arena.web.submit.queue import places_in_queue
 from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
-from arena.web.submit.uploads import places_in_queue, uploads
 from bots.loader.version import split_reference
 from engine.text import counted
 from leaderboard.records import Order, OrderKind, StoredMatch
 from leaderboard.storage.matches import DatedMatch, LedgerEntry, faults, read_log, with_tracebacks
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import StoredTournament
-from leaderboard.storage.submissions import Upload, submissions, uploads_of
+from leaderboard.storage.submissions import Submission, find_replay, find_sent, submissions
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
 """The number of newest faults of a bot that are grouped."""
 _NAMED: Final = 5
 """The number of rivals named for the next round."""
-_UPLOADS: Final = 20
 _DEVIATIONS: Final = 1.96
 """Standard errors on either side in an interval of 95 %."""
 _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
 MATCHES: Final = 12
 
 
-def my_uploads(queries: Queries, author: str) -> list[tuple[Upload, int | None]]:
-    """Return the author's newest uploads, newest first, each with its place in the queue of checks, from 1; None without one."""
+def my_submission(request: Request, author: str, submission: str) -> Submission:
+    """Return the author's submission of that id. Raises NotFoundError."""
+    known = find_sent(queries_of(request).store, submission)
+    if known is None or known.author != author:
+        raise NotFoundError("You have submitted no such bot here, or it was refused and its report has been deleted.")
+    return known
+
+
+def my_check_replay(request: Request, author: str, submission: str, players: int, seat: int) -> str:
+    """Return the replay of a match of a check of the author's in which the bot failed. Raises NotFoundError."""
+    text = find_replay(queries_of(request).store, my_submission(request, author, submission), players, seat)
+    if text is None:
+        raise NotFoundError("No replay of that match of the check is kept.")
+    return text
+
+
+def my_submissions(queries: Queries, author: str) -> list[tuple[Submission, int | None]]:
+    """Return what the author has submitted, newest first, each with its place in the queue of checks, from 1; None without one."""
     places = places_in_queue(queries.store)
-    return [(each, places.get(each.number)) for each in uploads_of(queries.store, author, _UPLOADS)]
+    return [(each, places.get(each.id)) for each in reversed(submissions(queries.store, author))]
 
 
 def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
@@ -165,6 +180,16 @@ def compare_versions(
     return shared, sum(weight * (share - others) for _, share, others, weight in shared) / weights, sqrt(variances) / weights
 
 
+def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament | None:
+    """Return the ladder that the version has entered; None if it has entered none, the pages don't know yet, or its results are hidden."""
+    with suppress(NotFoundError):
+        if submission.entrant:
+            ladder = queries.tournament(submission.ladder)
+            queries.entrant(ladder, submission.entrant)
+            return ladder
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class NextRound:
     """When a bot of a ladder plays next: in ``round``, counted from 1; None if it plays no more, and then ``notes`` say why.
@@ -230,7 +255,7 @@ def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
     if bot not in own_bots(queries, tournament, author):
         raise NotFoundError("You have no bot of that name in this ladder.")
     try:
-        given = leave(uploads(request).join(), tournament, bot, Reason("withdrawn", "its author"))
+        given = leave(request.app.state.checks.join(), tournament, bot, Reason("withdrawn", "its author"))
     except OrderError as error:
         raise UnusableError("bot", str(error), 409) from None
     queries.reread(ladder)
@@ -252,8 +277,7 @@ def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in"
         "my_bots.html",
         headers=NO_STORE,
         author=names_of(queries.store)[author],
-        uploads=my_uploads(queries, author),
-        versions=[each for each in submissions(queries.store) if each.author == author],
+        submissions=my_submissions(queries, author),
         tournaments=names,
         part=None if chosen is None else _part(queries, author, queries.tournament(chosen), entries),
     )

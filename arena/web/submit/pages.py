@@ -1,4 +1,4 @@
-"""The page for submitting a bot, and the page of an upload's result."""
+"""The page for submitting a bot, and the page of its result."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from arena.entries.check_report import CheckReport, CheckStage
 from arena.report.orders_table import order_about
 from arena.run.orders import planned_end
 from arena.season.entry import open_ladders
-from arena.web.errors import RefusedError
-from arena.web.protection.limits import from_here, rate_limits
-from arena.web.protection.middleware import arrival
+from arena.web.errors import UnusableError
+from arena.web.protection.limits import from_here
 from arena.web.queries import queries_of
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
-from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
-from arena.web.submit.checking import kept_replays, read_report
-from arena.web.submit.my_bots import find_next_round
+from arena.web.submit.admission import LONGEST_NAME, SUFFIXES, submit
+from arena.web.submit.my_bots import MATCHES, entered_ladder, find_next_round, my_check_replay, my_submission
+from arena.web.submit.queue import kept_replays, places_in_queue, read_report
 from arena.web.submit.signing_in import NO_STORE, ask_to_sign_in, signed_in
-from arena.web.submit.uploads import MATCHES, entered_ladder, places_in_queue, uploads
 from arena.web.viewer.documents import document_of, write
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.people import names_of
-from leaderboard.storage.submissions import Upload, UploadState, count_uploads
+from leaderboard.storage.submissions import Submission, SubmissionState, count_waiting
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
@@ -55,12 +53,12 @@ def _form(
         "wrong": wrong or {},
         "games": request.app.state.games.choices(),
     }
-    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME, "counts": count_uploads(store)}
+    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME, "counts": count_waiting(store)}
     return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 
 
 @router.post("", dependencies=[Depends(from_here)])
-def submit(
+def send(
     request: Request,
     name: Annotated[str, Form()] = "",
     ladder: Annotated[str, Form()] = "",
@@ -77,32 +75,28 @@ def submit(
         return _form(request, author, wrong={"file": "Choose a file."}, status=422, **given)
     seats = [int(players)] if players.isdecimal() and not ladder else []
     try:
-        with rate_limits(request).upload_of(author):
-            content = file.file.read()
-            taken = uploads(request).admission.take(
-                author, name.strip(), file.filename, content, arrived=arrival(request), ladder=ladder, game=game, players=seats
-            )
-    except RefusedError as error:
-        return _form(request, author, wrong={error.field: f"{error}."}, status=error.status, **given)
-    return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
+        sent = submit(request, author, name, file, ladder=ladder, game=game, players=seats)
+    except UnusableError as error:
+        return _form(request, author, wrong={error.field: f"{error.detail}."}, status=error.status_code, **given)
+    return RedirectResponse(site_url(request, f"/submit/{sent.id}"), 303)
 
 
-@router.get("/{upload}")
-def report(request: Request, upload: str) -> HTMLResponse:
-    """Show an upload's state and result to its author; for anybody else it does not exist."""
+@router.get("/{submission}")
+def report(request: Request, submission: str) -> HTMLResponse:
+    """Show a submission's state and result to its author; for anybody else it does not exist."""
     author = signed_in(request)
     if author is None:
-        return ask_to_sign_in(request, f"submit/{upload}")
-    known = uploads(request).find(author, upload)
+        return ask_to_sign_in(request, f"submit/{submission}")
+    known = my_submission(request, author, submission)
     report = read_report(known)
     queries = queries_of(request)
     ladder = entered_ladder(queries, known)
     return render(
         request,
-        "upload.html",
+        "submission.html",
         headers=NO_STORE,
-        upload=known,
-        place=places_in_queue(queries.store).get(known.number),
+        submission=known,
+        place=places_in_queue(queries.store).get(known.id),
         report=report,
         steps=steps(known, report),
         replays=kept_replays(report) if report else (),
@@ -114,25 +108,25 @@ def report(request: Request, upload: str) -> HTMLResponse:
     )
 
 
-@router.get("/{upload}/replays/{players}/{seat}")
-def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> Response:
+@router.get("/{submission}/replays/{players}/{seat}")
+def check_replay(request: Request, submission: str, players: Seats, seat: Seats) -> Response:
     """Return the replay of a match of a check in which the author's bot failed, as a file."""
     author = signed_in(request)
     if author is None:
-        return ask_to_sign_in(request, f"submit/{upload}")
-    text = uploads(request).find_replay(author, upload, players, seat)
+        return ask_to_sign_in(request, f"submit/{submission}")
+    text = my_check_replay(request, author, submission, players, seat)
     name = f"check-of-{players}-seat-{seat}.json"
     headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
 
 
-@router.get("/{upload}/replays/{players}/{seat}/watch")
-def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLResponse:
+@router.get("/{submission}/replays/{players}/{seat}/watch")
+def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTMLResponse:
     """Show the replay of a check's failed match in the viewer."""
     author = signed_in(request)
     if author is None:
-        return ask_to_sign_in(request, f"submit/{upload}")
-    known, text = uploads(request).find(author, upload), uploads(request).find_replay(author, upload, players, seat)
+        return ask_to_sign_in(request, f"submit/{submission}")
+    known, text = my_submission(request, author, submission), my_check_replay(request, author, submission, players, seat)
     document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
     title = f"{known.name}, checked at a table of {players}"
     return render(
@@ -140,34 +134,34 @@ def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLRes
         "own_replay.html",
         headers=NO_STORE,
         title=title,
-        back=f"/submit/{upload}",
+        back=f"/submit/{submission}",
         game=known.game,
         document=document,
     )
 
 
-def steps(upload: Upload, report: CheckReport | None) -> list[tuple[str, str]]:
-    """Return the steps of an upload's check, in order: the state of each (to-do, now, done, failed), and what is known of it, in words."""
+def steps(submission: Submission, report: CheckReport | None) -> list[tuple[str, str]]:
+    """Return the steps of a check, in order: the state of each (to-do, now, done, failed), and what is known of it, in words."""
     stages = [CheckStage.START, CheckStage.PLAY]
-    reached = report.stage if report is not None else upload.stage
-    at = stages.index(CheckStage(reached)) if reached else len(stages) if upload.label else -1
-    is_good = upload.state is not UploadState.FAILED or (report is not None and report.is_passed)
-    now = "now" if not upload.is_over and report is None else "done" if is_good else "failed"
+    reached = report.stage if report is not None else submission.stage
+    at = stages.index(CheckStage(reached)) if reached else len(stages) if submission.label else -1
+    is_good = submission.state is not SubmissionState.REFUSED or (report is not None and report.is_passed)
+    now = "now" if not submission.is_over and report is None else "done" if is_good else "failed"
     lines = [("done", "Read: the file is valid")]
     for place, stage in enumerate(stages):
         state = now if place == at else "done" if place < at else "to-do"
-        lines.append((state, _WORDS[stage, state] + _details(stage, state, upload, report)))
+        lines.append((state, _WORDS[stage, state] + _details(stage, state, submission, report)))
     return lines
 
 
-def _details(stage: CheckStage, state: str, upload: Upload, report: CheckReport | None) -> str:
+def _details(stage: CheckStage, state: str, submission: Submission, report: CheckReport | None) -> str:
     """Return details of a stage besides its state."""
     if stage is CheckStage.START and state == "done" and report is not None and report.start_seconds is not None:
         return f" in {report.start_seconds:.1f} s"
     if stage is not CheckStage.PLAY or state == "to-do":
         return ""
     done, planned, failed, decisions = (
-        (upload.done, upload.planned, upload.failed, upload.decisions)
+        (submission.done, submission.planned, submission.failed, submission.decisions)
         if report is None
         else (report.matches, report.planned, len(report.troubles), report.decisions)
     )

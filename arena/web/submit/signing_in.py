@@ -38,7 +38,7 @@ def sign_in(request: Request, answer: Response, token: str) -> bool:
     """Begin a session in the browser that gets the answer; return False for a wrong token. Raises HTTPException (429) after too many."""
     if rate_limits(request).author(request, token) is None:
         return False
-    store: Store = request.app.state.uploads.join()
+    store: Store = request.app.state.checks.join()
     if (secret := begin_session(store, token)) is None:
         return False
     if old := _secret_of(request):
@@ -50,7 +50,7 @@ def sign_in(request: Request, answer: Response, token: str) -> bool:
 def sign_out(request: Request, answer: Response) -> None:
     """End the session of the request, in the browser and here."""
     if secret := _secret_of(request):
-        end_session(request.app.state.uploads.join(), secret)
+        end_session(request.app.state.checks.join(), secret)
     _set(request, answer, "", 0)
 
 

@@ -26,21 +26,10 @@ from bots.loader.version import BotVersion, code_digest, pack
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import (
-    Progress,
-    QueueLimits,
-    Upload,
-    UploadState,
-    UploadVerdict,
-    add_upload,
-    claim,
-    finish,
-    put_back,
-    queue,
-    submit,
-)
+from leaderboard.storage.submissions import SubmissionState, put_back, save, submit
 from tests.arena.conftest import PROGRAM
 from tests.people import person
+from tests.submitted import claimed, sent
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
@@ -511,20 +500,20 @@ class TestListingSubmissions:
         assert "No bot has been submitted to cup.db" in fine("bots", "list", "--db", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
-                new = Upload(id=f"id{number}", author=person(store, author), name=f"bot{number}", ladder="league", game="tongiaki", size=5)
-                add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
-            begun = [found[0].number for each in queue(store)[:2] if (found := claim(store, each.number)) is not None]
-            finish(store, begun[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
-            put_back(store, begun[1], "SandboxError: no room on the disk")
+                sent(store, author, f"bot{number}", ladder="league")
+            refused, interrupted = claimed(store), claimed(store, 1)
+            refused.state, refused.seconds, refused.reason = SubmissionState.REFUSED, 1.0, "it failed in 2 of 9 matches"
+            save(store, refused)
+            put_back(store, interrupted, "SandboxError: no room on the disk")
         told = fine("bots", "list", "--db", "cup.db")
         for words in (
-            "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
+            "refused   bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
             "waiting   bot1 by Ben for league\n    SandboxError: no room on the disk\n",
             "waiting   bot2 by Cid for league\n",
         ):
             assert words in told
-        listed = json.loads(fine("bots", "list", "--db", "cup.db", "--json"))["uploads"]
-        assert [(each["author"], each["state"]) for each in listed] == [("Ana", "failed"), ("Ben", "waiting"), ("Cid", "waiting")]
+        listed = json.loads(fine("bots", "list", "--db", "cup.db", "--json"))["submissions"]
+        assert [(each["author"], each["state"]) for each in listed] == [("Ana", "refused"), ("Ben", "waiting"), ("Cid", "waiting")]
         assert listed[1]["reason"] == "SandboxError: no room on the disk"
 
     def test_the_same_program_of_two_authors_is_named(self, here: Path) -> None:

@@ -22,8 +22,9 @@ from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import QueueLimits, Upload, add_upload, submit
+from leaderboard.storage.submissions import submit
 from tests.people import person
+from tests.submitted import sent
 
 NAME = "Zebedee Quux"
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[{number}]\n"
@@ -55,7 +56,7 @@ def db(here: Path, made: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A competition in which Zebedee has a submitted bot, a file of the host's, an upload that waits, and a session."""
+    """A competition in which Zebedee has a submitted bot, a file of the host's, a submission that waits, and a session."""
     folder = tmp_path_factory.mktemp("people")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -70,12 +71,7 @@ def make(folder: Path) -> None:
     with Store.create("cup.db") as store:
         zebedee, version = person(store, NAME), identify("walker.py", name="walker")
         submit(store, "walker", version.digest, zebedee, pack(version))
-        add_upload(
-            store,
-            Upload(id="u1", author=zebedee, name="runner", ladder="", game="tongiaki", size=9),
-            pack(version),
-            QueueLimits(9, 9, 10**6, 9),
-        )
+        sent(store, NAME, "runner", pack(version))
         assert begin_session(store, make_token(store, zebedee))
         play(store, folder)
 

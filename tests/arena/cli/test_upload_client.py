@@ -24,9 +24,9 @@ from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
 UPLOAD: dict[str, Any] = (
-    dict.fromkeys(("name", "problem", "label", "ladder", "entrant", "stage"), "")
-    | dict.fromkeys(("done", "all", "failed", "decisions"), 0)
-    | {"id": "a", "game": "tongiaki", "state": "waiting", "notes": [], "report": None, "next_round": None, "replays": []}
+    dict.fromkeys(("name", "reason", "label", "ladder", "entrant", "stage"), "")
+    | dict.fromkeys(("done", "planned", "failed", "decisions"), 0)
+    | {"id": "a", "game": "tongiaki", "state": "waiting", "note": "", "report": None, "next_round": None, "replays": []}
 )
 
 
@@ -121,14 +121,14 @@ def test_a_bot_above_the_limit_of_the_server_is_not_sent() -> None:
 
 def test_each_stage_is_shown_while_the_command_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "_POLL_SECONDS", 0.0)
-    start = UPLOAD | {"state": "checking", "stage": "start", "all": 2}
+    start = UPLOAD | {"state": "checking", "stage": "start", "planned": 2}
     play = start | {"stage": "play", "done": 1, "failed": 1, "decisions": 40}
-    answers = iter([UPLOAD, start, play, play | {"state": "failed", "done": 2}])
+    answers = iter([UPLOAD, start, play, play | {"state": "refused", "done": 2}])
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=next(answers)))
     shown: list[CheckProgress] = []
     with httpx2.Client(base_url="http://arena.example", transport=transport) as client:
         over = wait(client, cast(Upload, UPLOAD), shown.append)
-    assert over["state"] == "failed"
+    assert over["state"] == "refused"
     assert shown == [
         CheckProgress(CheckStage.START, 0, 2),
         CheckProgress(CheckStage.PLAY, 1, 2, 1, 40),
@@ -173,17 +173,17 @@ def test_a_connection_that_breaks_after_the_bot_was_sent_leaves_open_whether_it_
         send(client, pack_bot(str(tmp_path / "bot.py")), "walker", "", "tongiaki")
 
 
-@pytest.mark.parametrize(("problem", "code"), [("", 0), ("It was not entered into 'cup': why.", 1)])
+@pytest.mark.parametrize(("reason", "code"), [("", 0), ("It was not entered into 'cup': why.", 1)])
 def test_a_bot_that_was_accepted_and_not_entered_is_a_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: str, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, code: int
 ) -> None:
     (tmp_path / "bot.py").write_bytes(BOT)
-    over = UPLOAD | {"state": "accepted", "label": "bot@1", "problem": problem}
+    over = UPLOAD | {"state": "accepted", "label": "bot@1", "reason": reason}
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=over))
     monkeypatch.setattr(uploading, "open_server", lambda *_: httpx2.Client(base_url="http://arena.example", transport=transport))
     given = ["bots", "submit", str(tmp_path / "bot.py"), "--to", "http://arena.example", "--token", "x", "--ladder", "cup"]
     done = CliRunner().invoke(app, given, env={"ARENA_DB": ""})
-    assert (done.exit_code, "Accepted as bot@1." in done.output, problem in done.output) == (code, True, True)
+    assert (done.exit_code, "Accepted as bot@1." in done.output, reason in done.output) == (code, True, True)
 
 
 def test_the_sizes_of_tables_are_sent(tmp_path: Path) -> None:

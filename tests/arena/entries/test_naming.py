@@ -9,10 +9,10 @@ import pytest
 
 from arena.bots import find_bot, find_bots
 from arena.changes import ChangedError
-from arena.run.ladder_entry import enter, entry_name
+from arena.run.ladder_entry import enter
 from arena.run.orders import Reason, leave
 from arena.spec.spec import SpecError, make_spec
-from arena.tournament import prepare, stored_spec
+from arena.tournament import prepare
 from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
@@ -43,7 +43,7 @@ def submitted(store: Store, folder: Path, name: str, author: str) -> Submission:
 
 def entered(store: Store, version: Submission, name: str | None = None) -> str:
     """Enter it as the server does, or under another name; gives the name."""
-    name = name or entry_name(store, "league", version)
+    name = name or version.entry_name
     enter(store, "league", name, version.label, find_bot(version.label, store))
     return name
 
@@ -84,19 +84,6 @@ def test_nobody_enters_under_the_name_of_somebody_elses_next_version(store: Stor
     with pytest.raises(ChangedError, match="is that of 'walker'"):
         entered(store, version, "walker.2")
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.2"
-
-
-def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entered(store, submitted(store, tmp_path, "walker", "Ana"))
-    with monkeypatch.context() as old:
-        old.setattr("arena.run.ladder_entry.find_rival", lambda *_: None)
-        old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
-        entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
-    assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"
-    found = tournament_of(store, "league")
-    assert [bot.name for bot in stored_spec(found).bots] == ["random", "champion", "walker", "walker.2", "walker.v2"]
 
 
 def test_names_that_differ_only_in_case_are_one_name_for_the_host_too(store: Store) -> None:

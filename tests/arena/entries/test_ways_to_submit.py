@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions
+from leaderboard.storage.submissions import versions
 from tests.arena.conftest import Run
 from tests.arena.web.hosting import make_token, served, settings_for, sign_in
 
@@ -85,7 +85,7 @@ class Place:
 
     def digest(self, name: str) -> str:
         with Store.read(str(self.db)) as store:
-            [found] = submissions(store, name)
+            [found] = versions(store, name)
         return found.digest
 
 

@@ -26,7 +26,8 @@ import httpx2
 from arena.season.entry import GRACE
 from arena.season.season_file import make_season
 from leaderboard.storage.store import Store
-from leaderboard.storage.tournaments import season_entries, seasons
+from leaderboard.storage.submissions import accepted
+from leaderboard.storage.tournaments import seasons
 from tests.arena.season.quick import MADE_UP, digests
 from tests.arena.season.stepped import PROGRAM, VARIABLE, set_clock
 from tests.people import new_token
@@ -190,6 +191,6 @@ def outcome(folder: Path, kills: int, seed: int) -> Outcome:
         bundle = folder / "public" / "bundles" / f"{name}.arena"
         subprocess.run([sys.executable, "-c", "from arena.cli import main; main()", "verify", str(bundle)], cwd=ROOT, check=True)
     with Store.read(killed.db) as store:
-        entries = tuple((each.submission.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))
+        entries = tuple((each.label, each.sent, each.round, each.reason) for each in accepted(store, "cup-open"))
     assert killed.done >= kills
     return Outcome(digests(killed.db), entries)

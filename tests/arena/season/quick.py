@@ -13,7 +13,7 @@ from arena.cli.run.run import find_newcomer
 from arena.play.executors.base import Executor, InlineExecutor
 from arena.run.runner import Summary, find_finished, run_prepared
 from arena.season.driver import SeasonHost, run_season
-from arena.season.entry import HandedIn, check_arrival, hand_in
+from arena.season.entry import check_arrival, hand_in
 from arena.season.season_file import make_season
 from arena.season.stages import Season
 from arena.season.times import QuickClock
@@ -22,7 +22,7 @@ from bots.limits import Level
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submit
+from leaderboard.storage.submissions import Submission, submit
 from tests.people import person
 
 MADE_UP: Final = '''
@@ -112,7 +112,7 @@ class QuickSeason:
             run, self._executor, find_newcomer=find, may_begin=may_begin, notify=self.said.append, go_on_anyway=True
         )
 
-    def hand_in(self, author: str, name: str, version: int, moment: datetime, stage: str = "open") -> HandedIn:
+    def hand_in(self, author: str, name: str, version: int, moment: datetime, stage: str = "open") -> Submission:
         """Hand in a bot that plays at random, as one that has passed its check. Raises ClosedError."""
         ladder = f"{self.season.name}-{stage}"
         file = self.folder / f"{name}.py"
@@ -120,8 +120,9 @@ class QuickSeason:
         with self.store() as store:
             check_arrival(store, ladder, moment)
             read = identify(str(file), name=name)
-            submission = submit(store, name, read.digest, person(store, author), pack(read))
-            return hand_in(store, ladder, submission, read, moment)
+            submission = submit(store, name, read.digest, person(store, author), pack(read), ladder=ladder, sent=moment)
+            hand_in(store, submission, read)
+            return submission
 
 
 def digests(db: Path) -> dict[str, tuple[str, str]]:

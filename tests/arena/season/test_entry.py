@@ -18,12 +18,11 @@ from arena.web.submit.admission import largest_bundle
 from bots.limits import STANDARD
 from leaderboard.records import OrderKind
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import QueueLimits, Upload, UploadState, add_upload, find_submission, retire, uploads
-from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season, season_entries
+from leaderboard.storage.submissions import SubmissionState, accepted, find_submission, retire, submissions
+from leaderboard.storage.tournaments import StoredSeason, StoredStage, add_season
 from tests.arena.season.quick import SEASON, QuickSeason, at
-from tests.people import person
-from tests.rows import changed
 from tests.stored import tournament_of
+from tests.submitted import sent
 
 FREEZE = at("21 20:00:00")
 SECOND = timedelta(seconds=1)
@@ -94,18 +93,15 @@ class TestRounds:
         season.run(at("22 00:00:00"))
 
         with season.store() as store:
-            entries = season_entries(store, "cup-open")
+            entries = accepted(store, "cup-open")
             orders = [(each.bot, each.round) for each in tournament_of(store, "cup-open").orders if each.kind == OrderKind.LEAVE]
-        assert [(each.submission.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
+        assert [(each.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
         assert orders == [("walker", 2), ("walker.2", 2)]
 
     def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_for_each(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         season = make_season(SEASON, "x")
         moment, seconds = at("21 21:30:00"), 0.0
-        upload = Upload(
-            id="u", author=person(begun, "Ana"), name="walker", ladder="cup-open", game="tongiaki", size=1, sent=at("21 18:00:01")
-        )
-        add_upload(begun, upload, b"", QueueLimits(9, 9, 99, 9))
+        sent(begun, "Ana", ladder="cup-open", sent=at("21 18:00:01"))
         monkeypatch.setattr(entry, "monotonic", lambda: seconds)
         said: list[str] = []
         gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), said.append)
@@ -116,9 +112,9 @@ class TestRounds:
         seconds = entry.PATIENCE
         assert gate(1)
         assert gate(2)
-        assert uploads(begun)[0].state is UploadState.WAITING
+        assert submissions(begun)[0].state is SubmissionState.WAITING
 
-        add_upload(begun, changed(upload, number=None, id="later"), b"", QueueLimits(9, 9, 99, 9))
+        sent(begun, "Ana", ladder="cup-open", sent=at("21 18:00:01"))
         assert not gate(3), "another one is waited for again"
         seconds += entry.PATIENCE
         assert gate(3)

@@ -123,15 +123,10 @@ def full_database(league: Path, folder: Path) -> Path:
         table = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'over', '', '', {now}, '', {now}"
         values = f"{table}, '[]', 'waters', 3, 'd', 'none', {now}, x'00'"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
-        [ann] = connection.execute("SELECT id FROM person").fetchone()
-        sent = f"1, 'u1', '{ann}', 'walker', '', 'tongiaki', '', 1, {now}, 'failed', 'no'"
-        values = f"{sent}, 0.5, '', 0, 0, 0, 0, '', '', '', '', x'00', x'00'"
-        connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
         connection.execute("INSERT INTO season VALUES ('s', '', ?, NULL)", (ZERO,))
         connection.execute("INSERT INTO season_stage VALUES ('s-final', 's', 0, 'sha256:0', '00')")
-        connection.execute("INSERT INTO season_entry VALUES ('s-final', 1, ?, NULL, '')", (ZERO,))
     return path
 
 

@@ -68,7 +68,7 @@ def test_a_bundle_has_one_tournament_without_anything_private(bundles: list[Path
         texts = path.read_bytes()
         assert not any(word.encode() in texts for word in (str(database.parent), "to move", "no more", "RuntimeError", "'ann'"))
     cup = bundles[0]
-    assert read(cup, "SELECT b.name, s.number, s.author FROM submission s JOIN bot b ON b.id = s.bot_id") == [("walker", 2, ANN)]
+    assert read(cup, "SELECT name, number, author FROM submission") == [("walker", 2, ANN)]
     assert read(cup, "SELECT count(*), count(s.content) FROM submission s") == [(1, 1)]
     query = "SELECT b.name FROM content c JOIN bot_version v ON v.id = c.bot_version_id JOIN bot b ON b.id = v.bot_id"
     assert read(cup, query) == [("failing",)]
@@ -127,7 +127,7 @@ def added(bundle: Path, table: str) -> Iterator[list[object]]:
     columns = bundle_schema().tables[table].columns
     [last] = read(bundle, f'SELECT * FROM "{table}" ORDER BY rowid DESC LIMIT 1')  # noqa: S608  # our own names
     versions = [version for (version,) in read(bundle, "SELECT id FROM bot_version")]
-    unique = {"name", "digest", "commitment", "bot_id", "number"} - ({"bot_id"} if table == "submission" else set())
+    unique = {"name", "digest", "commitment", "bot_id", "number"}
     for column in bundle_schema().tables[table].primary_key:
         values = [another(value) if each.name in unique else value for each, value in zip(columns, last, strict=True)]
         for key in versions if column.name == "bot_version_id" else [another(last[columns.keys().index(column.name)])]:

@@ -122,7 +122,7 @@ def uploaded(client: Any, token: str, upload: str) -> Any:
 
 def checked(client: Any, token: str, upload: str) -> Any:
     """The same when its check is over."""
-    wait_for(lambda: uploaded(client, token, upload)["state"] in {"accepted", "failed"}, 200)
+    wait_for(lambda: uploaded(client, token, upload)["state"] in {"accepted", "refused"}, 200)
     return uploaded(client, token, upload)
 
 
@@ -142,7 +142,7 @@ def browsers(db: Path, **more: Any) -> Iterator[Open]:
         return made
 
     yield open_it
-    app.state.uploads.close()
+    app.state.checks.close()
     app.state.queries.close()
 
 

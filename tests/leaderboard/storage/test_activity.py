@@ -12,12 +12,12 @@ from leaderboard.errors import StoreError
 from leaderboard.records import Ending
 from leaderboard.storage.activity import NewestSeal, count_since, find_seal
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.submissions import QueueCount, QueueLimits, Upload, add_upload, claim, count_waiting, queue
+from leaderboard.storage.submissions import QueueCount, count_waiting
 from leaderboard.storage.tables import Match
 from leaderboard.storage.tournaments import Run, runs, write_run
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
-from tests.people import person
 from tests.rows import changed
+from tests.submitted import claimed, sent
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -77,10 +77,9 @@ class TestRuns:
 
 def test_what_waits_to_be_checked(store: Store) -> None:
     assert count_waiting(store) == QueueCount(0, 0, None)
-    for number, author in enumerate(("Ana", "Ben", "Eve")):
-        upload = Upload(id=f"u{number}", author=person(store, author), name="bot", ladder="", game="tongiaki", size=1)
-        add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
-    assert claim(store, queue(store)[0].number) is not None
+    for author in ("Ana", "Ben", "Eve"):
+        sent(store, author)
+    claimed(store)
     found = count_waiting(store)
     assert (found.waiting, found.checking) == (2, 1)
     assert found.oldest is not None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from leaderboard.names import find_equal, unnumbered, version_name
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import NameTakenError, check_claim, find_submission, submissions, submit
+from leaderboard.storage.submissions import NameTakenError, check_claim, find_submission, submit, versions
 from tests.people import person
 
 LETTERS = string.ascii_letters + string.digits
@@ -52,7 +52,7 @@ class TestClaims:
     def test_a_stranger_can_take_neither_the_name_nor_the_next_version(self, store: Store, name: str) -> None:
         with pytest.raises(Exception, match=name):
             submit(store, name, "2" * 64, person(store, "Eve"), b"two")
-        assert [each.label for each in submissions(store)] == ["walker@1"]
+        assert [each.label for each in versions(store)] == ["walker@1"]
 
     def test_the_sentences_say_whose_the_name_is(self, store: Store) -> None:
         with refused("the name 'Walker' differs only in case from 'walker'; choose another"):

@@ -27,19 +27,16 @@ from leaderboard.storage.people import (
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import (
     AuthorGoneError,
-    QueueLimits,
-    Upload,
-    UploadGoneError,
-    add_upload,
-    claim,
+    Submission,
+    SubmissionGoneError,
+    enqueue,
     keep_version,
     queue,
     seconds_by_author,
     submissions,
     submit,
 )
-
-ROOM = QueueLimits(9, 9, 10**6, 9)
+from tests.submitted import ROOM, claimed, sent
 
 
 @pytest.mark.parametrize("name", ["=1", "...", "person-12"])
@@ -105,7 +102,7 @@ def test_who_is_deleted_is_gone_and_their_bots_stay(store: Store, place: str) ->
     token = make_token(store, ana)
     session = begin_session(store, token)
     submit(store, "walker", "1" * 64, ana, b"one")
-    add_upload(store, Upload(id="u1", author=ana, name="runner", ladder="", game="tongiaki", size=1), b"x", ROOM)
+    sent(store, "Ana", "runner")
     delete_person(store, find_person(store, "Ana"), "asked by mail")
 
     [gone] = people(store)
@@ -129,18 +126,16 @@ def test_no_two_people_have_the_same_id(store: Store, monkeypatch: pytest.Monkey
     assert [*ids_of(store, ["Ana", "Ben"]).values()] == ["person-aaaaaaaa", "person-bbbbbbbb"]
 
 
-def test_who_is_deleted_during_an_upload_or_its_check_gets_no_version(store: Store) -> None:
+def test_who_is_deleted_during_a_check_gets_no_version(store: Store) -> None:
     [ana] = ids_of(store, ["Ana"]).values()
-    new = Upload(id="u1", author=ana, name="walker", ladder="", game="tongiaki", size=1)
-    add_upload(store, new, b"x", ROOM)
-    claimed = claim(store, queue(store)[0].number)
-    assert claimed is not None
+    sent(store, "Ana")
+    checked = claimed(store)
     delete_person(store, find_person(store, "Ana"), "now")
 
-    with pytest.raises(UploadGoneError):
-        keep_version(store, claimed[0].number, "1" * 64, b"x", (), report="")
+    with pytest.raises(SubmissionGoneError):
+        keep_version(store, checked, ())
     with pytest.raises(AuthorGoneError):
-        add_upload(store, Upload(id="u2", author=ana, name="walker", ladder="", game="tongiaki", size=1), b"x", ROOM)
+        enqueue(store, Submission(author=ana, name="walker", digest="1" * 64), b"x", ROOM)
     assert (submissions(store), queue(store), seconds_by_author(store, timedelta(hours=1))) == ((), (), {})
 
 

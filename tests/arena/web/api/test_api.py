@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from arena.web.app import make_app
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions
+from leaderboard.storage.submissions import versions
 from tests.arena.web.hosting import (
     BOT,
     LADDER,
@@ -106,7 +106,7 @@ def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient
 
 def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path, token: str) -> None:
     found = checked(client, token, upload(client, token, "crasher", CRASHER).json()["id"])
-    assert found["state"] == "failed"
+    assert found["state"] == "refused"
     trouble = found["report"]["troubles"][0]
     assert trouble["fault"]["kind"] == "crash"
     assert trouble["traceback"].splitlines()[1:3] == [
@@ -114,7 +114,7 @@ def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path,
         "    raise ValueError('<script>alert(1)</script>')",
     ]
     with Store.read(db) as store:
-        assert submissions(store, "crasher") == ()
+        assert versions(store, "crasher") == ()
     sign_in(client, token)
     page = client.get(f"/submit/{found['id']}").text
     assert "<script>alert" not in page
@@ -148,7 +148,7 @@ def test_hostile_uploads_are_refused_and_nothing_is_stored(
     assert [each["field"] for each in answer.json()["fields"]] == [field]
     assert "/tmp" not in answer.text  # noqa: S108  # nothing of the machine is told
     with Store.read(db) as store:
-        assert submissions(store, name) == ()
+        assert versions(store, name) == ()
 
 
 NUMPY_BOT = b"""

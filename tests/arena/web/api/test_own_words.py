@@ -1,4 +1,4 @@
-"""What a token opens: the reports of an author's own uploads and the faults of own bots, and nobody else's, however they are asked for."""
+"""What a token opens: reports of an author's own submissions, faults of own bots, and nobody else's, however they are asked for."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from arena.web.app import make_app
 from leaderboard.storage.people import end_token
 from leaderboard.storage.seal_chain import seal_lines
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import Progress, QueueLimits, Upload, UploadState, UploadVerdict, add_upload, claim, finish, queue
+from leaderboard.storage.submissions import SubmissionState, pack_replays, save
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS
 from tests.people import person
 from tests.stored import tournament_of
+from tests.submitted import claimed, sent
 
 OWN = WORDS.format(name="walker")
 """What the bots of Ana print and say."""
@@ -35,16 +36,12 @@ REPORT = """{"bot":"fox","version":"5e","game":"tongiaki","isolation":"L3","seed
 @pytest.fixture(scope="module")
 def db(own_bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = Path(copy(own_bots, tmp_path_factory.mktemp("own")))
-    limits = QueueLimits(9, 9, 10**6, 9)
     with Store.join(path) as store:
-        add_upload(
-            store, Upload(id="anas-upload", author=person(store, "Ana"), name="fox", ladder=LADDER, game="tongiaki", size=1), b"", limits
-        )
-        [waiting] = queue(store)
-        claimed = claim(store, waiting.number)
-        assert claimed is not None
-        verdict = UploadVerdict(UploadState.FAILED, Progress(), OWN, report=REPORT, replays={(2, 0): '{"format": "1"}'})
-        finish(store, claimed[0].number, verdict)
+        sent(store, "Ana", "fox", id="anas-fox", ladder=LADDER)
+        refused = claimed(store)
+        refused.state, refused.reason, refused.report = SubmissionState.REFUSED, OWN, REPORT
+        refused.replays = pack_replays({(2, 0): '{"format": "1"}'})
+        save(store, refused)
     return path
 
 
@@ -75,7 +72,7 @@ def match_of_ana(db: Path) -> tuple[str, int]:
     return match.id, next(number for number, seat in enumerate(match.seats) if seat.bot == "walker")
 
 
-PRIVATE = ["/matches/{match}", "/submissions/anas-upload", "/submissions/anas-upload/replays/2/0"]
+PRIVATE = ["/matches/{match}", "/submissions/anas-fox", "/submissions/anas-fox/replays/2/0"]
 
 
 @pytest.mark.parametrize("path", PRIVATE)
@@ -92,7 +89,7 @@ def test_answers_to_a_token_and_refusals_are_kept_by_no_cache(client: TestClient
 def test_an_author_reads_own_words(client: TestClient, db: Path, ana: str) -> None:
     match, seat = match_of_ana(db)
     assert OWN in ask(client, ana, f"/matches/{match}").json()["seats"][seat]["fault"]["detail"]
-    assert OWN in ask(client, ana, "/submissions/anas-upload").json()["problem"]
+    assert OWN in ask(client, ana, "/submissions/anas-fox").json()["reason"]
 
 
 @pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "upper case", "basic"])
@@ -114,7 +111,7 @@ def test_nobody_else_reads_them(client: TestClient, db: Path, ana: str, way: str
 
 def test_what_is_not_yours_is_answered_as_what_does_not_exist(client: TestClient, ben: str) -> None:
     for path in PRIVATE[1:]:
-        one, other = ask(client, ben, path), ask(client, ben, path.replace("anas-upload", "no-upload"))
+        one, other = ask(client, ben, path), ask(client, ben, path.replace("anas-fox", "no-fox"))
         assert one.status_code == other.status_code == 404
         assert one.text == other.text
         assert one.headers.keys() == other.headers.keys()
@@ -127,7 +124,7 @@ def test_what_is_not_yours_is_answered_as_what_does_not_exist(client: TestClient
 def test_guesses_of_ids_open_nothing(client: TestClient, db: Path, ben: str, guess: str) -> None:
     match, _ = match_of_ana(db)
     guess = guess.format(id=match, upper=match.upper())
-    for path in (f"/submissions/{guess}", f"/submissions/anas-upload/replays/{guess}/0", f"/matches/{guess}"):
+    for path in (f"/submissions/{guess}", f"/submissions/anas-fox/replays/{guess}/0", f"/matches/{guess}"):
         answer = ask(client, ben, path)
         assert answer.status_code < 500
         assert OWN not in answer.text
@@ -148,15 +145,15 @@ def test_no_export_has_a_bots_words(db: Path, tmp_path: Path) -> None:
 
 
 def test_the_replay_of_a_failed_check_is_for_its_author(client: TestClient, ana: str) -> None:
-    [failed] = ask(client, ana, "/submissions/anas-upload").json()["replays"]
+    [failed] = ask(client, ana, "/submissions/anas-fox").json()["replays"]
     assert (failed["players"], failed["seat"]) == (2, 0)
     assert client.get(failed["replay"], headers=bearer(ana)).json() == {"format": "1"}
-    assert ask(client, ana, "/submissions/anas-upload/replays/2/1").status_code == 404
+    assert ask(client, ana, "/submissions/anas-fox/replays/2/1").status_code == 404
     assert client.get(failed["replay"]).status_code == 401
 
 
 def test_the_page_of_a_failed_check_links_to_its_replay(client: TestClient, ana: str, ben: str) -> None:
-    page, replay = "/submit/anas-upload", "/submit/anas-upload/replays/2/0"
+    page, replay = "/submit/anas-fox", "/submit/anas-fox/replays/2/0"
     for token, status in ((ben, 404), (ana, 200)):
         sign_in(client, token)
         answers = [client.get(path, headers={"accept": "text/html"}) for path in (page, replay)]

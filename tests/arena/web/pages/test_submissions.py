@@ -1,4 +1,4 @@
-"""The steps of a check on an upload's page: what is done, what goes on, and what failed."""
+"""The steps of a check on a submission's page: what is done, what goes on, and what failed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,14 @@ import pytest
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.web.submit.pages import steps
 from engine.records import Fault, FaultKind
-from leaderboard.storage.submissions import Upload, UploadState
+from leaderboard.storage.submissions import Submission, SubmissionState
 from tests.rows import changed
 
-WAITING = Upload(
-    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="",
-    sent=datetime(2026, 1, 1, tzinfo=UTC),
-    state=UploadState.WAITING, reason="", seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
-    entrant="", note="", report="",
-)  # fmt: skip
-STARTING = changed(WAITING, state=UploadState.CHECKING, stage="start")
+WAITING = Submission(id="a", name="ant", digest="0", game="tongiaki", sent=datetime(2026, 1, 1, tzinfo=UTC))
+STARTING = changed(WAITING, state=SubmissionState.CHECKING, stage="start")
 PLAYING = changed(STARTING, stage="play", done=1, planned=2, decisions=30)
-FAILED = changed(PLAYING, state=UploadState.FAILED)
-ACCEPTED = changed(PLAYING, state=UploadState.ACCEPTED, label="ant@1", done=2)
+REFUSED = changed(PLAYING, state=SubmissionState.REFUSED)
+ACCEPTED = changed(PLAYING, state=SubmissionState.ACCEPTED, number=1, done=2)
 CRASH = Trouble(2, 0, 1, CheckStage.PLAY, Fault(FaultKind.CRASH, 3, "it broke"))
 PASSED = CheckReport(
     bot="ant", version="0", game="tongiaki", isolation="L3", seed=1, stage=CheckStage.PLAY, matches=2, planned=2, sizes=(2,),
@@ -34,20 +29,20 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
 
 
 @pytest.mark.parametrize(
-    ("upload", "report", "lines"),
+    ("submission", "report", "lines"),
     [
         (WAITING, None, ["to-do: Start", "to-do: Play"]),
         (STARTING, None, ["now: Starting", "to-do: Play"]),
         (PLAYING, None, ["done: Started", "now: Playing: 1 of 2 matches over, no failure in 30 decisions"]),
         (changed(PLAYING, failed=1), None, ["done: Started", "now: Playing: 1 of 2 matches over, failed in 1"]),
-        (FAILED, IN_PLAY, ["done: Started in 0.4 s", "failed: Played: 2 of 2 matches over, failed in 1"]),
-        (FAILED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
+        (REFUSED, IN_PLAY, ["done: Started in 0.4 s", "failed: Played: 2 of 2 matches over, failed in 1"]),
+        (REFUSED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
         (ACCEPTED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
-        (FAILED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
+        (REFUSED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
     ],
 )
-def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: Upload, report: CheckReport | None, lines: list[str]) -> None:
-    assert [f"{state}: {words}" for state, words in steps(upload, report)] == ["done: Read: the file is valid", *lines]
+def test_the_steps_say_where_a_check_is_and_where_it_failed(submission: Submission, report: CheckReport | None, lines: list[str]) -> None:
+    assert [f"{state}: {words}" for state, words in steps(submission, report)] == ["done: Read: the file is valid", *lines]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from arena.web.errors import RefusedError
+from arena.web.errors import UnusableError
 from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, address_of, from_here, is_visited, rate_limits, stream
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, visitor
@@ -92,8 +92,8 @@ def test_an_author_may_have_so_many_uploads_refused_an_hour(tmp_path: Path) -> N
     for author in ("Ann", "Ann", "Bob"):
         with limits.upload_of(author):
             pass  # the database counts it
-        with pytest.raises(RefusedError), limits.upload_of(author):
-            raise RefusedError("file", "no")
+        with pytest.raises(UnusableError), limits.upload_of(author):
+            raise UnusableError("file", "no")
     with pytest.raises(HTTPException) as refused, limits.upload_of("Ann"):
         pass
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
@@ -104,8 +104,8 @@ def test_an_upload_that_the_server_has_no_room_for_does_not_count(tmp_path: Path
     with Store.create(tmp_path / "one.db") as store:
         limits = RateLimits(store, uploads_per_hour=1)
     for status in (503, 503, 422):
-        with pytest.raises(RefusedError), limits.upload_of("Ann"):
-            raise RefusedError("file", "no", status)
+        with pytest.raises(UnusableError), limits.upload_of("Ann"):
+            raise UnusableError("file", "no", status)
     with pytest.raises(HTTPException), limits.upload_of("Ann"):
         pass
 

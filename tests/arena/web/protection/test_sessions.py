@@ -25,11 +25,12 @@ from leaderboard.storage.people import (
     person_of_session,
 )
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import QueueLimits, Upload, add_upload, submit
+from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
+from tests.submitted import sent
 
-UPLOAD = "an-upload-of-anas"
+SENT = "a-submission-of-anas"
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +38,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sessions") / "league.db"
     make_ladder(db)
     with Store.join(db) as store:
-        add_upload(
-            store,
-            Upload(id=UPLOAD, author=person(store, "Ana"), name="walker", ladder="", game="tongiaki", size=5),
-            b"content",
-            QueueLimits(10, 10, 10**9, 10),
-        )
+        sent(store, "Ana", "walker", id=SENT)
     return db
 
 
@@ -80,15 +76,15 @@ def test_a_session_ends_at_its_expiry_when_it_is_left_and_when_its_token_is_revo
         assert "Dan" not in each.get("/submit").text
 
 
-def test_nobody_else_sees_an_upload_or_whether_there_is_one(db: Path, browser: Open) -> None:
+def test_nobody_else_sees_a_submission_or_whether_there_is_one(db: Path, browser: Open) -> None:
     ana, ben, nobody = (browser(author) for author in ("Ana", "Ben", ""))
 
-    assert "walker" in ana.get(f"/submit/{UPLOAD}").text
-    assert ana.get(f"/submit/{UPLOAD}").headers["cache-control"] == "no-store"
+    assert "walker" in ana.get(f"/submit/{SENT}").text
+    assert ana.get(f"/submit/{SENT}").headers["cache-control"] == "no-store"
     for stranger, status in ((ben, 404), (nobody, 401)):
-        answers = [stranger.get(f"/submit/{each}") for each in (UPLOAD, "nothing-at-all")]
+        answers = [stranger.get(f"/submit/{each}") for each in (SENT, "nothing-at-all")]
         assert [each.status_code for each in answers] == [status, status]
-        assert answers[0].text.replace(UPLOAD, "") == answers[1].text.replace("nothing-at-all", "")
+        assert answers[0].text.replace(SENT, "") == answers[1].text.replace("nothing-at-all", "")
         assert "walker" not in answers[0].text
 
 
@@ -98,7 +94,7 @@ def test_a_made_up_cookie_is_no_session(db: Path, browser: Open, cookie: str) ->
     guest = browser()
     guest.cookies.set(COOKIE, cookie)
     assert 'name="token"' in guest.get("/submit").text
-    assert guest.get(f"/submit/{UPLOAD}").status_code == 401
+    assert guest.get(f"/submit/{SENT}").status_code == 401
     assert guest.post("/submit", data={"name": "walker"}, files={"file": ("bot.py", BOT)}).status_code == 401
 
 

@@ -19,18 +19,18 @@ from arena.web.submit.my_bots import (
     my_entries,
     my_faults,
     my_matches,
-    my_uploads,
+    my_submissions,
     own_bots,
 )
-from arena.web.submit.uploads import places_in_queue
+from arena.web.submit.queue import places_in_queue
 from leaderboard.storage.matches import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.submissions import QueueLimits, Upload, add_upload
 from tests.arena.web.hosting import LADDER
 from tests.arena.web.own_bots import OWNERS
 from tests.people import person
 from tests.stored import tournament_of
+from tests.submitted import sent
 
 
 @pytest.fixture(scope="module")
@@ -149,19 +149,14 @@ def test_a_bot_that_has_just_joined_plays_in_the_next_round(own_bots: Path, tmp_
     assert (coming.round, coming.notes) == (None, ("the ladder has 6 rounds, and all have begun; its host may add more",))
 
 
-def test_an_upload_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) -> None:
+def test_a_submission_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) -> None:
     db = Path(copy(own_bots, tmp_path))
-    limits = QueueLimits(10, 10, 10**6, 10)
     with Store.join(db) as store:
         for number, author in enumerate(("Ben", "Ben", "Ana")):
-            add_upload(
-                store,
-                Upload(id=f"u{number}", author=person(store, author), name="walker", ladder=LADDER, game="tongiaki", size=1),
-                b"",
-                limits,
-            )
+            sent(store, author, id=f"u{number}")
         assert list(places_in_queue(store).values()) == [1, 2, 3]
     queries = Queries(Store.read(db), fresh_seconds=0.0)
-    assert [(each.id, place) for each, place in my_uploads(queries, person(queries.store, "Ana"))] == [("u2", 2)]
-    assert [(each.id, place) for each, place in my_uploads(queries, person(queries.store, "Ben"))] == [("u1", 3), ("u0", 1)]
+    mine = {who: my_submissions(queries, person(queries.store, who)) for who in ("Ana", "Ben")}
     queries.close()
+    assert [(each.id, place) for each, place in mine["Ana"] if place] == [("u2", 2)]
+    assert [(each.id, place) for each, place in mine["Ben"] if place] == [("u1", 3), ("u0", 1)]

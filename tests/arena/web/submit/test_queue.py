@@ -1,4 +1,4 @@
-"""Uploads are checked in turn, and each gets one verdict, whatever happens to the machine."""
+"""Submissions are checked in turn, and each gets one verdict, whatever happens to the machine."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from arena.entries.bot_check import CheckProgress
+from arena.entries.bot_check import CheckProgress, OnProgress
 from arena.entries.check_report import CheckStage
 from arena.run.ladder_entry import enter_version
 from arena.run.results import standings
@@ -25,33 +26,19 @@ from arena.tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.games import OfferedGames
 from arena.web.settings import CheckSettings
-from arena.web.submit import checking
-from arena.web.submit import uploads as worker
-from arena.web.submit.checking import Attempt, Checker
-from arena.web.submit.uploads import CheckWorker, in_turn, next_upload
+from arena.web.submit import queue as server
+from arena.web.submit.queue import Check, Checker, CheckQueue, in_turn, next_submission
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion, pack
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import (
-    QueueLimits,
-    Upload,
-    UploadState,
-    UploadVerdict,
-    add_upload,
-    claim,
-    finish,
-    queue,
-    submissions,
-    submit,
-    uploads,
-)
+from leaderboard.storage.submissions import Submission, SubmissionState, save, submissions, submit, versions
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
 from tests.people import person
-from tests.rows import changed
 from tests.stored import tournament_of
+from tests.submitted import claimed, sent
 from tests.waiting import wait_for
 
 NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
@@ -60,107 +47,105 @@ SLEEPER = b"import time\nclass Bot:\n    def choose(self, view, clock): time.sle
 DUELLIST = (
     b"class Bot:\n    def start(self, info): assert info.players == 2\n    def choose(self, view, clock): return view.legal_moves[0]\n"
 )
-Check = Callable[[Store, Attempt], UploadVerdict]
 
 
-def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
-    return UploadVerdict(UploadState.ACCEPTED, attempt.progress)
+def accept(_store: Store, submission: Submission, _failures: int, _go_on: OnProgress) -> None:
+    submission.state = SubmissionState.ACCEPTED
 
 
 # Turns
 
 
-def queued(number: int, author: str) -> Upload:
-    return Upload(number=number, id=str(number), author=author, name="", ladder="", game="tongiaki")
+def queued(number: int, author: str, name: str = "") -> Submission:
+    moment = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
+    return Submission(id=str(number), author=author, name=name, digest="", sent=moment)
 
 
-def order(waiting: list[Upload], seconds: float = 10.0) -> list[int]:
+def order(waiting: list[Submission], seconds: float = 10.0) -> str:
     """The order in which they are checked, one after the other, if each takes so many seconds."""
-    found, spent = [], dict[str, float]()
-    while (chosen := next_upload(waiting, (), spent)) is not None:
-        found.append(chosen.number)
+    found, spent = "", dict[str | None, float]()
+    while (chosen := next_submission(waiting, (), spent)) is not None:
+        found += chosen.id
         spent[chosen.author] = spent.get(chosen.author, 0.0) + seconds
         waiting = [each for each in waiting if each is not chosen]
     return found
 
 
 def test_authors_take_turns() -> None:
-    assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
-    assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None, "another of her uploads is checked"
+    assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == "14523"
+    assert next_submission([queued(1, "Ana")], {"Ana"}, {}) is None, "another of her bots is checked"
 
 
 def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
-    first = changed(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
-    later = [changed(queued(2, "Ana"), name="Walker"), changed(queued(3, "Ben"), name="walker"), changed(queued(4, "Ana"), name="other")]
-    assert [each.number for each in in_turn([first, *later])] == [4]
-    again = changed(first, state=UploadState.WAITING)
-    assert [each.number for each in in_turn([again, *later])] == [1, 4]
+    first = queued(1, "Ana", name="walker")
+    later = [queued(2, "Ana", name="Walker"), queued(3, "Ben", name="walker"), queued(4, "Ana", name="other")]
+    assert [each.id for each in in_turn([first, *later])] == ["1", "4"]
+    assert [each.id for each in in_turn(later, ["walker"])] == ["4"]
+    first.state = SubmissionState.CHECKING
+    assert [each.id for each in in_turn([first, *later])] == ["4"]
 
 
-# The worker
+# The queue
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    db = tmp_path / "uploads.db"
+    db = tmp_path / "queue.db"
     Store.create(db).__exit__()
     with Store.join(db) as found:
         yield found
 
 
 @pytest.fixture
-def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
-    """Start a server's worker, which is closed after the test."""
+def start(store: Store) -> Iterator[Callable[..., CheckQueue]]:
+    """Start the queue of a server, which is closed after the test."""
     with ExitStack() as stack:
 
-        def begin(check: Check, **more: Any) -> CheckWorker:
-            worker = CheckWorker(lambda: store, check, replace(QUICK, **more))
-            stack.callback(worker.close)
-            worker.start()
-            return worker
+        def begin(check: Check, **more: Any) -> CheckQueue:
+            checks = CheckQueue(store.name, check, replace(QUICK, **more))
+            stack.callback(checks.close)
+            checks.start()
+            return checks
 
         yield begin
 
 
-def send(store: Store, author: str) -> None:
-    number = len(uploads(store))
-    new = Upload(id=f"id{number}", author=person(store, author), name=f"bot{number}", ladder="", game="tongiaki", size=5)
-    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
-
-
 def states(store: Store) -> list[str]:
-    return [each.state.value for each in uploads(store)]
+    return [each.state.value for each in submissions(store)]
 
 
-def test_what_the_machine_could_not_check_is_tried_again_and_the_host_sees_why(store: Store, start: Callable[..., CheckWorker]) -> None:
-    failures = iter([HostFaultError("the sandbox\nis gone"), OSError("no memory"), ValueError("a fault of ours")])
-    reasons = []
+def test_what_the_machine_could_not_check_is_tried_again_and_the_host_sees_why(store: Store, start: Callable[..., CheckQueue]) -> None:
+    goes_on = threading.Event()
+    errors = [HostFaultError("the sandbox\nis gone"), OSError("no memory"), ValueError("a fault of ours")]
+    known = []
 
-    def check(_store: Store, attempt: Attempt) -> UploadVerdict:
-        reasons.append(attempt.upload.reason)
-        for error in failures:
-            raise error
-        return accept(store, attempt)
+    def check(store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
+        known.append(failures)
+        if failures < 3:
+            raise errors[failures]
+        goes_on.wait(60)
+        accept(store, submission, failures, go_on)
 
-    send(store, "Ana")
-    start(check)
+    sent(store, "Ana")
+    start(check, pauses=(0.0, 0.05, 0.5))
+    wait_for(lambda: submissions(store)[0].reason == "ValueError: a fault of ours")
+    goes_on.set()
     wait_for(lambda: states(store) == ["accepted"])
-    assert reasons == ["", "HostFaultError: the sandbox is gone", "OSError: no memory", "ValueError: a fault of ours"]
-    assert uploads(store)[0].reason == ""
+    assert (known, submissions(store)[0].reason) == ([0, 1, 2, 3], "")
 
 
-def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, start: Callable[..., CheckWorker]) -> None:
+def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, start: Callable[..., CheckQueue]) -> None:
     over = threading.Event()
 
-    def check(store: Store, attempt: Attempt) -> UploadVerdict:
-        if attempt.upload.author == person(store, "hog"):
+    def check(store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
+        if submission.author == person(store, "hog"):
             over.wait(60)
-        return accept(store, attempt)
+        accept(store, submission, failures, go_on)
 
-    for _ in range(5):
-        send(store, "hog")
+    for number in range(5):
+        sent(store, "hog", f"hog{number}")
     for number in range(6):
-        send(store, f"author {number}")
+        sent(store, f"author {number}", f"bot{number}")
     start(check)
     wait_for(lambda: states(store)[5:] == ["accepted"] * 6)
     assert states(store)[:5].count("checking") == 1
@@ -168,66 +153,59 @@ def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, sta
     wait_for(lambda: states(store) == ["accepted"] * 11)
 
 
-def test_each_stage_is_stored_at_once(store: Store, start: Callable[..., CheckWorker]) -> None:
+def test_each_stage_is_stored_at_once(store: Store, start: Callable[..., CheckQueue]) -> None:
     goes_on = [threading.Event(), threading.Event()]
 
-    def check(store: Store, attempt: Attempt) -> UploadVerdict:
+    def check(store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
         for stage, event in zip((CheckStage.START, CheckStage.PLAY), goes_on, strict=True):
-            attempt.go_on(CheckProgress(stage, planned=2))
+            go_on(CheckProgress(stage, planned=2))
             event.wait(60)
-        return accept(store, attempt)
+        accept(store, submission, failures, go_on)
 
-    send(store, "Ana")
+    sent(store, "Ana")
     start(check, poll=600.0)
     for stage, event in zip(("start", "play"), goes_on, strict=True):
-        wait_for(lambda stage=stage: uploads(store)[0].stage == stage)  # type: ignore[misc]
+        wait_for(lambda stage=stage: submissions(store)[0].stage == stage)  # type: ignore[misc]
         event.set()
     wait_for(lambda: states(store) == ["accepted"])
 
 
-def test_a_check_that_was_cut_off_is_run_again(store: Store, start: Callable[..., CheckWorker]) -> None:
-    checked = []
-
-    def check(store: Store, attempt: Attempt) -> UploadVerdict:
-        checked.append((attempt.upload.id, attempt.upload.reason))
-        return accept(store, attempt)
-
-    send(store, "Ana")
-    assert claim(store, queue(store)[0].number) is not None  # by a server that was killed
-    start(check)
+def test_a_check_that_was_cut_off_is_run_again(store: Store, start: Callable[..., CheckQueue]) -> None:
+    sent(store, "Ana")
+    claimed(store)  # by a server that was killed
+    start(accept, at_once=1)
     wait_for(lambda: states(store) == ["accepted"])
-    assert checked == [("id0", "its check was cut off; it will start again")]
 
 
 def test_a_verdict_that_can_not_be_stored_is_made_again(
-    store: Store, start: Callable[..., CheckWorker], monkeypatch: pytest.MonkeyPatch
+    store: Store, start: Callable[..., CheckQueue], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, failures = finish, iter([OSError("disk"), StoreError("locked"), StoreError("locked")])
+    failures = iter([OSError("disk"), StoreError("locked"), StoreError("locked")])
 
-    def broken(database: Database, upload: int, verdict: UploadVerdict) -> None:
+    def broken(database: Database, submission: Submission) -> None:
         for error in failures:
             raise error
-        real(database, upload, verdict)
+        save(database, submission)
 
-    monkeypatch.setattr(worker, "finish", broken)
-    send(store, "Ana")
+    monkeypatch.setattr(server, "save", broken)
+    sent(store, "Ana")
     start(accept)
     wait_for(lambda: states(store) == ["accepted"])
 
 
-def test_a_server_that_stops_puts_back_what_it_checked(store: Store, start: Callable[..., CheckWorker]) -> None:
+def test_a_server_that_stops_puts_back_what_it_checked(store: Store, start: Callable[..., CheckQueue]) -> None:
     began = threading.Event()
 
-    def check(_store: Store, attempt: Attempt) -> UploadVerdict:
+    def check(_store: Store, _submission: Submission, _failures: int, go_on: OnProgress) -> None:
         began.set()
         while True:
-            attempt.go_on(CheckProgress(CheckStage.PLAY))
+            go_on(CheckProgress(CheckStage.PLAY))
             threading.Event().wait(0.01)
 
-    send(store, "Ana")
-    worker = start(check)
+    sent(store, "Ana")
+    checks = start(check)
     assert began.wait(60)
-    worker.close()
+    checks.close()
     assert states(store) == ["waiting"]
     start(accept)
     wait_for(lambda: states(store) == ["accepted"])
@@ -253,20 +231,19 @@ def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: 
 @pytest.mark.slow  # sandboxes
 @pytest.mark.parametrize("is_well", [True, False])
 def test_what_its_own_files_make_fail_is_refused_at_the_third_attempt_if_others_can_be_checked(
-    store: Store, start: Callable[..., CheckWorker], monkeypatch: pytest.MonkeyPatch, is_well: bool
+    store: Store, start: Callable[..., CheckQueue], monkeypatch: pytest.MonkeyPatch, is_well: bool
 ) -> None:
     if not is_well:
-        monkeypatch.setattr(checking, "check_bot", killed)
+        monkeypatch.setattr(server, "check_bot", killed)
     path = f"{'x' * 256}/data"  # as if reading it had not refused it
     bot = BotVersion("bot0", "0" * 64, "bot0.zip", "", files=(("bot", b""), (path, b"")), command=("bot",))
-    new = Upload(id="id0", author=person(store, "Ana"), name="bot0", ladder="", game="tongiaki", size=5)
-    add_upload(store, new, pack(bot), QueueLimits(100, 1000, 10**9, 1000))
+    sent(store, "Ana", "bot0", pack(bot))
     start(Checker(settings_for(store.name), OfferedGames()).check)
     if is_well:
-        wait_for(lambda: states(store) == ["failed"])
-        assert uploads(store)[0].reason == checking._NO_RESULT
+        wait_for(lambda: states(store) == ["refused"])
+        assert submissions(store)[0].reason == server._NO_RESULT
     else:
-        wait_for(lambda: "as if" in uploads(store)[0].reason)
+        wait_for(lambda: "as if" in submissions(store)[0].reason)
         time.sleep(1)
         assert states(store)[0] in {"waiting", "checking"}
 
@@ -283,23 +260,23 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = make_token(db)
-    monkeypatch.setattr(checking, "hand_in", killed)
+    monkeypatch.setattr(server, "hand_in", killed)
     pauses = CheckSettings(poll=0.05, pauses=(60.0,))
     with TestClient(make_app(settings_for(db, checks=pauses))) as first:
-        sent = upload(first, token, "killed", ladder=LADDER).json()["id"]
+        killed_one = upload(first, token, "killed", ladder=LADDER).json()["id"]
         with Store.read(db) as store:
-            wait_for(lambda: next(each for each in uploads(store) if each.id == sent).label)
-    monkeypatch.setattr(checking, "hand_in", hand_in)
-    monkeypatch.setattr(checking, "check_bot", killed)
+            wait_for(lambda: submissions(store)[0].label)
+    monkeypatch.setattr(server, "hand_in", hand_in)
+    monkeypatch.setattr(server, "check_bot", killed)
     with TestClient(make_app(settings_for(db, checks=QUICK))) as second:
-        found = checked(second, token, sent)
+        found = checked(second, token, killed_one)
     assert [found["label"], found["entrant"], found["report"]["verdict"]] == ["killed@1", "killed", "passed"]
     with Store.read(db) as store:
-        assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
+        assert [each.label for each in versions(store, "killed")] == ["killed@1"]
 
 
 @pytest.mark.slow  # a server and its sandbox
-def test_a_version_has_an_upload_before_the_pages_know_of_its_entry(db: Path) -> None:
+def test_a_version_has_its_page_before_the_pages_know_of_its_entry(db: Path) -> None:
     token = make_token(db, "Early")
     with TestClient(make_app(settings_for(db, checks=QUICK, fresh_seconds=600.0))) as client:
         client.get(f"/t/{LADDER}")
@@ -315,7 +292,7 @@ def test_a_bot_that_hangs_keeps_its_place_no_longer_than_a_check_lasts(db: Path)
     with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=1.0)))) as client:
         found = checked(client, token, upload(client, token, "sleeper", SLEEPER).json()["id"])  # by its own limits, it might take minutes
     assert (found["report"]["verdict"], found["report"]["ended_after"], found["label"]) == ("failed", 1.0, "")
-    assert found["problem"] in {"it made no decision in 1 s", "it was not ready after 1 s"}
+    assert found["reason"] in {"it made no decision in 1 s", "it was not ready after 1 s"}
 
 
 @pytest.mark.slow  # a server and its sandbox
@@ -329,12 +306,12 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
         entered, refused = (checked(client, token, each) for each in (ladder, none))
         sign_in(client, token)
         page = client.get(f"/submit/{ladder}").text
-    assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
+    assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["planned"]) == ("accepted", [2], "play", 2)
     with Store.read(db) as store:
         assert store.speeds(tournament_of(store, LADDER))[entered["entrant"]] == entered["report"]["match_seconds"] > 0
     assert "Started in " in page
     assert "Played: 2 of 2 matches over, no failure in " in page
-    assert (refused["state"], refused["report"]["sizes"]) == ("failed", [2, 4])
+    assert (refused["state"], refused["report"]["sizes"]) == ("refused", [2, 4])
 
 
 def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 
 from arena.tournament import stored_spec
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submissions, uploads
+from leaderboard.storage.submissions import submissions, versions
 from tests.arena.web.hosting import BOT, LADDER, execute, make_ladder, make_token, upload
 from tests.arena.web.running import ROOT
 from tests.stored import tournament_of
@@ -46,8 +46,8 @@ for _ in sys.stdin:
 """
 """Starts a server, as a fork of a process that has imported everything, for each line that it reads."""
 LOG = (
-    "CREATE TABLE verdicts (upload TEXT, state TEXT)",
-    "CREATE TRIGGER judged AFTER UPDATE OF state ON upload WHEN new.state IN ('accepted', 'failed')"
+    "CREATE TABLE verdicts (id TEXT, state TEXT)",
+    "CREATE TRIGGER judged AFTER UPDATE OF state ON submission WHEN new.state IN ('accepted', 'refused')"
     " BEGIN INSERT INTO verdicts VALUES (new.id, new.state); END",
 )
 CRASHER = b"class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n"
@@ -58,7 +58,7 @@ def content(number: int) -> tuple[str, bytes, str]:
     """A file, its content, and what becomes of it."""
     mark = f"\n# {number}\n".encode()
     kinds = [("bot.py", BOT + mark), ("bot.py", CRASHER + mark), ("bot.py", SLOW + mark)]
-    return *kinds[number % 3], "failed" if number % 3 == 1 else "accepted"
+    return *kinds[number % 3], "refused" if number % 3 == 1 else "accepted"
 
 
 @contextmanager
@@ -114,21 +114,21 @@ def test_each_upload_gets_its_verdict_once_however_often_servers_are_killed(tmp_
                 os.kill(pid, signal.SIGKILL)
                 expected |= {taken: content(number)[2] for number, done in found if (taken := done.result()) is not None}
         with server(servers), Store.read(db) as store:
-            wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
-            judged = {each.id: each for each in uploads(store)}
-            versions = Counter(each.name for each in submissions(store))
+            wait_for(lambda: all(each.is_over for each in submissions(store)), 300, pause=0.5)
+            judged = {each.id: each for each in submissions(store)}
+            kept = Counter(each.name for each in versions(store))
             entered = Counter(bot.source for bot in stored_spec(tournament_of(store, LADDER)).bots)
     with closing(sqlite3.connect(db)) as connection:
-        verdicts = Counter(each for (each,) in connection.execute("SELECT upload FROM verdicts"))
+        verdicts = Counter(each for (each,) in connection.execute("SELECT id FROM verdicts"))
     assert {each: judged[each].state.value for each in expected} == expected
     assert set(verdicts.values()) <= {1}
-    assert set(versions.values()) <= {1}
+    assert set(kept.values()) <= {1}
     assert {label: count for label, count in entered.items() if count != 1} == {}
     assert {judged[each].label for each, state in expected.items() if state == "accepted"} <= set(entered)
     assert not [each for each in judged.values() if re.search("exactly the same|taken", each.reason)]
     states = Counter(each.state.value for each in judged.values())
     assert states["accepted"] >= 3
-    assert states["failed"] >= 1
+    assert states["refused"] >= 1
 
 
 def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> None:
@@ -138,5 +138,5 @@ def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> Non
     with servers_of(db) as servers, server(servers) as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
         sent = list(pool.map(lambda number: post(address, tokens[number], 3 * number), range(20)))
         assert None not in sent
-        wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
-        assert [each.state.value for each in uploads(store)] == ["accepted"] * 20
+        wait_for(lambda: all(each.is_over for each in submissions(store)), 300, pause=0.5)
+        assert [each.state.value for each in submissions(store)] == ["accepted"] * 20

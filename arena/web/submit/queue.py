@@ -1,0 +1,364 @@
+"""The queue of the server: submissions are checked as by 'arena bots check', kept as versions if they pass, and entered into their ladders.
+
+It lives in the server's process. A check that was cut off is run again, and each submission gets one verdict.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from time import monotonic
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.bots import BEST, IsolationError, admit, choose_level
+from arena.entries.bot_check import CheckProgress, CheckTerms, OnProgress, check_bot
+from arena.entries.check_report import CheckReport, CheckStage, Trouble
+from arena.run.ladder_entry import NoLadderError
+from arena.season.entry import find_terms as terms_of_ladder
+from arena.season.entry import hand_in
+from arena.web.errors import HostLog, UnusableError
+from arena.web.games import OfferedGames
+from arena.web.rendering.templates import without_folders
+from arena.web.settings import CheckSettings, WebSettings
+from bots.errors import BotError, HostFaultError, LostProcessError, SandboxError, UnfitError
+from bots.host.player_pool import PlayerPool
+from bots.limits import Runtime
+from bots.loader.reference_bots import REFERENCE_BOTS
+from bots.loader.version import BotVersion, unpack
+from bots.protocol import ClockSpec
+from engine.core import OptionsError
+from engine.core.errors import ArenaError
+from engine.records import PackedReplay, decode
+from engine.registry import game_or_only
+from engine.text import name_key, one_line
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import Database
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import (
+    Submission,
+    SubmissionError,
+    SubmissionGoneError,
+    SubmissionState,
+    claim,
+    content,
+    keep_version,
+    pack_replays,
+    put_back,
+    queue,
+    save,
+    seconds_by_author,
+)
+
+MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
+"""The errors by which a check failed on this machine, not because of the bot."""
+LATELY: Final = timedelta(hours=1)
+"""The period for which the time of an author's checks counts."""
+_CHECK_SECONDS: Final = 5.0
+"""The expected duration of a check."""
+_CLOSE_SECONDS: Final = 10.0
+"""The time that a stopping server waits for checks to stop."""
+_REPLAYS: Final = 5
+_TRIES: Final = 3
+_NO_RESULT: Final = f"it could not be checked here in {_TRIES} attempts, though others can; its files may be to blame, or ask the host"
+_CUT_OFF: Final = "its check was cut off; it will start again"
+_STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
+_log: Final = logging.getLogger("arena.web")
+
+
+class StoppedError(ArenaError):
+    """The check was stopped, since the server stops."""
+
+
+def next_submission(
+    waiting: Sequence[Submission], checking: Collection[str | None], spent: Mapping[str | None, float]
+) -> Submission | None:
+    """Return the submission to check next of those that wait, oldest first; None if there is none.
+
+    ``checking`` are the authors with a bot being checked now: each has at most one. ``spent`` says how many seconds each author's checks
+    have taken lately. The author with the least time, including the next check, comes first, with their oldest submission.
+    """
+    oldest: dict[str | None, Submission] = {}
+    for each in waiting:
+        if each.author not in checking:
+            oldest.setdefault(each.author, each)
+    return min(oldest.values(), key=lambda each: (_after(each, spent), each.sent, each.id), default=None)
+
+
+def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list[Submission]:
+    """Return the submissions that wait, oldest first, without those of a bot that is ``running`` or has an earlier one without a verdict.
+
+    An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
+    arrival.
+    """
+    bots = {name_key(each) for each in running}
+    ready = []
+    for each in queued:
+        if name_key(each.name) not in bots and each.state is SubmissionState.WAITING:
+            ready.append(each)
+        bots.add(name_key(each.name))
+    return ready
+
+
+def places_in_queue(database: Database) -> dict[str, int]:
+    """Return the place of each waiting submission, from 1, by its id, if every check takes the expected time and nothing else is sent."""
+    waiting = [each for each in queue(database) if each.state is SubmissionState.WAITING]
+    spent = seconds_by_author(database, LATELY) if waiting else {}
+    places: dict[str, int] = {}
+    while (chosen := next_submission(waiting, (), spent)) is not None:
+        places[chosen.id] = len(places) + 1
+        spent[chosen.author] = _after(chosen, spent)
+        waiting.remove(chosen)
+    return places
+
+
+def _after(submission: Submission, spent: Mapping[str | None, float]) -> float:
+    return spent.get(submission.author, 0.0) + _CHECK_SECONDS
+
+
+Check: TypeAlias = Callable[[Store, Submission, int, OnProgress], None]
+"""Checks a submission that the machine has failed to check so many times, and writes the verdict into it."""
+
+
+class CheckQueue:
+    """Checks what waits in the database at a ``place``, a few at a time; its methods may be called from any thread."""
+
+    def __init__(self, place: str, check: Check, settings: CheckSettings) -> None:
+        self._place = place
+        self._check = check
+        self._settings = settings
+        self._joined: Store | None = None
+        self._joining = threading.Lock()
+        self._pool = ThreadPoolExecutor(max(1, settings.at_once), "check")
+        self._workers: list[Future[None]] = []
+        self._running: dict[str, Submission] = {}
+        self._failed: dict[str, tuple[int, float]] = {}
+        """How often the machine could not check a submission that waits, and when it could not last."""
+        self._choosing = threading.Lock()
+        self._wake = threading.Event()
+        self._is_stopping = False
+        self._host = HostLog()
+
+    def join(self) -> Store:
+        """Return the database opened for writing. Raises StoreError."""
+        with self._joining:
+            if self._joined is None:
+                self._joined = Store.join(self._place)
+            return self._joined
+
+    def start(self) -> None:
+        """Start checking submissions that wait, and those whose check was cut off."""
+        self._workers = [self._pool.submit(self._work) for _ in range(self._settings.at_once)]
+
+    def wake(self) -> None:
+        """Look for submissions to check now."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """Interrupt running checks, which a server runs again when it is started; waiting submissions are kept."""
+        self._is_stopping = True
+        self.wake()
+        wait(self._workers, _CLOSE_SECONDS)
+        self._pool.shutdown(wait=False)
+        if self._joined is not None:
+            self._joined.close()
+
+    def _work(self) -> None:
+        while not self._is_stopping:
+            try:
+                store = self.join()
+                chosen = self._choose(store)
+            except Exception as error:  # noqa: BLE001  # nothing else catches it, and the worker must live on
+                self._host.tell(f"submissions can't be checked at the moment: {error}")
+                chosen = None
+            if chosen is not None:
+                self._attempt(store, chosen)
+            elif not self._is_stopping:
+                self._wake.wait(self._settings.poll)
+                self._wake.clear()
+        self.wake()  # the others
+
+    def _choose(self, store: Store) -> Submission | None:
+        """Put back submissions whose check was cut off, and begin with the next one, if there is one."""
+        with self._choosing:
+            queued, running = queue(store), list(self._running.values())
+            for each in queued:
+                if each.state is SubmissionState.CHECKING and each.id not in self._running:  # or its outcome could not be stored
+                    put_back(store, each, _CUT_OFF)
+                    each.state = SubmissionState.WAITING
+            ready = [each for each in in_turn(queued, [each.name for each in running]) if not self._pauses(each)]
+            spent = seconds_by_author(store, LATELY) if ready else {}
+            chosen = next_submission(ready, {each.author for each in running}, spent)
+            if chosen is not None:
+                claim(store, chosen)
+                self._running[chosen.id] = chosen
+            return chosen
+
+    def _pauses(self, submission: Submission) -> bool:
+        """Return whether a submission still pauses after a failed attempt."""
+        tries, last = self._failed.get(submission.id, (0, 0.0))
+        pauses = self._settings.pauses
+        return tries > 0 and monotonic() - last < pauses[min(tries, len(pauses)) - 1]
+
+    def _attempt(self, store: Store, submission: Submission) -> None:
+        tries, _ = self._failed.get(submission.id, (0, 0.0))
+        try:
+            self._check(store, submission, tries, self._follow(store, submission))
+            save(store, submission)
+            self._failed.pop(submission.id, None)
+        except SubmissionGoneError as error:
+            self._failed.pop(submission.id, None)
+            _log.info("%s", error)
+        except StoppedError:
+            self._put_back(store, submission, _STOPPED)
+        except Exception as error:  # noqa: BLE001  # a fault of ours is not the bot's, either
+            if not isinstance(error, (*MACHINE, BotError)):
+                _log.exception("a submission could not be checked")
+            reason = f"{type(error).__name__}: {error}"
+            self._host.tell(f"the submission {submission.name} could not be checked and will be tried again: {reason}")
+            self._failed[submission.id] = tries + 1, monotonic()
+            self._put_back(store, submission, one_line(reason))
+        finally:
+            del self._running[submission.id]
+            self.wake()
+
+    def _put_back(self, store: Store, submission: Submission, reason: str) -> None:
+        try:
+            put_back(store, submission, reason)
+        except StoreError as error:
+            self._host.tell(f"a submission could not be put back: {error}")
+
+    def _follow(self, store: Store, submission: Submission) -> OnProgress:
+        """Return a function that notes the progress of a check, stores it from time to time, and raises StoppedError if it is to end."""
+        began, earlier, stored = monotonic(), submission.seconds, 0.0
+
+        def go_on(check: CheckProgress) -> None:
+            nonlocal stored
+            now, is_next = monotonic(), check.stage != submission.stage
+            submission.seconds = earlier + now - began
+            submission.stage, submission.done, submission.planned = check.stage.value, check.done, check.planned
+            submission.failed, submission.decisions = check.failed, check.decisions
+            if is_next or now - stored >= self._settings.poll:
+                stored = now
+                save(store, submission)
+            if self._is_stopping:
+                raise StoppedError
+
+        return go_on
+
+
+def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
+    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``, at tables of ``players`` if given.
+
+    Raises UnusableError.
+    """
+    if ladder and players:
+        raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at its own tables; leave out the number of players")
+    try:
+        if ladder:
+            return CheckTerms.of_tournament(terms_of_ladder(store, ladder))
+        terms = CheckTerms.of_game(games.find(game_or_only(game)), ClockSpec(), runtime)
+    except NoLadderError as error:
+        raise UnusableError("ladder", str(error)) from None
+    except OptionsError as error:
+        raise UnusableError("ladder" if ladder else "game", str(error)) from None
+    try:
+        for size in players:
+            terms.game.check_start(size, 0)
+    except OptionsError as error:
+        raise UnusableError("players", str(error)) from None
+    return replace(terms, sizes=tuple(dict.fromkeys(players)) or terms.sizes)
+
+
+def read_report(submission: Submission) -> CheckReport | None:
+    """Return the report of a submission's check; None if there is none yet."""
+    return decode(submission.report, CheckReport) if submission.report else None
+
+
+def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
+    """Return the failed matches whose replays are kept, by players and seat: the first of each cause, up to a number of causes."""
+    return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks submissions by the host's settings."""
+
+    settings: WebSettings
+    games: OfferedGames
+
+    def check(self, store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
+        """Check a submission and write the verdict into it. All of it may be done again after an interruption.
+
+        An error that the bot's files may have caused is a verdict at the third attempt, if an empty bot in its place causes none. Raises
+        StoppedError, SubmissionGoneError, and errors that show that the machine has failed.
+        """
+        version = unpack(content(store, submission))
+        try:
+            if submission.number is not None or self._passes(store, submission, version, go_on):
+                self._accept(store, submission, version)
+        except (StoppedError, SubmissionGoneError):
+            raise
+        except Exception as error:
+            is_machines = isinstance(error, MACHINE) and not isinstance(error, LostProcessError)
+            if is_machines or failures + 1 < _TRIES:
+                raise
+            self._play_empty(store, submission, version)
+            _log.exception("the submission %s is refused, since it could not be checked", submission.name)
+            _refuse(submission, _NO_RESULT)
+
+    def _terms(self, store: Store, submission: Submission) -> CheckTerms:
+        sizes = [*map(int, submission.players.split())]
+        return find_terms(store, submission.ladder, submission.game, sizes, self.games, self.settings.runtime)
+
+    def _play_empty(self, store: Store, submission: Submission, version: BotVersion) -> None:
+        """Play an empty bot of the same kind as the submission. Raises an error if the machine fails also then."""
+        terms = self._terms(store, submission)
+        if version.command:
+            empty = replace(version, command=("bot",), files=(("bot", b""),))
+        else:
+            empty = BotVersion(version.name, version.digest, version.origin, version.class_name, code="")
+        with PlayerPool(choose_level(BEST), game=terms.game, runtime=terms.runtime) as pool:
+            check_bot(empty, terms, pool, is_quick=True, seconds=self.settings.checks.seconds)
+
+    def _passes(self, store: Store, submission: Submission, version: BotVersion, go_on: OnProgress) -> bool:
+        """Return whether a bot passes its check; one that does not is refused."""
+        terms, level = self._terms(store, submission), choose_level(BEST)
+        admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
+        go_on(CheckProgress(CheckStage.START))
+        replays: dict[tuple[int, int], PackedReplay] = {}
+
+        def keep(trouble: Trouble, replay: PackedReplay) -> None:
+            replays[trouble.players, trouble.seat] = replay
+
+        with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
+            report = check_bot(version, terms, pool, go_on, keep, seconds=self.settings.checks.seconds)
+        submission.report = msgspec.json.encode(report).decode()
+        if not report.is_passed:
+            first = report.troubles[0].fault if report.troubles else None
+            why = f": {first.kind.value}: {first.detail}" if first else ""
+            texts = {key: replays[key].text for key in kept_replays(report)}
+            _refuse(submission, without_folders(f"it {report.failure}{why}"), texts)
+        return report.is_passed
+
+    @staticmethod
+    def _accept(store: Store, submission: Submission, version: BotVersion) -> None:
+        """Keep a bot that has passed as a version, unless that was done before an interruption, and enter it into its ladder."""
+        if submission.number is None:
+            try:
+                keep_version(store, submission, REFERENCE_BOTS)
+            except SubmissionError as error:
+                _refuse(submission, str(error))
+                return
+        store.keep_speeds({submission.digest: decode(submission.report, CheckReport).match_seconds})
+        hand_in(store, submission, version)
+        submission.state = SubmissionState.ACCEPTED
+
+
+def _refuse(submission: Submission, reason: str, replays: Mapping[tuple[int, int], str] | None = None) -> None:
+    submission.state, submission.reason, submission.replays = SubmissionState.REFUSED, reason, pack_replays(replays or {})
