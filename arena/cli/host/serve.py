@@ -72,7 +72,7 @@ def serve(
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
-    _check(host_name or [], proxy or [], prefix)
+    _check(host, host_name or [], proxy or [], prefix)
     if no_chat and not allow_play:
         raise UserError("--no-chat is for the tables at which visitors play; give --allow-play, too")
     if games and not (allow_play or allow_submissions):
@@ -123,11 +123,16 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _check(names: list[str], proxies: list[str], prefix: str) -> None:
-    """Raise UserError for a malformed name, address or prefix."""
+_EVERYWHERE: Final = frozenset(["", "0.0.0.0", "::"])  # noqa: S104  # what a host may have chosen
+
+
+def _check(host: str, names: list[str], proxies: list[str], prefix: str) -> None:
+    """Raise UserError for a malformed name, address or prefix, or a missing name."""
     from arena.web.protection.limits import ANY_NAME, is_name
     from arena.web.settings import is_prefix
 
+    if host in _EVERYWHERE and not names:
+        raise UserError(f"--host {host}: say with --host-name by which name or address visitors come, such as --host-name 192.168.1.5")
     for name in names:
         if name != ANY_NAME and not is_name(name):
             raise UserError(f"--host-name {name}: write a name without http:// or a port, such as arena.example.org")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -27,9 +27,8 @@ from arena.web.errors import UnusableError
 from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store
 
-LOCAL_NAMES: Final = frozenset(["localhost", "127.0.0.1", "::1"])
+LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 ANY_NAME: Final = "*"
-_HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}?)\.?)(?::[0-9]{1,5})?")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}")
 VISITOR: Final = 64
 SITE: Final = 48
@@ -56,27 +55,6 @@ def counted_as(host: str, bits: int = VISITOR) -> str:
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return str(address) if isinstance(address, IPv4Address) else str(IPv6Network((address, bits), strict=False))
-
-
-class HostNames:
-    """The host names that a request may have. Any other may belong to a page that points its own name here (DNS rebinding).
-
-    ``bound`` is the address that the server listens on. A server that listens on all addresses of a machine may be reached by any of
-    them, since a numeric address can't be made to point elsewhere.
-    """
-
-    def __init__(self, names: Iterable[str], bound: str) -> None:
-        self._names = LOCAL_NAMES | {name.lower().removesuffix(".").strip("[]") for name in names} | {bound.lower()}
-        self._takes_any = ANY_NAME in self._names
-        self._takes_digits = bound in {"", "0.0.0.0", "::"}  # noqa: S104  # what a host may have chosen, not what is bound here
-
-    def knows(self, header: str) -> bool:
-        """Whether the ``Host`` header names this server."""
-        parts = _HOST.fullmatch(header)
-        if parts is None:
-            return False
-        name = (parts[1] or parts[2]).lower()
-        return self._takes_any or name in self._names or (self._takes_digits and _is_address(name))
 
 
 def is_name(text: str) -> bool:

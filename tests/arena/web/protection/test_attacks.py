@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -64,30 +63,6 @@ def half_open(server: Running, number: int, start: bytes) -> list[socket.socket]
         connection.sendall(start)
         found.append(connection)
     return found
-
-
-def seconds_of_body(server: Running) -> float:
-    """After how many seconds a body is refused that comes a byte at a time."""
-    with server.connect() as connection:
-        connection.sendall(
-            b"POST /play HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n"
-        )
-        begun = time.monotonic()
-        connection.settimeout(0.5)
-        answer = b""
-        while not answer and time.monotonic() - begun < 40:
-            try:
-                connection.sendall(b"x")
-                answer = connection.recv(100)
-            except TimeoutError:
-                continue
-            except OSError:
-                break
-        return time.monotonic() - begun if answer.startswith(b"HTTP/1.1 408 ") else float("inf")
-
-
-def test_a_slow_body_is_given_up(server: Running) -> None:
-    assert seconds_of_body(server) < 40
 
 
 def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> None:
