@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
@@ -102,6 +102,155 @@ def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
     return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
 
 
+class Match:
+    """A match as it is played: ``decide`` returns the move of who is to move, ``play`` plays one, ``finish`` returns the result of a game
+    that is over. ``close`` it whatever happens.
+
+    ``players`` are in seat order. A bot that fails is replaced by a substitute that plays at random, seeded by the ticket.
+    """
+
+    def __init__(self, game: Game, ticket: Ticket, players: Sequence[Player], clock: ClockSpec = NO_LIMIT) -> None:
+        self.ticket: Final = ticket
+        self.state: Final = game.new(len(players), ticket.seed)
+        self.chronicle: Final = Chronicle(self.state)
+        self._began = running_time()
+        self._clock = clock
+        self._recorder = Recorder(game, ticket.seed, ticket.seats)
+        self._seats = [_Seat(name, player, ticket, at, clock) for at, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
+        for seat in self._seats:
+            seat.player.grace = partial(self._give_back, seat)
+
+    @property
+    def faults(self) -> dict[int, Fault]:
+        """The faults of the seats for which the substitute plays."""
+        return {number: seat.fault for number, seat in enumerate(self._seats) if seat.fault is not None}
+
+    def start(self) -> None:
+        """Start the players of all seats that have not failed."""
+        for number, seat in enumerate(self._seats):
+            if seat.fault is None:
+                self._start(number, seat)
+
+    def fail(self, number: int, fault: Fault) -> None:
+        """Have the substitute play for a seat from now on, unless it does already."""
+        seat = self._seats[number]
+        if seat.fault is None:
+            seat.fault = fault
+            seat.player.close()
+
+    def decide(self) -> tuple[Move, Fault | None]:
+        """Return the move of the seat to move, which is not asked if only one is legal, and its fault if it has failed."""
+        state, actor = self.state, self.state.actor
+        assert actor is not None, "the game is over"
+        seat, legal = self._seats[actor], state.count_moves()
+        if legal == 1:
+            return state.list_moves()[0], seat.fault
+        move = self._ask(seat, actor, legal) if seat.fault is None else None
+        return state.random_move(seat.substitute) if move is None else move, seat.fault
+
+    def play(self, move: Move) -> None:
+        """Play a legal move."""
+        state, actor = self.state, self.state.actor
+        assert actor is not None, "the game is over"
+        seat, legal = self._seats[actor], state.count_moves()
+        if seat.fault is not None and not seat.is_recorded:
+            self._recorder.forfeit(actor, seat.fault.kind.value)
+            seat.is_recorded = True
+        state.play(move)
+        if state.actor != actor:
+            seat.player.rest()
+        self._recorder.record(actor, move, legal, state)
+        self.chronicle.record(actor, move, state)
+
+    def finish(self) -> MatchResult:
+        """Tell the players the end, close them, and return the result."""
+        replay = self._recorder.finish(self.state)
+        end = MatchEnd(replay.scores, replay.ranks, replay.end)
+        notes = [seat.player.finish(end) for seat in self._seats if seat.fault is None]
+        for seat in self._seats:
+            seat.player.stop()
+        packed = pack_replay(write_replay(replay))  # while the processes end
+        self.close()
+        return MatchResult(
+            ticket=self.ticket,
+            seats=tuple(seat.result(score, rank) for seat, score, rank in zip(self._seats, replay.scores, replay.ranks, strict=True)),
+            end=replay.end,
+            decisions=len(replay.decisions),
+            seconds=running_time() - self._began,
+            replay=packed,
+            notes=tuple(one_line(note) for note in notes if note is not None),
+        )
+
+    def close(self) -> None:
+        """Close all players; may be called more than once."""
+        for seat in self._seats:
+            seat.player.stop()
+        for seat in self._seats:
+            seat.player.close()
+            seat.player.grace = Player.grace  # without this cycle, the position need not wait for the garbage collector
+
+    def _give_back(self, victim: _Seat) -> float:
+        """Return the CPU seconds that other bots, which should have been idle, have taken from the bot on turn.
+
+        A bot that took CPU time forfeits at once; the bot on turn is not charged for it.
+        """
+        taken = 0.0
+        for seat in self._seats:
+            if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
+                continue
+            taken += overtime
+            seat.fail(FaultKind.MOVE_TIMEOUT, len(self.chronicle), f"it used {overtime:.2f} s of CPU time while it was not its turn")
+            seat.player.close()
+        victim.forgiven += taken
+        return taken
+
+    def _start(self, number: int, seat: _Seat) -> None:
+        began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
+        try:
+            seat.player.start(MatchInfo(self.state.game, len(self._seats), number, seat.seed, self._clock), self.chronicle)
+            used = seat.player.cpu_seconds() - cpu
+            if seat.player.is_timed:
+                seat.keeper.charge_start(used, seat.player.fuel() - fuel)
+                slept, _ = seat.split(running_time() - began - seat.forgiven - used)
+                seat.keeper.charge_idle(slept, FaultKind.INIT_TIMEOUT)
+        except BotFaultError as error:
+            seat.fail(error.kind, 0, error.detail, error.traceback)
+            seat.player.close()
+        seat.seconds += running_time() - began
+        seat.cpu_seconds += seat.player.cpu_seconds() - cpu
+
+    def _ask(self, seat: _Seat, actor: int, legal: int) -> Move | None:
+        """Return the legal move that the seat's bot chooses in time, or None after a fault."""
+        index = len(self.chronicle)
+        view = self.chronicle.view(actor, self.state)
+        clock = seat.keeper.for_decision()
+        began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
+        seat.forgiven = 0.0
+        passed: float | None = None
+        used: float | None = None
+        try:
+            move = seat.player.choose(view, clock)
+            passed, used = running_time() - began, seat.player.cpu_seconds() - cpu
+            if seat.player.is_timed:
+                if clock.seconds is not None and passed > clock.seconds:
+                    seat.player.grace()
+                wall = passed - seat.forgiven
+                slept, delayed = seat.split(wall - used)
+                seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
+                seat.keeper.charge_idle(slept, FaultKind.MOVE_TIMEOUT)
+            if self.state.is_legal(move):
+                return move
+            seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")
+        except BotFaultError as error:
+            seat.fail(error.kind, index, error.detail, error.traceback)
+        finally:
+            seat.decisions += 1
+            seat.seconds += running_time() - began if passed is None else passed
+            seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
+        seat.player.close()
+        return None
+
+
 def play_match(
     game: Game,
     ticket: Ticket,
@@ -109,147 +258,29 @@ def play_match(
     on_move: Callable[[State, Move], None] | None = None,
     *,
     clock: ClockSpec = NO_LIMIT,
-    opening: Sequence[Move] = (),
-    faults: Mapping[int, Fault] | None = None,
     settle: Settle | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with a single legal move is recorded
-    without asking the bot. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
-    ``faults`` have already failed in the moves of ``opening``; their players are not asked. ``on_move`` is called with the state after each
-    move and the move; ``settle`` may replace the move decided on by another.
+    without asking the bot. ``on_move`` is called with the state after each move and the move; ``settle`` may replace the move decided on
+    by another.
 
     Errors of a player other than BotFaultError, such as HostFaultError, propagate. The players are always closed.
     """
-    began = running_time()
-    state = game.new(len(players), ticket.seed)
-    recorder = Recorder(game, ticket.seed, ticket.seats)
-    chronicle = Chronicle(state)
-    seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
-    for seat in seats:
-        seat.player.grace = partial(_give_back, seats, seat, recorder)
+    match = Match(game, ticket, players, clock)
     try:
-        for number, seat in enumerate(seats):
-            _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
-        begun = list(reversed(opening))
-        while (actor := state.actor) is not None:
-            seat = seats[actor]
-            if faults:
-                _fail_again(seats, faults, recorder.decisions)
-            legal = state.count_moves()
-            move = begun.pop() if begun else _decide(state, seat, actor, legal, chronicle)
+        match.start()
+        while (actor := match.state.actor) is not None:
+            move, fault = match.decide()
             if settle is not None:
-                move = settle(recorder.decisions, actor, move, seat.fault)
-            if seat.fault is not None and not seat.is_recorded:
-                recorder.forfeit(actor, seat.fault.kind.value)
-                seat.is_recorded = True
-            state.play(move)
-            if state.actor != actor:
-                seat.player.rest()
-            recorder.record(actor, move, legal, state)
-            chronicle.record(actor, move, state)
+                move = settle(len(match.chronicle), actor, move, fault)
+            match.play(move)
             if on_move is not None:
-                on_move(state, move)
-        replay = recorder.finish(state)
-        end = MatchEnd(replay.scores, replay.ranks, replay.end)
-        notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
-        for seat in seats:
-            seat.player.stop()
-        packed = pack_replay(write_replay(replay))  # while the processes end
+                on_move(match.state, move)
+        return match.finish()
     finally:
-        for seat in seats:
-            seat.player.stop()
-        for seat in seats:
-            seat.player.close()
-    return MatchResult(
-        ticket=ticket,
-        seats=tuple(seat.result(replay.scores[number], replay.ranks[number]) for number, seat in enumerate(seats)),
-        end=replay.end,
-        decisions=len(replay.decisions),
-        seconds=running_time() - began,
-        replay=packed,
-        notes=tuple(one_line(note) for note in notes if note is not None),
-    )
-
-
-def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
-    """Mark as failed the seats whose fault came at or before this number of decisions."""
-    for number, fault in faults.items():
-        if fault.index <= decisions and seats[number].fault is None:
-            seats[number].fault = fault
-
-
-def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
-    """Return the CPU seconds that other bots, which should have been idle, have taken from the bot on turn.
-
-    A bot that took CPU time forfeits at once; the bot on turn is not charged for it.
-    """
-    taken = 0.0
-    for seat in seats:
-        if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
-            continue
-        taken += overtime
-        seat.fail(FaultKind.MOVE_TIMEOUT, recorder.decisions, f"it used {overtime:.2f} s of CPU time while it was not its turn")
-        seat.player.close()
-    victim.forgiven += taken
-    return taken
-
-
-def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
-    began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
-    try:
-        seat.player.start(info, chronicle)
-        used = seat.player.cpu_seconds() - cpu
-        if seat.player.is_timed:
-            seat.keeper.charge_start(used, seat.player.fuel() - fuel)
-            slept, _ = seat.split(running_time() - began - seat.forgiven - used)
-            seat.keeper.charge_idle(slept, FaultKind.INIT_TIMEOUT)
-    except BotFaultError as error:
-        seat.fail(error.kind, 0, error.detail, error.traceback)
-        seat.player.close()
-    seat.seconds += running_time() - began
-    seat.cpu_seconds += seat.player.cpu_seconds() - cpu
-
-
-def _decide(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move:
-    """Return the move of the seat: its bot's if there is a choice and the bot is still in the match."""
-    if legal == 1:
-        return state.list_moves()[0]
-    move = _ask(state, seat, actor, legal, chronicle) if seat.fault is None else None
-    return move if move is not None else state.random_move(seat.substitute)
-
-
-def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move | None:
-    """Return the legal move that the seat's bot chooses in time, or None after a fault."""
-    index = len(chronicle)
-    view = chronicle.view(actor, state)
-    clock = seat.keeper.for_decision()
-    began, cpu, fuel = running_time(), seat.player.cpu_seconds(), seat.player.fuel()
-    seat.forgiven = 0.0
-    passed: float | None = None
-    used: float | None = None
-    try:
-        move = seat.player.choose(view, clock)
-        passed, used = running_time() - began, seat.player.cpu_seconds() - cpu
-        if seat.player.is_timed:
-            if clock.seconds is not None and passed > clock.seconds:
-                seat.player.grace()
-            wall = passed - seat.forgiven
-            slept, delayed = seat.split(wall - used)
-            seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
-            seat.keeper.charge_idle(slept, FaultKind.MOVE_TIMEOUT)
-        if state.is_legal(move):
-            return move
-        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")
-    except BotFaultError as error:
-        seat.fail(error.kind, index, error.detail, error.traceback)
-    finally:
-        seat.decisions += 1
-        seat.seconds += running_time() - began if passed is None else passed
-        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
-    seat.player.close()
-    return None
+        match.close()
 
 
 def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
