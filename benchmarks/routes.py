@@ -65,7 +65,7 @@ def samples(db: Path) -> dict[str, list[dict[str, str]]]:
             assert tournament is not None
             found[words] = [each.id for each in store.recent_matches(tournament, limit=60)]
             bots = [each.name for each in tournament.entrants]
-        people = [each.id for each in human_matches(store, 100) if each.game == "sunda"]
+        people = [each.ticket for each in human_matches(store, 100) if each.game == "sunda"]
     matches = {words: [{"match": each} for each in ids] for words, ids in [*found.items(), ("people", people)]}
     tournaments = [{"name": each} for each in (HUNDRED, SUNDA, SWISS, RUNNING)]
     of_bots = [{"bot": each, "name": SUNDA, "number": "1"} for each in bots]

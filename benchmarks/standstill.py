@@ -9,6 +9,7 @@ of the freezes are short, a tenth is of the longest. The exit code is 1 if a bot
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import re
 import signal
@@ -18,18 +19,16 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from threading import Thread
 from time import sleep
 
-from arena.web.play.match_runner import play
-from arena.web.play.seats import Seat, Stage
-from arena.web.play.table import PlayTable
-from arena.web.play.table_store import TableStore
+from arena.web.play.table import Room, Table
 from arena.web.settings import WebSettings
 from bots.loader.loading import resolve
 from engine.registry import find_game
+from leaderboard.storage.play_tables import Chair, StoredTable, add_table
 from leaderboard.storage.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,22 +56,25 @@ def play_at_table() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "own.db"
         Store.create(path).close()
-        store = TableStore(str(path))
-        store.load()
-        bots = [Seat(name, resolve(name), label=name) for name in ("greedy", str(MINIMAL))]
-        table = PlayTable("table", find_game("tongiaki"), [Seat("me", key="key"), *bots], 7, ticket="0" * 16, idle_seconds=60)
-        table.start()
-        thread = Thread(target=play, args=(table, WebSettings(db=str(path)), "best", store))
-        thread.start()
-        while thread.is_alive():
-            table.attend()
-            if (asked := table.live.look(0)).is_asked:
-                table.live.answer(0, len(table.live.moves), str(asked.view.legal_moves[0]))
-            sleep(0.02)
-        store.close()
-        assert table.stage is Stage.OVER, table.problem
-        assert table.result is not None
+        bots = {name: resolve(name) for name in ("greedy", str(MINIMAL))}
+        chairs = (Chair("me", key="key"), *(Chair(name, name, version.digest) for name, version in bots.items()))
+        row = StoredTable(id="table", game="tongiaki", seed=7, ticket="0" * 16, chairs=chairs, since=datetime.now(UTC))
+        with Store.join(path) as store:
+            add_table(store, row)
+            table = Table(row, find_game("tongiaki"), bots, Room(WebSettings(str(path), idle_seconds=60), store))
+            table.start()
+            asyncio.run(_play(table))
+        assert table.result is not None, row.problem
         print(table.result.replay.digest, *(seat.fault for seat in table.result.seats))
+
+
+async def _play(table: Table) -> None:
+    match = asyncio.ensure_future(table.run("best"))
+    while not match.done():
+        table.attend()
+        if (asked := table.look(0)).is_asked:
+            table.answer(0, len(asked.news), str(asked.view.legal_moves[0]))
+        await asyncio.sleep(0.02)
 
 
 def told(output: str) -> str:

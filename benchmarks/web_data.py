@@ -29,7 +29,7 @@ from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level
 from engine.records import MatchResult, Ticket
-from leaderboard.storage.play_tables import StoredTable, finish_table, human_matches, save_table
+from leaderboard.storage.play_tables import Stage, StoredTable, add_table, finish_table, human_matches
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
@@ -135,7 +135,7 @@ def kinds_of_pages(path: Path) -> dict[str, str]:
         assert islands is not None
         match, other = store.recent_matches(large)[0].id, store.recent_matches(islands)[0].id
         bot = quote(large.entrants[1].name)
-        person = human_matches(store)[0].id
+        person = human_matches(store)[0].ticket
     tournament = f"/t/{quote(HUNDRED)}"
     return {
         "home": "/",
@@ -174,8 +174,8 @@ def add_human_match(store: Store, result: MatchResult) -> None:
     """A table at which people have finished a match."""
     match, now = result.ticket.id, datetime.now(UTC)
     game = json.loads(result.replay.text)["game"]
-    table = StoredTable(id=match, game=game, seed=result.ticket.seed, ticket=match, stage="playing", since=now)
-    save_table(store, table, {})
+    table = StoredTable(id=match, game=game, seed=result.ticket.seed, ticket=match, stage=Stage.PLAYING, since=now)
+    add_table(store, table)
     finish_table(store, table.id, result, [""] * len(result.seats))
 
 

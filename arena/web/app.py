@@ -113,8 +113,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     current_default_thread_limiter().total_tokens = _THREADS
     if settings.allow_submissions:
         app.state.checks.start()
+    if settings.allow_play:
+        await app.state.tables.begin()
     yield
-    app.state.tables.close()
+    if settings.allow_play:
+        await app.state.tables.close()
     app.state.checks.close()
     app.state.analyses.close()
     app.state.queries.close()
@@ -150,7 +153,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.checks = CheckQueue(settings.db, Checker(settings, app.state.games).check, settings.checks)
     app.state.admission = Admission(store, settings, app.state.games, app.state.checks)
     app.state.settings = settings
-    app.state.tables = Tables(settings, app.state.games)
+    if settings.allow_play:
+        app.state.tables = Tables.load(settings, app.state.games)
     routers = [front.router, season.router, rules.router, bots.router, tournaments.router, head_to_head.router, rounds.router]
     routers += [feeds.router, matches.router, api.router, play_pages.images]
     if settings.allow_submissions:

@@ -77,13 +77,13 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
     )
-    return _Server(config, app.state.tables)
+    return _Server(config, app.state.tables if settings.allow_play else None)
 
 
 class _Server(uvicorn.Server):
     """Uvicorn's server, reporting a shortage once a minute instead of at every attempt."""
 
-    def __init__(self, config: uvicorn.Config, tables: Tables) -> None:
+    def __init__(self, config: uvicorn.Config, tables: Tables | None) -> None:
         super().__init__(config)
         self._tables = tables
 
@@ -93,7 +93,8 @@ class _Server(uvicorn.Server):
         Uvicorn asks the connections that it knows to close; for one that asyncio is still setting up, it would wait forever, or leave it
         open if the listener is closed meanwhile.
         """
-        self._tables.is_stopping = True
+        if self._tables is not None:
+            self._tables.stop()
         for listener in (each for server in self.servers for each in server.sockets):
             asyncio.get_running_loop().remove_reader(listener.fileno())
         for _ in range(_TURNS_TO_SET_UP):

@@ -8,6 +8,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from hmac import compare_digest
 from math import isfinite
 from secrets import token_urlsafe
 from typing import Any, Final
@@ -20,7 +21,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, Relationship, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
-from engine.records import convert, decode
+from engine.records import Fault, convert, decode
 from leaderboard.names import shown_name, version_name
 from leaderboard.records import Ending, Order, OrderKind
 
@@ -440,25 +441,49 @@ class BrowserSession(SQLModel, table=True):
     expires: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class StoredChair:
-    """A seat: a bot by its label and the digest of its version, or a person, with the digest of their key once they have sat down."""
+class Stage(StrEnum):
+    """The stages of a table at which people play."""
 
-    name: str
+    LOBBY = "lobby"
+    PLAYING = "playing"
+    OVER = "over"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat of a table: a bot by its label and the digest of its version, or a person, who has sat down once there is a ``key``: the
+    digest of a secret that only their browser has.
+    """
+
+    name: str = ""
     bot: str = ""
     digest: str = ""
     key: str = ""
-    gone: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the seat is for a person."""
+        return not self.bot
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a person may still sit down: nobody has, and nobody has left during the match."""
+        return not self.name
+
+    def belongs_to(self, key: str) -> bool:
+        """Return whether the person with this key sits here."""
+        return bool(key) and compare_digest(self.key, key)
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFault:
-    """A seat that is played on by the substitute, as in ``engine.records.Fault``."""
+class Line:
+    """A line of a table's chat that the person in that seat wrote, ``at`` a time in seconds since 1970."""
 
     seat: int
-    kind: str
-    index: int
-    detail: str
+    name: str
+    text: str
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,9 +500,12 @@ class HumanMatchSeat:
 class StoredTable(SQLModel, table=True):
     """A table at which people play, and its match once that is ``finished``; it belongs to no tournament.
 
-    ``options`` is JSON, ``browser`` the digest of its maker's key, ``touched`` the time of the last change. ``chairs`` are empty, and
-    ``seats`` are not, once the match is finished. ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty. ``ticket``
-    is the id of the match, ``replay`` is as in ``match``. The seed and the ticket are the server's secrets until the end.
+    ``options`` is JSON, ``browser`` the digest of its maker's key, ``touched`` the time of the last change, ``maker`` the seat of the
+    person who starts the match. ``moves`` are in the game's notation, and ``faults`` are those of the seats for which the substitute
+    plays. Of the ``chat`` the last lines are kept. ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
+    ``ticket`` is the id of the match, ``replay`` is as in ``match``. The seed and the ticket are the server's secrets until the end.
+
+    Once the match is finished there are no ``chairs``, ``moves`` and ``chat``, but ``seats``.
     """
 
     __tablename__ = "play_table"
@@ -487,14 +515,15 @@ class StoredTable(SQLModel, table=True):
     options: str = "{}"
     seed: int = Field(sa_type=BIG)
     ticket: str = Field(unique=True, sa_type=EXACT)
-    chairs: tuple[StoredChair, ...] = Field(default=(), sa_type=JsonType(tuple[StoredChair, ...]))
-    faults: tuple[StoredFault, ...] = Field(default=(), sa_type=JsonType(tuple[StoredFault, ...]))
+    chairs: tuple[Chair, ...] = Field(default=(), sa_type=JsonType(tuple[Chair, ...]))
+    faults: dict[int, Fault] = Field(default_factory=dict, sa_type=JsonType(dict[int, Fault]))
+    moves: tuple[str, ...] = Field(default=(), sa_type=JsonType(tuple[str, ...]))
+    chat: tuple[Line, ...] = Field(default=(), sa_type=JsonType(tuple[Line, ...]))
     maker: int = 0
     browser: str = ""
     listed: bool = False
-    stage: str
+    stage: Stage = Field(default=Stage.LOBBY, sa_type=ChoiceType(Stage))
     problem: str = ""
-    rematch: str = ""
     since: datetime
     continues: str = ""
     touched: datetime = Field(default_factory=now)
@@ -505,27 +534,6 @@ class StoredTable(SQLModel, table=True):
     isolation: str = ""
     finished: datetime | None = None
     replay: bytes = Field(default=b"", repr=False)
-
-
-class StoredMove(SQLModel, table=True):
-    """A decision at a table, in the game's notation, by its number from 0."""
-
-    __tablename__ = "play_move"
-    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=EXACT)
-    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
-    move: str
-
-
-class StoredLine(SQLModel, table=True):
-    """A line that the person in that seat wrote at a table, by its number from 0; ``at`` is a time in seconds since 1970."""
-
-    __tablename__ = "play_line"
-    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=EXACT)
-    number: int = Field(primary_key=True, sa_column_kwargs=GIVEN)
-    seat: int | None = None
-    name: str
-    text: str
-    at: int = Field(sa_type=BIG)
 
 
 _EXTENSIONS: Final = {

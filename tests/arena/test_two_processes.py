@@ -68,11 +68,11 @@ class Worker:
         self.db = db
         self._folder = Path(tempfile.mkdtemp(dir=db.parent))
         self._store = Store.join(db)
-        self._client = TestClient(make_app(settings_for(db, analyses=True, requests_per_minute=10**6)))
+        self._client = TestClient(make_app(settings_for(db, analyses=True, requests_per_minute=10**6))).__enter__()
         self._made = 0
 
     def close(self) -> None:
-        self._client.app.state.tables.close()  # type: ignore[attr-defined]
+        self._client.__exit__()
         self._store.close()
 
     def token(self) -> None:

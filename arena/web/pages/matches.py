@@ -35,7 +35,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import state_at, timeline_of
 from leaderboard.records import StoredMatch
 from leaderboard.storage.matches import DatedMatch
-from leaderboard.storage.play_tables import HumanMatch, find_human_match, human_match_replay
+from leaderboard.storage.play_tables import StoredTable, find_human_match, human_match_replay
 from leaderboard.storage.store import Store, StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -99,7 +99,7 @@ def match(request: Request, match: str) -> Response:
         return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
     answer = analyses_of(request).find(listed.match.id) if is_over else None
-    document, problem = _embedded(request, listed.match) if is_over and settings.has_replays else ("", "")
+    document, problem = _embedded(request, listed.match.id) if is_over and settings.has_replays else ("", "")
     return show(
         request,
         "match.html",
@@ -117,22 +117,22 @@ def match(request: Request, match: str) -> Response:
     )
 
 
-def _embedded(request: Request, match: StoredMatch | HumanMatch) -> tuple[Markup, str]:
+def _embedded(request: Request, match: str) -> tuple[Markup, str]:
     """Return the viewer's document for the page of a match, or why there is none."""
     try:
-        packed = _document(request, match.id)
+        packed = _document(request, match)
     except HTTPException as error:
         return Markup(), str(error.detail)
     document = b64encode(packed) if request.app.state.settings.is_static else gzip.decompress(packed)
     return Markup(document.decode()), ""  # noqa: S704  # our own, with no < > &
 
 
-def _match_of_people(request: Request, match: HumanMatch) -> Response:
+def _match_of_people(request: Request, match: StoredTable) -> Response:
     """Show a match of people in the viewer."""
-    document, problem = _embedded(request, match)
+    document, problem = _embedded(request, match.ticket)
     if problem:
         raise HTTPException(503, problem)
-    continue_url = _continue_url(request, match.id, match.game)
+    continue_url = _continue_url(request, match.ticket, match.game)
     return show(request, "human_match.html", match=match, document=document, continue_url=continue_url)
 
 
@@ -142,17 +142,17 @@ def _continue_url(request: Request, match: str, game: str) -> str:
     return site_url(request, f"/play?match={match}&at={{d}}") if settings.allow_play and game in settings.games else ""
 
 
-def _shared_of(request: Request, match: StoredMatch | HumanMatch) -> SharedReplay:
+def _shared_of(request: Request, match: StoredMatch | StoredTable) -> SharedReplay:
     """Return what a match whose replay may be seen offers to other sites."""
-    queries, path = queries_of(request), f"/m/{match.id}"
-    if isinstance(match, HumanMatch):
-        names, read = tuple(seat.name for seat in match.seats), partial(human_match_replay, queries.store, match.id)
-        return SharedReplay(path, match.id, match.game, names, match.decisions, read)
+    queries = queries_of(request)
+    if isinstance(match, StoredTable):
+        names, read = tuple(seat.name for seat in match.seats), partial(human_match_replay, queries.store, match.ticket)
+        return SharedReplay(f"/m/{match.ticket}", match.ticket, match.game, names, match.decisions, read)
     game, names = queries.tournament(match.tournament).game, tuple(seat.bot for seat in match.seats)
-    return SharedReplay(path, match.id, game, names, match.decisions, partial(queries.store.replay, match.id))
+    return SharedReplay(f"/m/{match.id}", match.id, game, names, match.decisions, partial(queries.store.replay, match.id))
 
 
-def _find_shared(request: Request, match: str) -> StoredMatch | HumanMatch:
+def _find_shared(request: Request, match: str) -> StoredMatch | StoredTable:
     """Return a match of people, or one of a tournament whose seed and deck may be shown. Raises HTTPException."""
     return find_human_match(queries_of(request).store, match) or _find_open(request, match)
 

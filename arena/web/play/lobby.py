@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -16,9 +16,8 @@ from arena.bots import find_bot
 from arena.entries.game_choice import GameChoice
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.games import NotOfferedError, OfferedGames
-from arena.web.play.match_runner import hint_bot_of
-from arena.web.play.seats import Seat, Stage, is_same
-from arena.web.play.table import PlayTable
+from arena.web.play.table import Table
+from arena.web.play.table_bots import hint_bot_of
 from arena.web.queries import queries_of
 from bots.errors import BotError
 from bots.loader.reference_bots import REFERENCE_BOTS
@@ -28,7 +27,7 @@ from engine.registry import NoGameError, find_game, game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
-from leaderboard.storage.play_tables import StoredTable, find_human_match, human_match_replay
+from leaderboard.storage.play_tables import Chair, Stage, StoredTable, find_human_match, human_match_replay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import versions
 
@@ -60,7 +59,7 @@ class ListedTable:
 Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 
 
-def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: str) -> Lobby:
+def lobby_of(tables: Iterable[Table], stored: Iterable[StoredTable], key: str) -> Lobby:
     """Return the lobby of the person with this key: their own tables, those with their turn first, and tables that anybody may join or
     watch, those with free seats first. Some tables are in memory, others are only stored.
     """
@@ -70,32 +69,27 @@ def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: st
             continue
         if table.seat_of_key(key) is not None:
             mine.append(_listed(table, key))
-        elif table.is_listed and not table.is_paused:
+        elif table.row.listed and not table.is_paused:
             public.append(_listed(table, key))
-    for record in stored:
-        if record.stage in {Stage.LOBBY, Stage.PLAYING} and any(is_same(chair.key, key) for chair in record.chairs):
-            mine.append(_stored(record))
+    for row in stored:
+        if row.stage is Stage.PLAYING and any(chair.belongs_to(key) for chair in row.chairs):
+            mine.append(_stored(row))
     mine.sort(key=lambda each: (not each.is_turn, -each.since.timestamp()))
     public.sort(key=lambda each: (not each.free, -each.since.timestamp()))
     return mine, public
 
 
-def _listed(table: PlayTable, key: str) -> ListedTable:
-    if table.stage is Stage.LOBBY:
-        is_turn = table.is_ready() and is_same(table.seats[table.maker].key, key)
-    else:
-        is_turn = any(is_same(table.seats[seat].key, key) for seat in table.live.asked()[0])
-    names = tuple(seat.name for seat in table.seats if not seat.is_free)
-    since = datetime.fromtimestamp(int(table.since), UTC)
-    free, is_continued = len(table.seats) - len(names), bool(table.continues)
-    return ListedTable(table.id, table.game.name, names, free, table.stage.value, since, is_turn, table.is_paused, is_continued)
+def _listed(table: Table, key: str) -> ListedTable:
+    asked = table.row.maker if table.stage is Stage.LOBBY and table.is_ready() else table.asked
+    is_turn = asked is not None and table.seats[asked].belongs_to(key)
+    return _stored(table.row, is_turn=is_turn, is_paused=table.is_paused)
 
 
-def _stored(record: StoredTable) -> ListedTable:
-    """Return a stored table of this person; its match continues when one of its people comes back."""
-    names = tuple(chair.name for chair in record.chairs if chair.name)
-    free = len(record.chairs) - len(names)
-    return ListedTable(record.id, record.game, names, free, record.stage, record.since, is_turn=True, is_paused=True)
+def _stored(row: StoredTable, *, is_turn: bool = True, is_paused: bool = True) -> ListedTable:
+    """Return a table as it is listed; by default one that is only stored, whose match continues when one of its people comes back."""
+    names = tuple(chair.name for chair in row.chairs if not chair.is_free)
+    free = len(row.chairs) - len(names)
+    return ListedTable(row.id, row.game, names, free, row.stage.value, row.since, is_turn, is_paused, is_continued=bool(row.continues))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,23 +176,23 @@ def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) ->
     return offered.of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
-def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Seat]:
+def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Chair]:
     """Return the seats in the order of the form, without empty ones, with one for the person of that name and key. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
     if wanted.count(ME) != 1:
         raise UnusableError("seat", "take a seat yourself")
-    people = {ME: Seat(name, key=key), PERSON: Seat()}
+    people = {ME: Chair(name, key=key), PERSON: Chair()}
     known = bots_to_play(store)
-    return [replace(people[each]) if each in people else _bot_seat(each, known, store) for each in wanted]
+    return [people[each] if each in people else _bot_seat(each, known, store) for each in wanted]
 
 
-def _bot_seat(label: str, known: Collection[str], store: Store) -> Seat:
+def _bot_seat(label: str, known: Collection[str], store: Store) -> Chair:
     if label not in known:
         raise UnusableError("seat", f"there is no bot '{label:.60}' to play with")
     try:
-        return Seat(label, find_bot(label, store, in_process=False), label=label)
+        return Chair(label, label, find_bot(label, store, in_process=False).digest)
     except BotError as error:
         raise UnusableError("seat", str(error)) from None
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
+import secrets
 from collections.abc import AsyncIterator
+from math import inf
 from typing import Annotated, Final
+from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -12,6 +17,7 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 from limits import RateLimitItemPerHour, RateLimitItemPerMinute
 from markupsafe import Markup
 from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError, TableError, UnusableError, as_sentence
@@ -32,21 +38,21 @@ from arena.web.play.lobby import (
     seats_of,
 )
 from arena.web.play.move_picker.base import has_tray, image_of
-from arena.web.play.seat_view import seat_view, with_deadline
-from arena.web.play.seats import Stage, clean_name, key_of, known_name, new_key, remember, visitor_of
-from arena.web.play.table import PlayTable
+from arena.web.play.seat_view import GUEST, seat_view, with_deadline
+from arena.web.play.table import Table
 from arena.web.play.tables import Tables
 from arena.web.protection.limits import address_of, from_here, rate_limits, stream
 from arena.web.queries import queries_of
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
 from arena.web.viewer.documents import write
+from bots.clock import running_time
 from engine.core import EngineError, OptionsError, State, View
 from engine.render import drawing
 from engine.render.svg import from_one
-from engine.text import figure, plain_lines
+from engine.text import figure, plain_lines, short
 from leaderboard.errors import StoreError
-from leaderboard.storage.play_tables import human_matches
+from leaderboard.storage.play_tables import Stage, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
@@ -56,11 +62,57 @@ TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
 _LINES: Final = RateLimitItemPerMinute(12)
 _LINES_OF_ADDRESS: Final = RateLimitItemPerMinute(40)
 _HINTS: Final = RateLimitItemPerMinute(20)
-_LOOK_SECONDS: Final = 0.1
-_PING_LOOKS: Final = 150
-_LAST_LOOKS: Final = 36_000
-_LOOK_AGAIN: Final = 15
-"""Seconds after which a follower of the lobby is sent an event even if nothing has changed."""
+_SECRET: Final = "player"  # noqa: S105  # the name of a cookie
+_NAME: Final = "player-name"
+_PERSONS_NAME: Final = 20
+"""The most characters of a person's name."""
+_NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # the part of a request's ASGI scope that has it
+_IS_SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
+_COOKIE_SECONDS: Final = 30 * 86400
+_PING_SECONDS: Final = 15.0
+"""The longest time in which a follower is sent nothing."""
+_LOBBY_SECONDS: Final = 1.0
+"""The shortest time between two events of the lobby."""
+_LAST_SECONDS: Final = 3600.0
+"""The time after a match for which its followers wait for another one."""
+
+
+def _secret_of(request: Request) -> str:
+    """Return the browser's secret for all its tables, empty if it has none yet or sends something else."""
+    secret = request.cookies.get(_SECRET, "")
+    return secret if _IS_SECRET.fullmatch(secret) else ""
+
+
+def _key_of(request: Request, secret: str = "") -> str:
+    """Return the key that the visitor's seats hold: the digest of the browser's secret, empty if it has none. The secret is random and has
+    192 bits, so a plain SHA-256 of it can't be reversed by guessing.
+    """
+    secret = secret or _secret_of(request)
+    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+
+
+def _new_key(request: Request) -> str:
+    """Return the visitor's key; a browser without a secret gets a new one, which ``_remember`` stores there."""
+    return _key_of(request) or _key_of(request, request.scope.setdefault(_NEW_SECRET, secrets.token_urlsafe(24)))
+
+
+def _remember(request: Request, answer: Response, name: str) -> None:
+    """Store the secret, and the person's name if they gave one, in the browser."""
+    secret: str = request.scope.get(_NEW_SECRET, "") or _secret_of(request)
+    path, secure = site_url(request, "/play"), request.url.scheme == "https"
+    for cookie, value in ((_SECRET, secret), (_NAME, quote(_clean_name(name)) if name.strip() else "")):
+        if value:
+            answer.set_cookie(cookie, value, max_age=_COOKIE_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
+
+
+def _known_name(request: Request) -> str:
+    """Return the name last given in this browser, or ``Guest``."""
+    return _clean_name(unquote(request.cookies.get(_NAME, "")[:400], errors="replace"))
+
+
+def _clean_name(name: str) -> str:
+    """Return a person's name, fit for a table."""
+    return short(name, _PERSONS_NAME) or GUEST
 
 
 @router.get("")
@@ -92,7 +144,7 @@ def _form(
         problem=problem,
         bots=bots_to_play(store),
         games=games,
-        given=completed(given or default_values(prefix, known_name(request), game), games),
+        given=completed(given or default_values(prefix, _known_name(request), game), games),
         most=most_seats(games),
         recent=human_matches(store, 10),
         mine=mine,
@@ -104,7 +156,7 @@ def _form(
 
 def lobby(request: Request) -> Lobby:
     """Return the lobby for this visitor. Raises TableError and StoreError."""
-    return tables_of(request).lobby(key_of(request))
+    return tables_of(request).lobby(_key_of(request))
 
 
 @router.get("/events")
@@ -114,22 +166,18 @@ async def changes(request: Request) -> EventSourceResponse:
 
 
 async def _lobby_changes(request: Request) -> AsyncIterator[bytes]:
-    shown, before, quiet = -1, None, 0
+    before = None
     tables = tables_of(request)
     while not tables.is_stopping:
-        number = tables.number
-        if number != shown or not quiet % _LOOK_AGAIN:
-            try:
-                now = await asyncio.to_thread(lobby, request)
-            except StoreError:  # the page connects again
-                return
-            if now != before:
-                yield format_sse_event(event="changed", data_str=str(number))
-            elif not quiet % _LOOK_AGAIN:
-                yield format_sse_event(comment="still here")
-            shown, before = number, now
-        quiet += 1
-        await asyncio.sleep(1)
+        number = tables.changes.number
+        try:
+            now = await run_in_threadpool(lobby, request)
+        except StoreError:  # the page connects again
+            return
+        yield format_sse_event(comment="still here") if now == before else format_sse_event(event="changed", data_str=str(number))
+        before = now
+        await asyncio.sleep(_LOBBY_SECONDS)
+        await tables.changes.after(number, _PING_SECONDS)
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -150,7 +198,7 @@ def make(
 ) -> Response:
     """Make a table, and sit down at it; with ``against``, one for as many copies of that bot as the game needs."""
     if against is not None:
-        return _open(request, play_now(offered_games(request), game, against, name or known_name(request)), None, "", 0)
+        return _open(request, play_now(offered_games(request), game, against, name or _known_name(request)), None, "", 0)
     prefix = prefix_of(request, match, at) if match else None
     return _open(request, FormValues(name, game, tuple(seat or ()), fields, is_private="private" in fields), prefix, match, at)
 
@@ -158,16 +206,17 @@ def make(
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table from the form, and sit down at it; errors are shown above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
-    key, tables = new_key(request), tables_of(request)
+    key, tables = _new_key(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
-        seats = seats_of(given.seats, queries_of(request).store, clean_name(given.name), key)
+        seats = seats_of(given.seats, queries_of(request).store, _clean_name(given.name), key)
         if prefix and len(seats) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
         table = tables.open(
             game,
             seats,
-            visitor_of(request),
+            browser=key,
+            address=address_of(request),
             seed=prefix.seed if prefix else None,
             opening=prefix.moves if prefix else (),
             continues=f"{match}@{at}" if prefix else "",
@@ -180,7 +229,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
     except TableError as error:
         return _form(request, match, at, given=given, problem=as_sentence(error), status=error.status)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, given.name)
+    _remember(request, answer, given.name)
     return answer
 
 
@@ -208,7 +257,7 @@ def tables_of(request: Request) -> Tables:
     return tables
 
 
-def _find(request: Request, table: str) -> PlayTable:
+def _find(request: Request, table: str) -> Table:
     """Return the table with that id. Raises TableError, and HTTPException (404, or 410 for a closed one) if there is none."""
     open_table = tables_of(request).find(table)
     if open_table is not None:
@@ -221,12 +270,12 @@ def _find(request: Request, table: str) -> PlayTable:
     raise HTTPException(410, f"This table is closed: {ended.problem}.")
 
 
-Table = Annotated[PlayTable, Depends(_find)]
+AtTable = Annotated[Table, Depends(_find)]
 
 
-def _seated(request: Request, table: Table) -> int:
+def _seated(request: Request, table: AtTable) -> int:
     """Return the visitor's seat. Raises HTTPException (403) if there is none."""
-    seat = table.seat_of_key(key_of(request))
+    seat = table.seat_of_key(_key_of(request))
     if seat is None:
         raise HTTPException(403, "You don't sit at this table.")
     table.attend()
@@ -249,12 +298,12 @@ def at_table(request: Request, table: str) -> Response:
     if match := tables_of(request).match_at(table):
         return RedirectResponse(site_url(request, f"/m/{match}"), 303)
     open_table = _find(request, table)
-    seat = open_table.seat_of_key(key_of(request))
+    seat = open_table.seat_of_key(_key_of(request))
     if seat is not None:
         tables_of(request).wake(open_table)
     if open_table.stage is Stage.LOBBY:
         address = str(request.url.replace(query="", fragment=""))
-        return render(request, "lobby.html", headers=NO_STORE, table=open_table, seat=seat, address=address, name=known_name(request))
+        return render(request, "lobby.html", headers=NO_STORE, table=open_table, seat=seat, address=address, name=_known_name(request))
     position = Markup(_seen(request, open_table, seat).decode())  # noqa: S704  # our own JSON, with no < > &
     return render(request, "table.html", headers=NO_STORE, table=open_table, position=position, has_tray=has_tray(open_table.game.name))
 
@@ -262,34 +311,34 @@ def at_table(request: Request, table: str) -> Response:
 @router.post("/t/{table}/join", dependencies=[Depends(from_here)])
 def join(
     request: Request,
-    table: Table,
+    table: AtTable,
     name: Annotated[str, Form(max_length=200)] = "",
     seat: Annotated[int | None, Form(ge=0, le=100)] = None,
 ) -> Response:
     """Take a free seat, or change seats."""
-    key = new_key(request)
+    key = _new_key(request)
     if table.seat_of_key(key) is None or seat is not None:
-        table.join(clean_name(name), key, seat)
+        table.join(_clean_name(name), key, seat)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, name)
+    _remember(request, answer, name)
     return answer
 
 
 @router.post("/t/{table}/start", dependencies=[Depends(from_here)])
-def begin(request: Request, table: Table) -> Response:
+def begin(request: Request, table: AtTable) -> Response:
     """Start the match, which only the maker of the table may do."""
-    if table.seat_of_key(key_of(request)) != table.maker:
+    if table.seat_of_key(_key_of(request)) != table.row.maker:
         raise HTTPException(403, "The person who made the table starts the match.")
     tables_of(request).start(table)
     return _done(request, f"/play/t/{table.id}")
 
 
 @router.get("/t/{table}/state")
-def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
+def state(request: Request, table: AtTable, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
     """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions: 204 where that
     is no longer kept, or still to come.
     """
-    seat = table.seat_of_key(key_of(request))
+    seat = table.seat_of_key(_key_of(request))
     if seat is not None:
         table.attend()
     try:
@@ -301,20 +350,20 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
     return Response(view, media_type="application/json", headers=NO_STORE)
 
 
-def _seen(request: Request, table: PlayTable, seat: int | None, at: int | None = None) -> bytes:
+def _seen(request: Request, table: Table, seat: int | None, at: int | None = None) -> bytes:
     """Return the seat's view as JSON. Raises TableError if it is not kept."""
-    key, moment = (table.id, seat, at), table.live.moment()
     root = site_url(request, "/play/t")
-    view = tables_of(request).sent.get(key, moment, lambda: write(seat_view(table.live.look(seat, at), root)).encode())
-    return with_deadline(view, table.live.asked()[1])
+    key, number = (table.id, seat, at), table.changes.number
+    view = tables_of(request).sent.get(key, number, lambda: write(seat_view(table.look(seat, at), root)).encode())
+    return with_deadline(view, table.deadline())
 
 
 @router.get("/t/{table}/text")
-def text(request: Request, table: Table) -> Response:
+def text(request: Request, table: AtTable) -> Response:
     """The position and its legal moves as text, as far as this seat knows them; spectators read what is public."""
-    seat = table.seat_of_key(key_of(request))
-    key, moment = (table.id, seat, "text"), table.live.moment()
-    words = tables_of(request).sent.get(key, moment, lambda: _words(table.live.look(seat).view).encode())
+    seat = table.seat_of_key(_key_of(request))
+    key, number = (table.id, seat, "text"), table.changes.number
+    words = tables_of(request).sent.get(key, number, lambda: _words(table.look(seat).view).encode())
     return Response(words, media_type="text/plain; charset=utf-8", headers=NO_STORE)
 
 
@@ -345,18 +394,18 @@ class ChatBody(BaseModel):
 
 
 @router.post("/t/{table}/move", dependencies=[Depends(from_here)])
-def move(table: Table, seat: Seated, body: MoveBody) -> Response:
+def move(table: AtTable, seat: Seated, body: MoveBody) -> Response:
     """Play a person's move."""
-    table.live.answer(seat, body.at, body.move)
+    table.answer(seat, body.at, body.move)
     return Response(status_code=204)
 
 
 @router.post("/t/{table}/hint", dependencies=[Depends(from_here)])
-def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
+def hint(request: Request, table: AtTable, seat: Seated, body: HintBody) -> Response:
     """Return a strong bot's move, given what this seat knows, in words."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
-    best = table.live.hint(seat, body.at)
-    position = table.live.look(seat).view.position
+    best = table.hint(seat, body.at)
+    position = table.look(seat).view.position
     words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"
@@ -365,37 +414,37 @@ def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Respon
 
 
 @router.post("/t/{table}/resign", dependencies=[Depends(from_here)])
-def resign(request: Request, table: Table, seat: Seated) -> Response:
+def resign(request: Request, table: AtTable, seat: Seated) -> Response:
     """Give up the match: the substitute plays the seat on, and it ranks last."""
     table.resign(seat)
     return _done(request, f"/play/t/{table.id}")
 
 
 @router.post("/t/{table}/leave", dependencies=[Depends(from_here)])
-def leave(request: Request, table: Table, seat: Seated) -> Response:
+def leave(request: Request, table: AtTable, seat: Seated) -> Response:
     """Leave the table for good."""
     table.leave(seat)
     return _done(request, "/play")
 
 
 @router.post("/t/{table}/resume", dependencies=[Depends(from_here), Depends(_seated)])
-def resume(request: Request, table: Table) -> Response:
+def resume(request: Request, table: AtTable) -> Response:
     """Resume a paused match."""
     tables_of(request).wake(table)
     return _done(request, f"/play/t/{table.id}")
 
 
 @router.post("/t/{table}/rematch", dependencies=[Depends(from_here)])
-def rematch(request: Request, table: Table, seat: Seated) -> Response:
+def rematch(request: Request, table: AtTable, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that already exists."""
     if not table.rematch:
         rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
-    path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request))}"
+    path = f"/play/t/{tables_of(request).play_again(table, seat, address_of(request))}"
     return _done(request, path, JSONResponse({"address": site_url(request, path)}, headers=NO_STORE))
 
 
 @router.post("/t/{table}/chat", dependencies=[Depends(from_here)])
-def say(request: Request, table: Table, seat: Seated, body: ChatBody) -> Response:
+def say(request: Request, table: AtTable, seat: Seated, body: ChatBody) -> Response:
     """Write a line for those at the table and its spectators."""
     limits = rate_limits(request)
     limits.count(_LINES, "line", f"{table.id} {seat}", "You write very fast; wait a minute.")
@@ -405,28 +454,26 @@ def say(request: Request, table: Table, seat: Seated, body: ChatBody) -> Respons
 
 
 @router.get("/t/{table}/events")
-async def events(request: Request, table: str) -> EventSourceResponse:
+async def events(request: Request, table: AtTable) -> EventSourceResponse:
     """Send an event whenever something has changed; the page then requests the state."""
-    followed = await asyncio.to_thread(_find, request, table)
-    await asyncio.to_thread(key_of, request)  # which may ask the database once
-    is_seated = followed.seat_of_key(key_of(request)) is not None
+    is_seated = table.seat_of_key(_key_of(request)) is not None
     if is_seated:
-        await asyncio.to_thread(tables_of(request).wake, followed)
-    return stream(request, _table_changes(tables_of(request), followed, is_seated=is_seated))
+        await run_in_threadpool(tables_of(request).wake, table)
+    return stream(request, _table_changes(tables_of(request), table, is_seated=is_seated))
 
 
-async def _table_changes(tables: Tables, table: PlayTable, *, is_seated: bool) -> AsyncIterator[bytes]:
+async def _table_changes(tables: Tables, table: Table, *, is_seated: bool) -> AsyncIterator[bytes]:
     """Yield an event for each change until nothing more can come; a follower who sits there keeps the table from being idle."""
-    shown, quiet = -1, 0
+    shown, until = -1, inf
     while tables.holds(table):
         if is_seated:
             table.attend()
-        if table.number != shown:
-            shown, quiet = table.number, 0
+        number = table.changes.number
+        if number != shown:
+            shown, until = number, running_time() + _LAST_SECONDS
             yield format_sse_event(event="changed", data_str=table.news)
-        if table.stage is Stage.CLOSED or (table.stage is Stage.OVER and (table.rematch or quiet > _LAST_LOOKS)):
-            return
-        quiet += 1
-        if quiet % _PING_LOOKS == 0:
+        else:
             yield format_sse_event(comment="still here")
-        await asyncio.sleep(_LOOK_SECONDS)
+        if table.stage is Stage.CLOSED or (table.stage is Stage.OVER and (table.rematch or running_time() > until)):
+            return
+        await table.changes.after(shown, _PING_SECONDS)

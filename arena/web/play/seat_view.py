@@ -11,17 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.web.play.move_picker.base import MovePicker, guide_of, move_picker_of
-from arena.web.play.seats import GUEST, Stage
-from arena.web.play.table import PlayTable, Snapshot
+from arena.web.play.table import Snapshot, Table
 from arena.web.viewer.documents import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Move, Score, State, View
 from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
-from leaderboard.storage.play_tables import Line
+from leaderboard.storage.play_tables import Line, Stage
 
 _LOG: Final = 60
+GUEST: Final = "Guest"
+"""The name of a person who gave none."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -94,7 +95,6 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
     first = max(0, len(news) - _LOG)
     names = _names(table)
     told = ["you" if seat == shot.seat and name == GUEST else name for seat, name in enumerate(names)]
-    asked, _ = table.live.asked()
     return SeatView(
         at=len(news),
         stage=shot.stage.value,
@@ -112,12 +112,12 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
         me=shot.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
         offers=_offers(shot.view, names) if shot.is_asked else None,
-        problem=table.problem,
+        problem=table.row.problem,
         match=table.match,
-        asked=asked,
+        asked=[] if table.asked is None else [table.asked],
         can=may_do(table, shot.seat),
-        chat=list(table.chat or ()),
-        chat_on=table.chat is not None,
+        chat=list(table.row.chat),
+        chat_on=table.has_chat,
         paused=table.is_paused,
         rematch=f"{root}/{table.rematch}" if table.rematch else "",
         notice=table.notice,
@@ -169,24 +169,24 @@ def with_deadline(view: bytes, deadline: float | None) -> bytes:
     return view if deadline is None else view[:-1] + b',"deadline":%.1f}' % deadline
 
 
-def may_do(table: PlayTable, seat: int | None) -> list[str]:
+def may_do(table: Table, seat: int | None) -> list[str]:
     """Return what a visitor in that seat, or a spectator, may do at the table now."""
     if seat is None:
         return []
     is_playing = table.stage is Stage.PLAYING
     able = {
-        "start": table.stage is Stage.LOBBY and seat == table.maker and table.is_ready(),
+        "start": table.stage is Stage.LOBBY and seat == table.row.maker and table.is_ready(),
         "resign": is_playing and seat in table.people(),
         "leave": table.is_open,
         "resume": is_playing and table.is_paused,
         "rematch": table.stage is Stage.OVER,
-        "chat": table.chat is not None,
-        "hint": is_playing and table.has_hints() and table.live.asked()[0] == [seat],
+        "chat": table.has_chat,
+        "hint": is_playing and table.hint_bot is not None and table.asked == seat,
     }
     return [name for name, may in able.items() if may]
 
 
-def _names(table: PlayTable) -> list[str]:
+def _names(table: Table) -> list[str]:
     return [seat.name or f"seat {number + 1}" for number, seat in enumerate(table.seats)]
 
 
@@ -214,7 +214,7 @@ def _seats(shot: Snapshot, names: list[str]) -> list[SeatInfo]:
     for number, (seat, name, color) in enumerate(zip(table.seats, names, cycle(SEAT_COLORS), strict=False)):
         ended = result.seats[number] if result else None
         failed = ended.fault if ended else table.faults.get(number)
-        fault = failed.kind.value if failed else "resigned" if seat.gone else ""
+        fault = failed.kind.value if failed else ""
         score, rank = (tidy(ended.score), ended.rank) if ended else (None, None)
         seats.append(SeatInfo(name, color.hex, ink_on(color.hex), seat.is_person, score, rank, fault))
     return seats

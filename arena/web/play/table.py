@@ -1,99 +1,92 @@
-"""One table at which people play with bots and each other: who sits there, the state of its match, its chat and its notices.
+"""One table at which people play with bots and each other: its stored row, the match as it stands, its bots, and who waits for changes.
 
-``match_runner`` plays its match, and ``tables`` holds all tables of a server.
+People's moves are played by the requests that bring them; ``run`` has everything else decided. Each change is stored before it counts, so
+that a restarted server goes on where the last one ended. ``tables`` holds all tables of a server.
 """
 
 from __future__ import annotations
 
-import secrets
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from time import sleep, time
-from typing import Final
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from time import time
+from typing import Any, Final
 
-from arena.bots import distinct_names
+from arena.bots import IsolationError, admit, choose_level, distinct_names
+from arena.play.match import Match
 from arena.web.errors import TableError
-from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, Visitor, is_same
+from arena.web.play.table_bots import Unasked, hint_bot_of, hint_of, memory_of
+from arena.web.settings import WebSettings
 from bots.clock import running_time
-from bots.errors import BotFaultError
+from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
+from bots.host.player_pool import Player, PlayerPool
 from bots.loader.version import BotVersion
+from bots.protocol import ClockSpec
 from engine.core import EngineError, Game, Move, State, View
-from engine.core.observer import Chronicle, News
-from engine.records import Fault, FaultKind, MatchResult
+from engine.core.observer import News
+from engine.records import Fault, FaultKind, MatchResult, Ticket
 from engine.text import one_line
-from leaderboard.storage.play_tables import KEPT_LINES, Line
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import Patience
+from leaderboard.storage.play_tables import Chair, Line, Stage, StoredTable, change_table, finish_table
+from leaderboard.storage.store import Store
 
 LONGEST_LINE: Final = 200
 """The most characters of a line of the chat."""
+KEPT_LINES: Final = 100
 PATIENCE: Final = 900.0
 """The seconds that a person may think before the substitute takes over."""
-IDLE_SECONDS: Final = 120.0
-"""The seconds after which a match is paused if none of its players looks at the table."""
-
-
 HINT_SECONDS: Final = 15.0
 """Seconds that a hint may take."""
-_LOOK_SECONDS: Final = 5.0
+BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _KEPT: Final = 80
 """The number of earlier positions that pages can request."""
+_LOOK_SECONDS: Final = 5.0
+"""The seconds after which a match looks whether one of its players is still there."""
+_UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
+_UNSTORED: Final = "The match can't be stored at the moment, so it is paused."
+_log: Final = logging.getLogger("arena.web")
 
 
-class History:
-    """The moves, from the first position on. It takes no lock: its table does.
+class Changes:
+    """Counts the changes of something, which coroutines wait for; ``note`` may be called from any thread."""
 
-    A match that goes on after a pause is played from its beginning, so its new chronicle lags behind for a while; until it has caught up,
-    seats get the news of the previous one.
-    """
+    def __init__(self) -> None:
+        self.number = 0
+        self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
-    def __init__(self, start: State, opening: Iterable[Move]) -> None:
-        self.state: State = start
-        self.moves: list[Move] = []
-        self._past: dict[int, State] = {0: start}
-        self._chronicle = self._coming = Chronicle(start)
-        for move in opening:
-            actor, state = self.state.actor, self.state.copy()
-            assert actor is not None, "the match would be over"
-            state.play(move)
-            self._chronicle.record(actor, move, state)
-            self.add(state, move)
+    def note(self) -> None:
+        """Count a change, and wake those who wait for it."""
+        self.number += 1
+        for loop, event in tuple(self._waiting):
+            with suppress(RuntimeError):  # the loop has been closed
+                loop.call_soon_threadsafe(event.set)
 
-    def add(self, state: State, move: Move) -> None:
-        """Note a move that was played, and the position after it."""
-        self.state = state
-        self.moves.append(move)
-        self._past[len(self.moves)] = state
-        self._past.pop(len(self.moves) - _KEPT, None)
+    async def after(self, number: int, seconds: float) -> None:
+        """Wait until there are more changes than this number, for so many seconds at most."""
+        waits = asyncio.get_running_loop(), asyncio.Event()
+        self._waiting.add(waits)
+        try:
+            if self.number == number:
+                await asyncio.wait_for(waits[1].wait(), seconds)
+        except TimeoutError:
+            return
+        finally:
+            self._waiting.discard(waits)
 
-    def follow(self, chronicle: Chronicle) -> None:
-        """Switch to a chronicle that is about to receive the whole match, once it has caught up."""
-        self._coming = chronicle
-        if not self.moves:
-            self._chronicle = chronicle
 
-    def is_behind(self) -> bool:
-        """Return whether the chronicle has just received a move that is already known; switch to it once it has received all of them."""
-        heard, known = len(self._coming), len(self.moves)
-        if self._coming is self._chronicle or heard > known:
-            return False
-        if heard == known:
-            self._chronicle = self._coming
-        return True
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What all tables of a server share: settings, database, one lock, and the changes of any table."""
 
-    def observed(self, seat: int | None, at: int | None = None) -> tuple[View[State], State | None, tuple[News, ...]]:
-        """Return the view of the seat, now or after ``at`` decisions, the position before, and all news.
-
-        Raises TableError if that is too long ago, or still to come.
-        """
-        at = len(self.moves) if at is None else at
-        if at not in self._past:
-            raise TableError("that position of the match is no longer kept", 404)
-        viewer = -1 if seat is None else seat
-        before = self._past.get(at - 1)
-        news = tuple(self._chronicle.news(viewer, 0)[:at])
-        return self._past[at].view(viewer), before.view(viewer).position if before else None, news
+    settings: WebSettings
+    store: Store
+    lock: RLock = field(default_factory=RLock)
+    changes: Changes = field(default_factory=Changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +96,7 @@ class Snapshot:
     ``before`` is the position before the last move.
     """
 
-    table: PlayTable
+    table: Table
     seat: int | None
     stage: Stage
     is_asked: bool
@@ -112,371 +105,451 @@ class Snapshot:
     news: tuple[News, ...]
 
 
-@dataclass(eq=False, slots=True)
-class Turn:
-    """A decision that a person is asked for: its number, when their time is up, and their move once there is one.
+class Table:
+    """One table. Its methods may be called from any thread, its coroutines in the server's event loop; ``lock`` is that of all tables.
 
-    ``hints`` has the hint once one was computed: a move, or None if there is none.
+    ``bots`` has the versions of its bots by their labels.
     """
 
-    seat: int
-    index: int
-    until: float
-    move: Move | None = None
-    wants_hint: bool = False
-    hints: list[Move | None] = field(default_factory=list)
-
-
-class LiveMatch:
-    """The match of a table, guarded by the table's lock. Its thread calls ``begin``, ``moved`` and ``ask``; visitors' requests the rest."""
-
-    def __init__(self, table: PlayTable) -> None:
-        self._table = table
-        self._changed = table.changed
-        self._history = History(table.game.new(len(table.seats), table.seed), table.opening)
-        self._turn: Turn | None = None
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The moves so far."""
-        with self._changed:
-            return tuple(self._history.moves)
-
-    def begin(self, chronicle: Chronicle) -> None:
-        """Record that the match begins or continues; the chronicle will now receive all of it from the beginning."""
-        with self._changed:
-            self._history.follow(chronicle)
-
-    def moved(self, state: State, move: Move) -> None:
-        """Record a move, which may be one of the opening. Raises PausedError."""
-        table = self._table
-        with self._changed:
-            if self._history.is_behind():
-                return
-            actor = self._history.state.actor
-            is_bots = actor is not None and (not table.seats[actor].is_person or actor in table.faults)
-            self._history.add(state.copy(), move)
-            table.note_change()
-        if is_bots and state.actor is not None and table.pace and table.people():
-            sleep(table.pace)
-        table.check_attended()
-
-    def ask(self, seat: int, hint: Callable[[], Move | None]) -> Move:
-        """Wait for the person's move; ``hint`` computes a hint if they want one.
-
-        Raises BotFaultError if no move comes or the person has resigned, PausedError if nobody is there.
-        """
-        with self._changed:
-            self._turn = turn = Turn(seat, len(self._history.moves), running_time() + self._table.patience)
-            self._table.note_change()
-        try:
-            while self._wait(turn):
-                move = hint()
-                with self._changed:
-                    turn.hints, turn.wants_hint = [move], False
-                    self._changed.notify_all()
-        finally:
-            with self._changed:
-                self._turn = None
-        if turn.move is None:  # one that was accepted is stored, even if the server stops now
-            self._table.check_attended()
-        if turn.move is None or self._table.seats[seat].gone:
-            raise BotFaultError(FaultKind.RESIGNED, self._table.seats[seat].gone)
-        return turn.move
-
-    def _wait(self, turn: Turn) -> bool:
-        """Wait until there is a move or the person has gone; return True as soon as a hint is wanted."""
-        table = self._table
-        with self._changed:
-            while turn.move is None and not table.seats[turn.seat].gone:
-                if turn.wants_hint:
-                    return True
-                table.check_attended()
-                left = turn.until - running_time()
-                if left <= 0 and table.people() == [turn.seat]:
-                    table.notice = f"Nobody made a move for {_minutes(table.patience)}, so the match is paused."
-                    raise PausedError
-                if left <= 0:
-                    raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {_minutes(table.patience)}")
-                self._changed.wait(min(left, _LOOK_SECONDS, table.idle_seconds))
-        return False
-
-    def answer(self, seat: int, index: int, notation: str) -> None:
-        """Take a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
-        with self._changed:
-            turn = self._turn_of(seat, index)
-            try:
-                move = self._table.game.parse(notation)
-            except EngineError as error:
-                raise TableError(str(error), 422) from None
-            if not self._history.state.view(seat).position.is_legal(move):
-                raise TableError(f"'{notation}' is not legal here", 422)
-            turn.move, self._table.notice = move, ""
-            self._changed.notify_all()
-
-    def hint(self, seat: int, index: int) -> Move:
-        """Wait for a strong bot's move for decision ``index``. Raises TableError if there is no hint."""
-        with self._changed:
-            turn = self._turn_of(seat, index)
-            if not self._table.has_hints():
-                raise TableError("there are no hints at this table")
-            until = running_time() + HINT_SECONDS
-            turn.wants_hint = not turn.hints
-            self._changed.notify_all()
-            while not turn.hints and self._turn is turn and (left := until - running_time()) > 0:
-                self._changed.wait(left)
-            if not turn.hints or turn.hints[0] is None:
-                raise TableError("no hint can be given at the moment", 503)
-            return turn.hints[0]
-
-    def _turn_of(self, seat: int, index: int) -> Turn:
-        """Return the turn of a seat to make decision ``index``. Raises TableError if it is not its turn."""
-        turn = self._turn
-        if self._table.stage is not Stage.PLAYING or turn is None or (turn.seat, turn.index) != (seat, index) or turn.move is not None:
-            raise TableError("it is not your decision")
-        return turn
-
-    def look(self, seat: int | None, at: int | None = None) -> Snapshot:
-        """Return the view of the seat now or, without a decision to make, after ``at`` decisions. Raises TableError if that is too long
-        ago, or still to come.
-        """
-        with self._changed:
-            observed = self._history.observed(seat, at)
-            if at is not None:
-                return Snapshot(self._table, seat, Stage.PLAYING, False, *observed)
-            return Snapshot(self._table, seat, self._table.stage, seat is not None and self._asked == seat, *observed)
-
-    @property
-    def _asked(self) -> int | None:
+    def __init__(self, row: StoredTable, game: Game, bots: Mapping[str, BotVersion], room: Room) -> None:
+        self.row: Final = row
+        self.game: Final = game
+        self.address = ""
+        """The key by which its maker's address is counted; unknown after a restart."""
+        self.changes: Final = Changes()
+        self.notice = ""
+        """A sentence for everybody at the table at the moment."""
+        self.rematch = ""
+        """The id of the table where its people play again."""
+        self.is_running = False
+        """Whether the match goes on, or its bots have not ended yet."""
+        self.result: MatchResult | None = None
+        self.asked: int | None = None
         """The seat of the person whose move is awaited."""
-        return None if self._turn is None or self._turn.move is not None else self._turn.seat
+        self.touched = self._attended = self._asked_at = running_time()
+        self._bots = bots
+        self._settings = room.settings
+        self._store = room.store
+        self._lock = room.lock
+        self._all_changes = room.changes
+        self._pool: PlayerPool | None = None
+        self._is_stopping = False
+        self._hint: tuple[int, Future[Move | None]] | None = None
+        self._states: dict[int, State] = {}
+        self._match = self._new_match([Unasked() for _ in row.chairs])
+        self._keep()
+        self._catch_up(self._match)
+        hint_bot = hint_bot_of(game) if sum(chair.is_person for chair in row.chairs) == 1 else None
+        self.hint_bot: Final = hint_bot
+        """The bot that gives hints, to a person who plays with bots alone."""
+        versions = [bots[chair.bot] for chair in row.chairs if chair.bot]
+        self.memory: Final = memory_of(versions, room.settings.runtime.most_memory, hints=hint_bot is not None)
+        """The most bytes that its bots may take."""
 
-    def asked(self) -> tuple[list[int], float | None]:
-        """Return the seats of the people who are asked, and the seconds until the substitute takes over (None if it won't)."""
-        with self._changed:
-            if self._turn is None or self._asked is None:
-                return [], None
-            left = None if self._table.people() == [self._asked] else max(0.0, self._turn.until - running_time())
-            return [self._asked], left
-
-    def moment(self) -> tuple[int, int | None]:
-        """Return a value that changes with every visible change: the number of changes, and the seat that is asked."""
-        with self._changed:
-            self._table.touched = running_time()
-            return self._table.number, self._asked
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:g} minutes" if seconds >= 60 else f"{seconds:g} s"
-
-
-@dataclass(eq=False)
-class PlayTable:
-    """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them.
-
-    A match, new or continued, begins with the moves of ``opening``. ``ticket`` is the id that it will be stored by; ``continues`` is the
-    match whose moves and deck it takes over, as ``ID@DECISION``, or empty.
-    """
-
-    id: str
-    game: Game
-    seats: list[Seat]
-    seed: int
-    opening: Sequence[Move] = ()
-    patience: float = PATIENCE
-    pace: float = 0.0
-    stage: Stage = Stage.LOBBY
-    number: int = 0
-    problem: str = ""
-    notice: str = ""
-    """A sentence for everybody at the table at the moment."""
-    result: MatchResult | None = None
-    touched: float = field(default_factory=running_time)
-    since: float = field(default_factory=time)
-    """The time at which it was made, in seconds since 1970."""
-    match: str = ""
-    """The id of the stored match, once there is one."""
-    maker: int = 0
-    """The seat of the person who made the table."""
-    visitor: Visitor = NOBODY
-    memory: int = 0
-    """The most bytes that its bots may take."""
-    idle_seconds: float = IDLE_SECONDS
-    is_listed: bool = False
-    """Whether the lobby shows it to everybody."""
-    is_paused: bool = False
-    hint_bot: BotVersion | None = None
-    """The bot that gives hints, if there is one for the game."""
-    chat: deque[Line] | None = field(default_factory=lambda: deque(maxlen=KEPT_LINES))
-    """The last lines; None if the host wants no chat, or nobody is there to talk to."""
-    new_lines: list[Line] = field(default_factory=list)
-    """The lines that are not stored yet."""
-    rematch: str = ""
-    """The id of the table where its people play again."""
-    ticket: str = field(default_factory=lambda: secrets.token_hex(8))
-    faults: dict[int, Fault] = field(default_factory=dict)
-    """The faults of the seats for which the substitute plays."""
-    continues: str = ""
-    on_change: Callable[[], None] = lambda: None
-
-    def __post_init__(self) -> None:
-        self.changed = threading.Condition()
-        self.live = LiveMatch(self)
-        self._attended = running_time()
-        self._is_stopped = False
-
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        """Hold the table's lock for a change, and then notify all who wait for one."""
-        with self.changed:
-            yield
-            self.note_change()
-
-    def note_change(self) -> None:
-        """Notify all who wait for a change; the caller holds the lock."""
-        self.number += 1
-        self.touched = running_time()
-        self.changed.notify_all()
-        self.on_change()
+    # What it is like
 
     @property
-    def news(self) -> str:
-        """The data for followers of the table: the number of changes, and its stage."""
-        return f"{self.number} {self.stage.value}"
+    def id(self) -> str:
+        """The id, by which it is found."""
+        return self.row.id
+
+    @property
+    def seats(self) -> tuple[Chair, ...]:
+        """The seats, in the order of play."""
+        return self.row.chairs
+
+    @property
+    def stage(self) -> Stage:
+        """Its stage."""
+        return self.row.stage
+
+    @property
+    def faults(self) -> Mapping[int, Fault]:
+        """The faults of the seats for which the substitute plays."""
+        return self.row.faults
+
+    @property
+    def match(self) -> str:
+        """The id of the stored match, once there is one."""
+        return self.row.ticket if self.stage is Stage.OVER else ""
 
     @property
     def is_open(self) -> bool:
         """Whether it is not over."""
         return self.stage in {Stage.LOBBY, Stage.PLAYING}
 
-    # Who is there
+    @property
+    def is_paused(self) -> bool:
+        """Whether the match waits until one of its people comes back."""
+        return self.stage is Stage.PLAYING and not self.is_running
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether none of its players has opened it for a long time."""
+        return running_time() - self._attended > self._settings.idle_seconds
+
+    @property
+    def has_chat(self) -> bool:
+        """Whether people can write to each other: nobody talks to bots."""
+        return self._settings.chat and sum(chair.is_person for chair in self.seats) > 1
+
+    @property
+    def news(self) -> str:
+        """The data for followers of the table: the number of changes, and its stage."""
+        return f"{self.changes.number} {self.stage.value}"
 
     def attend(self) -> None:
         """Record that one of its players looks at it."""
         self._attended = running_time()
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether none of its players has opened it for a long time."""
-        return running_time() - self._attended > self.idle_seconds
-
-    def check_attended(self) -> None:
-        """Raise PausedError if its match can't go on at the moment."""
-        if self.stage is Stage.CLOSED or self.is_idle or self._is_stopped:
-            raise PausedError
-
     def seat_of_key(self, key: str) -> int | None:
         """Return the seat of the person whose secret has this digest."""
-        return next((number for number, seat in enumerate(self.seats) if is_same(seat.key, key)), None)
+        return next((number for number, chair in enumerate(self.seats) if chair.belongs_to(key)), None)
 
     def people(self) -> list[int]:
         """Return the seats of the people who are still there."""
-        seats = enumerate(self.seats)
-        return [number for number, seat in seats if seat.is_person and seat.key and not seat.gone and number not in self.faults]
+        return [number for number, chair in enumerate(self.seats) if chair.key and number not in self.faults]
 
     def is_ready(self) -> bool:
         """Whether every seat is taken."""
-        return not any(seat.is_free for seat in self.seats)
+        return not any(chair.is_free for chair in self.seats)
 
-    def has_hints(self) -> bool:
-        """Whether hints are given: to a person who plays with bots alone, and not for a rating."""
-        return self.hint_bot is not None and sum(seat.is_person for seat in self.seats) == 1
+    def deadline(self) -> float | None:
+        """Return the seconds until the substitute takes over for the person who is asked; None if it won't."""
+        if self.asked is None or self.people() == [self.asked]:
+            return None
+        return max(0.0, self._asked_at + PATIENCE - running_time())
+
+    def look(self, seat: int | None, at: int | None = None) -> Snapshot:
+        """Return what the seat may see now or, without a decision to make, after ``at`` decisions. Raises TableError if that is too long
+        ago, or still to come.
+        """
+        viewer = -1 if seat is None else seat
+        with self._lock:
+            number = len(self.row.moves) if at is None else at
+            if number not in self._states:
+                raise TableError("that position of the match is no longer kept", 404)
+            before = self._states.get(number - 1)
+            is_asked = at is None and seat is not None and self.asked == seat
+            return Snapshot(
+                self,
+                seat,
+                self.stage if at is None else Stage.PLAYING,
+                is_asked,
+                self._states[number].view(viewer),
+                before.view(viewer).position if before else None,
+                tuple(self._match.chronicle.news(viewer, 0)[:number]),
+            )
 
     # What people do
 
     def join(self, name: str, key: str, seat: int | None = None) -> None:
         """Take a free seat, by default the first one; a person who already sits at the table changes seats. Raises TableError."""
-        with self.changing():
+        with self._lock:
             self._check_lobby()
-            free = [number for number, each in enumerate(self.seats) if each.is_free]
+            free = [number for number, chair in enumerate(self.seats) if chair.is_free]
             if not free:
                 raise TableError("all seats are taken")
             if seat is not None and seat not in free:
                 raise TableError("that seat is not free")
             before, taken = self.seat_of_key(key), free[0] if seat is None else seat
             if before is None:
-                self.seats[taken] = Seat(name, key=key)
+                self._change(chairs=self._with(taken, Chair(name, key=key)))
                 return
-            self.seats[before], self.seats[taken] = self.seats[taken], self.seats[before]
-            if self.maker == before:
-                self.maker = taken
+            chairs = list(self.seats)
+            chairs[before], chairs[taken] = chairs[taken], chairs[before]
+            self._change(chairs=tuple(chairs), maker=taken if self.row.maker == before else self.row.maker)
 
     def start(self) -> None:
         """Begin the match, in which every seat has a unique name. Raises TableError if a seat is free or the match has begun."""
-        with self.changing():
+        with self._lock:
             self._check_lobby()
             if not self.is_ready():
                 raise TableError("a seat is still free")
-            for seat, name in zip(self.seats, distinct_names([seat.name for seat in self.seats]), strict=True):
-                seat.name = name
-            self.stage = Stage.PLAYING
+            names = distinct_names([chair.name for chair in self.seats])
+            chairs = tuple(replace(chair, name=name) for chair, name in zip(self.seats, names, strict=True))
+            self.is_running = True
+            self._change(chairs=chairs, stage=Stage.PLAYING)
 
     def _check_lobby(self) -> None:
         if self.stage is not Stage.LOBBY:
             raise TableError("the match has already begun")
 
+    def _with(self, number: int, chair: Chair) -> tuple[Chair, ...]:
+        return (*self.seats[:number], chair, *self.seats[number + 1 :])
+
+    def answer(self, seat: int, index: int, notation: str) -> None:
+        """Play a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
+        with self._lock:
+            self._check_asked(seat, index)
+            try:
+                move = self.game.parse(notation)
+            except EngineError as error:
+                raise TableError(str(error), 422) from None
+            if not self._states[index].view(seat).position.is_legal(move):
+                raise TableError(f"'{notation}' is not legal here", 422)
+            self.notice = ""
+            self._play(move)
+
+    def _check_asked(self, seat: int, index: int) -> None:
+        if (self.asked, len(self.row.moves)) != (seat, index):
+            raise TableError("it is not your decision")
+
     def resign(self, number: int) -> None:
         """Have the substitute play on for a person. Raises TableError."""
-        with self.changing():
-            seat = self.seats[number]
-            if self.stage is not Stage.PLAYING or seat.gone or number in self.faults:
+        with self._lock:
+            if self.stage is not Stage.PLAYING or number in self.faults:
                 raise TableError("you don't play in this match")
-            seat.gone = f"{seat.name} has resigned"
+            self._fail(number, FaultKind.RESIGNED, f"{self.seats[number].name} has resigned")
 
     def leave(self, number: int) -> None:
         """Leave the table. Before the match the seat is free again; during it the substitute plays on. A table without people is closed."""
-        with self.changing():
-            seat = self.seats[number]
+        with self._lock:
+            chair = self.seats[number]
+            facts: dict[str, Any] = {}
             if self.stage is Stage.LOBBY:
-                self.seats[number] = Seat()
+                facts["chairs"] = self._with(number, Chair())
             elif self.stage is Stage.PLAYING:
-                seat.gone, seat.key = seat.gone or f"{seat.name} has left", ""
-            if not (people := self.people()) and self.is_open and not any(each.key for each in self.seats):
-                self.stage, self.problem = Stage.CLOSED, "everybody has left the table"
-            elif self.maker not in people and people:
-                self.maker = people[0]
+                facts["chairs"] = self._with(number, replace(chair, key=""))
+            chairs = facts.get("chairs", self.seats)
+            people = [at for at in self.people() if at != number]
+            if self.is_open and not any(each.key for each in chairs):
+                facts |= {"stage": Stage.CLOSED, "problem": "everybody has left the table"}
+            elif self.row.maker not in people and people:
+                facts["maker"] = people[0]
+            if self.stage is Stage.PLAYING and number not in self.faults:
+                self._fail(number, FaultKind.RESIGNED, f"{chair.name} has left", **facts)
+            elif facts:
+                self._change(**facts)
 
     def say(self, seat: int, text: str) -> None:
         """Write a line into the chat, with control and bidirectional characters escaped. Raises TableError."""
-        with self.changing():
-            if self.chat is None:
-                raise TableError("there is no chat at this table", 403)
-            if len(text) > LONGEST_LINE:
-                raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
-            if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
-                raise TableError("that line is empty", 422)
+        if not self.has_chat:
+            raise TableError("there is no chat at this table", 403)
+        if len(text) > LONGEST_LINE:
+            raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
+        if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
+            raise TableError("that line is empty", 422)
+        with self._lock:
             line = Line(seat, self.seats[seat].name, cleaned, int(time()))
-            self.chat.append(line)
-            self.new_lines.append(line)
+            self._change(chat=(*self.row.chat, line)[-KEPT_LINES:])
 
-    # What the server notes
+    def hint(self, seat: int, index: int) -> Move:
+        """Wait for a strong bot's move for decision ``index``, the same for all who ask. Raises TableError if there is no hint."""
+        with self._lock:
+            self._check_asked(seat, index)
+            if self.hint_bot is None:
+                raise TableError("there are no hints at this table")
+            is_new = self._hint is None or (self._hint[0] != index and self._hint[1].done())
+            number, found = self._hint = (index, Future()) if is_new or self._hint is None else self._hint
+        if is_new:
+            try:
+                found.set_result(self._find_hint(seat))
+            finally:
+                if not found.done():
+                    found.set_result(None)
+        with suppress(TimeoutError):
+            if number == index and (move := found.result(HINT_SECONDS)) is not None:
+                return move
+        raise TableError("no hint can be given at the moment", 503)
 
-    def fail(self, seat: int, fault: Fault) -> None:
-        """Record that the substitute plays for the seat from now on."""
-        with self.changed:
-            self.faults.setdefault(seat, fault)
+    def _find_hint(self, seat: int) -> Move | None:
+        with self._lock:
+            match, pool = self._match, self._pool
+            view = match.chronicle.view(seat, match.state)
+        if pool is None or self.hint_bot is None:
+            return None
+        try:
+            move = hint_of(self.hint_bot, pool, self.game, len(self.seats), view, match.chronicle)
+        except (BotFaultError, HostFaultError, SandboxError, UnfitError, OSError) as error:
+            _log.error("no hint could be given: %s", error.detail if isinstance(error, BotFaultError) else error)
+            return None
+        return move if view.position.is_legal(move) else None
 
-    def tell(self, notice: str) -> None:
-        """Show a sentence to everybody at the table."""
-        if self.notice != notice:
-            with self.changing():
-                self.notice = notice
+    # What is stored
+
+    def _change(self, **facts: Any) -> None:
+        """Store new values of columns, unless the match is over, and then show them to everybody. The caller holds the lock. Raises
+        StoreError.
+        """
+        if self.result is None:
+            change_table(self._store, self.id, **facts)
+        for name, value in facts.items():
+            setattr(self.row, name, value)
+        for number, fault in self.faults.items():
+            self._match.fail(number, fault)
+        self.note()
+
+    def note(self) -> None:
+        """Notify all who wait for a change; the caller holds the lock, or has changed nothing that is guarded by it."""
+        state = self._match.state
+        asked = state.actor if self.stage is Stage.PLAYING and self.is_running and state.actor in self.people() else None
+        self.asked = asked if asked is not None and state.count_moves() > 1 else None
+        self.touched = running_time()
+        self.changes.note()
+        self._all_changes.note()
+
+    def _fail(self, number: int, kind: FaultKind, detail: str, **facts: Any) -> None:
+        """Have the substitute play for a seat from now on."""
+        fault = Fault(kind, len(self.row.moves), one_line(detail))
+        self._change(faults={**self.faults, number: fault}, **facts)
+
+    def _play(self, move: Move) -> None:
+        """Store a move, and play it; the caller holds the lock."""
+        faults = self._match.faults
+        facts = {"faults": faults} if faults != self.faults else {}
+        change_table(self._store, self.id, moves=(*self.row.moves, str(move)), **facts)
+        self.row.moves, self.row.faults = (*self.row.moves, str(move)), faults
+        self._match.play(move)
+        self._keep()
+        self._asked_at = running_time()
+        self.note()
+
+    def _keep(self) -> None:
+        """Keep the position for pages."""
+        number = len(self._match.chronicle)
+        self._states[number] = self._match.state.copy()
+        self._states.pop(number - _KEPT, None)
+
+    def close(self, problem: str) -> None:
+        """Close the table, with the reason. Raises StoreError."""
+        with self._lock:
+            self._change(stage=Stage.CLOSED, problem=problem)
+
+    # How the match goes on
+
+    def resume(self) -> None:
+        """Record that the match goes on from now on; the caller holds the lock, and then has it ``run``."""
+        self.is_running, self._asked_at = True, running_time()
+        self.note()
 
     def stop(self) -> None:
-        """Pause the match at once, since the server stops."""
-        with self.changed:
-            self._is_stopped = True
-            self.changed.notify_all()
+        """Pause the match as soon as possible, since the server stops."""
+        self._is_stopping = True
+        self.changes.note()
 
-    def pause(self, *, is_paused: bool = True) -> None:
-        """Record that the match is paused, or continues."""
-        with self.changing():
-            self.is_paused = is_paused
+    async def run(self, isolation: str) -> None:
+        """Play the match until it is over, closed or paused."""
+        problem = ""
+        try:
+            await asyncio.to_thread(self._seat_bots, isolation)
+            await self._go_on()
+        except BotError as error:
+            _log.error("a match at a table is paused: %s", error)
+            self.notice = _UNFIT
+        except StoreError as error:
+            _log.error("a match at a table is paused: %s", error)
+            self.notice = _UNSTORED
+        except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
+            _log.error("a match at a table can't be played: %s", error)
+            problem = "this server can't play the match at the moment"
+        except Exception:  # noqa: BLE001  # nothing else catches it, and the people at the table must be notified
+            _log.exception("a match at a table failed")
+            problem = "this server failed to play the match"
+        finally:
+            await asyncio.to_thread(self._end, problem)
 
-    def end(self, stage: Stage, problem: str = "") -> None:
-        """Record that the match is over, or the table closed."""
-        with self.changing():
-            if self.stage is not Stage.CLOSED:
-                self.stage = stage
-            self.is_paused = False
-            self.problem = self.problem or problem
+    async def _go_on(self) -> None:
+        """Have everything decided that is not for a person to decide, until the match is over, closed or paused."""
+        settings = self._settings
+        while self.stage is Stage.PLAYING and not self._is_stopping and not self.is_idle:
+            number = self.changes.number
+            if self._match.state.actor is None:
+                await asyncio.to_thread(self._finish)
+            elif self.asked is None:
+                is_persons = await asyncio.to_thread(self._decide)
+                if not is_persons and self.people() and self._match.state.actor is not None:
+                    await asyncio.sleep(settings.pace)
+            elif (left := self._asked_at + PATIENCE - running_time()) > 0:
+                await self.changes.after(number, min(left, _LOOK_SECONDS, settings.idle_seconds))
+            elif self.people() == [self.asked]:
+                self.notice = f"Nobody made a move for {PATIENCE / 60:g} minutes, so the match is paused."
+                return
+            else:
+                await asyncio.to_thread(self._time_out, len(self.row.moves))
+
+    def _seat_bots(self, isolation: str) -> None:
+        """Start the bots. Raises BotError if one may not play here, and errors of the sandbox."""
+        level = choose_level(isolation)
+        # the server may have been restarted with weaker isolation
+        admit([self._bots[chair.bot] for chair in self.seats if chair.bot], level, trusted=self._settings.trust_bots)
+        if self.notice == _UNFIT:
+            self.notice = ""
+        self._pool = PlayerPool(level, game=self.game, runtime=self._settings.runtime)
+        chairs = enumerate(self.seats)
+        match = self._new_match(
+            [Unasked() if chair.is_person or at in self.faults else self._pool.seat(self._bots[chair.bot]) for at, chair in chairs]
+        )
+        try:
+            match.start()
+            self._catch_up(match)
+        except BaseException:
+            match.close()
+            raise
+        with self._lock:  # people may have moved meanwhile
+            self._catch_up(match)
+            self._match = match
+            self.note()
+
+    def _new_match(self, players: list[Player]) -> Match:
+        names = tuple(chair.name for chair in self.seats)
+        return Match(self.game, Ticket(self.row.ticket, names, 0, 0, names, self.row.seed), players, BOT_CLOCK)
+
+    def _catch_up(self, match: Match) -> None:
+        """Play all moves of the table that a match lacks. Raises EngineError if they are not of this game."""
+        for text in self.row.moves[len(match.chronicle) :]:
+            for number, fault in self.faults.items():
+                if fault.index <= len(match.chronicle):
+                    match.fail(number, fault)
+            match.play(self.game.parse(text))
+            if match is self._match:
+                self._keep()
+        for number, fault in self.faults.items():
+            match.fail(number, fault)
+
+    def _decide(self) -> bool:
+        """Play a move that no person is asked for; return whether it is a person's, who has only one."""
+        actor = self._match.state.actor
+        move, _ = self._match.decide()
+        _patiently(self._play_on, move)
+        return actor in self.people()
+
+    def _play_on(self, move: Move) -> None:
+        with self._lock:
+            if self.stage is Stage.PLAYING:
+                self._play(move)
+
+    def _time_out(self, index: int) -> None:
+        """Have the substitute play for the person who has not made the decision of that number in time."""
+        with self._lock:
+            if self.asked is not None and len(self.row.moves) == index:
+                self._fail(self.asked, FaultKind.MOVE_TIMEOUT, f"no move came within {PATIENCE / 60:g} minutes")
+
+    def _finish(self) -> None:
+        assert self._pool is not None, "the bots have been seated"
+        result = replace(self._match.finish(), isolation=str(self._pool.level))
+        _patiently(finish_table, self._store, self.id, result, [chair.digest for chair in self.seats])
+        with self._lock:
+            self.result, self.row.stage = result, Stage.OVER
+            self.note()
+
+    def _end(self, problem: str) -> None:
+        """End the bots; close the table if there is a problem."""
+        if self._hint is not None:
+            self._hint[1].result()
+        self._match.close()
+        if self._pool is not None:
+            self._pool.close()
+        with self._lock:
+            self._pool, self.is_running = None, False
+            self.note()
+        if problem:
+            try:
+                self.close(problem)
+            except StoreError as error:
+                _log.error("a table can't be closed: %s", error)
+
+
+def _patiently(action: Callable[..., None], *arguments: Any) -> None:
+    """Store something, also if the database is unavailable for a while. Raises StoreError."""
+    Patience(lambda sentence: _log.warning("%s", sentence))(action, *arguments)

@@ -1,34 +1,46 @@
 """The tables of a server, with limits on their number and memory; they are stored, so that a restart of the server loses nothing.
 
-A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer. A match that nobody looks at
-is paused, and its bots are ended; it continues when one of its people comes back.
+A match that nobody looks at is paused, and its bots are ended; it continues when one of its people comes back.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
-import threading
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from datetime import UTC, datetime
 from time import time
-from typing import Final
+from typing import Final, Self
 
-from arena.bots import BEST, IsolationError, admit, check_plays, choose_level
+from arena.bots import BEST, IsolationError, admit, check_plays, choose_level, find_bot
 from arena.spec.secret import SEED_BITS
 from arena.web.cache import Cache
-from arena.web.errors import TableError
+from arena.web.errors import HostLog, TableError
 from arena.web.games import OfferedGames
 from arena.web.play.lobby import Lobby, lobby_of
-from arena.web.play.match_runner import hint_bot_of, machine_memory, memory_of, play
-from arena.web.play.seats import Seat, Stage, Visitor
-from arena.web.play.table import PlayTable
-from arena.web.play.table_store import GoneError, TableStore, record_of
+from arena.web.play.table import Room, Table
+from arena.web.play.table_bots import machine_memory
 from arena.web.settings import WebSettings
 from bots.clock import running_time
 from bots.errors import BotError
-from engine.core import Game, Move, OptionsError
-from leaderboard.storage.play_tables import StoredTable
+from bots.loader.version import BotVersion
+from bots.messages import decode_options, encode_options
+from engine.core import EngineError, Game, Move, OptionsError
+from engine.core.errors import ArenaError
+from leaderboard.errors import StoreError
+from leaderboard.storage.play_tables import (
+    DAMAGED,
+    Chair,
+    Stage,
+    StoredTable,
+    add_table,
+    change_table,
+    match_of_table,
+    remove_table,
+    stored_tables,
+)
+from leaderboard.storage.store import Store
 
 _OVER_SECONDS: Final = 3600.0
 """The time for which a table is kept after its match."""
@@ -36,104 +48,154 @@ _PAUSED_SECONDS: Final = 7 * 86400.0
 """The longest pause of a match."""
 _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
-_END_SECONDS: Final = 2.0
-"""The time for which a match that is paused may still end its bots before it goes on."""
 _SENT: Final = 128
 """The number of states and texts of tables in memory; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room"
 
 
-class Tables:
-    """All tables of this server; its methods may be called from any thread."""
+class GoneError(ArenaError):
+    """A stored table can't continue; the text is a sentence for the people at the table."""
 
-    def __init__(self, settings: WebSettings, games: OfferedGames) -> None:
-        self._settings = settings
+
+class Tables:
+    """All tables of this server. Its methods may be called from any thread, its coroutines in the server's event loop."""
+
+    def __init__(self, room: Room, games: OfferedGames, rows: Sequence[StoredTable]) -> None:
+        self._room = room
+        self._lock = room.lock
+        self._settings = room.settings
         self._games = games
-        self._memory = machine_memory() // 2 if settings.play_memory is None else settings.play_memory
+        most = room.settings.play_memory
+        self._memory = machine_memory() // 2 if most is None else most
         self._isolation = BEST
-        self._tables: dict[str, PlayTable] = {}
-        self._threads: dict[str, threading.Thread] = {}
-        self._stored: dict[str, StoredTable] = {}
-        self._lock = threading.RLock()
-        self._restoring = threading.RLock()
-        self._store = TableStore(settings.db)
-        self._is_loaded = False
+        self._tables: dict[str, Table] = {}
+        self._stored = {row.id: row for row in rows}
+        """The tables from before a restart, and those whose match has been paused for long."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._matches: set[asyncio.Task[None]] = set()
+        self._host = HostLog()
         self._swept = 0.0
         self.is_stopping = False
         """Whether the server is stopping, so that followers of tables should disconnect."""
-        self.number = 0
-        """The number of changes of any table, for lists of them."""
+        self.changes: Final = room.changes
         self.sent: Final = Cache(_SENT, is_patient=False)
         """The latest responses about tables, each made once for all who request the same state of a table."""
 
-    def find(self, table: str) -> PlayTable | None:
+    @classmethod
+    def load(cls, settings: WebSettings, games: OfferedGames) -> Self:
+        """Return the tables of the database. Raises StoreError."""
+        store = Store.join(settings.db)
+        tables = cls(Room(settings, store), games, stored_tables(store))
+        if damaged := [row.id for row in tables._stored.values() if row.problem == DAMAGED]:
+            tables._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
+        for row in list(tables._stored.values()):
+            if row.stage is Stage.LOBBY:
+                tables._restore(row.id)
+        return tables
+
+    async def begin(self) -> None:
+        """Play matches in this event loop from now on."""
+        self._loop = asyncio.get_running_loop()
+
+    async def close(self) -> None:
+        """Stop all matches; the server goes on with them when it is started again."""
+        self.stop()
+        if self._matches:
+            await asyncio.wait(self._matches, timeout=10)
+        self._room.store.close()
+        self.sent.close()
+
+    def stop(self) -> None:
+        """Have matches and followers end soon."""
+        self.is_stopping = True
+        self.changes.note()
+        for table in list(self._tables.values()):
+            table.stop()
+
+    def find(self, key: str) -> Table | None:
         """Return the table of that id, if there is one. Raises StoreError."""
-        self._load()
         self._sweep()
-        return self._tables.get(table) or self._restore(table)
+        return self._tables.get(key) or self._restore(key)
+
+    def holds(self, table: Table) -> bool:
+        """Return whether this is the current table of its id: it has not been forgotten, and the server is not stopping."""
+        return self._tables.get(table.id) is table and not self.is_stopping
 
     def open(
         self,
         game: Game,
-        seats: Sequence[Seat],
-        visitor: Visitor,
+        chairs: Sequence[Chair],
         *,
+        browser: str,
+        address: str,
         seed: int | None = None,
         opening: Sequence[Move] = (),
         continues: str = "",
         is_listed: bool = False,
-    ) -> PlayTable:
-        """Return a new table.
+    ) -> Table:
+        """Return a new table, whose maker has the key ``browser`` and is counted as ``address``.
 
-        Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
+        Raises TableError if there are too many, or if a bot may not play here, OptionsError for values that the game does not allow, and
+        StoreError.
         """
-        self._load()
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
-        game.check_start(len(seats), seed)
-        versions = [seat.version for seat in seats if seat.version]
-        if len(versions) == len(seats):
+        game.check_start(len(chairs), seed)
+        if not any(chair.is_person for chair in chairs):
             raise TableError("no seat is for a person", 422)
         try:
-            for version in versions:
+            bots = self._bots_of(chairs)
+            for version in bots.values():
                 check_plays(version, game)
-            admit(versions, choose_level(self._isolation), trusted=self._settings.trust_bots)
-        except (BotError, IsolationError) as error:
+            admit(list(bots.values()), choose_level(self._isolation), trusted=self._settings.trust_bots)
+        except (BotError, IsolationError, GoneError) as error:
             raise TableError(str(error), 422) from None
-        maker = next((number for number, seat in enumerate(seats) if seat.key), 0)
-        table = PlayTable(secrets.token_urlsafe(9), game, list(seats), seed, tuple(opening), continues=continues, maker=maker)
-        table.visitor, table.is_listed = visitor, is_listed
+        row = StoredTable(
+            id=secrets.token_urlsafe(9),
+            game=game.name,
+            options=json.dumps(encode_options(dict(game.options)), sort_keys=True),
+            seed=seed,
+            ticket=secrets.token_hex(8),
+            chairs=tuple(chairs),
+            moves=tuple(map(str, opening)),
+            maker=next((number for number, chair in enumerate(chairs) if chair.key == browser), 0),
+            browser=browser,
+            listed=is_listed,
+            since=datetime.now(UTC).replace(microsecond=0),
+            continues=continues,
+        )
+        table = Table(row, game, bots, self._room)
+        table.address = address
         with self._lock:
-            self._equip(table)
             self._check_room(table)
+            add_table(self._room.store, row)
             self._tables[table.id] = table
-        self._note(table)
+            table.note()
         return table
 
-    def _equip(self, table: PlayTable) -> None:
-        """Give a table this server's settings, and store its changes from now on."""
-        table.pace, table.idle_seconds = self._settings.pace, self._settings.idle_seconds
-        talks = self._settings.chat and sum(seat.is_person for seat in table.seats) > 1  # nobody talks to bots
-        table.chat = table.chat if talks else None
-        table.hint_bot = hint_bot_of(table.game)
-        table.memory = memory_of(table.seats, self._settings.runtime.most_memory, hints=table.has_hints())
-        table.on_change = partial(self._note, table)
+    def _bots_of(self, chairs: Sequence[Chair]) -> dict[str, BotVersion]:
+        """Return the versions of the bots at a table, by label. Raises GoneError."""
+        bots = {}
+        for chair in chairs:
+            if chair.bot:
+                try:
+                    bots[chair.bot] = version = find_bot(chair.bot, self._room.store, in_process=False)
+                except BotError:
+                    raise GoneError(f"the bot {chair.bot} is no longer here, so the match can't go on") from None
+                if version.digest != chair.digest:
+                    raise GoneError(f"the bot {chair.bot} has changed since this match began, so the match can't go on")
+        return bots
 
-    def _open(self) -> tuple[PlayTable, ...]:
-        """Return the tables that are not over, or whose bots have not ended yet."""
-        return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or self._has_bots(table))
+    def _busy(self) -> tuple[Table, ...]:
+        """Return the tables that are not over or paused, or whose bots have not ended yet."""
+        return tuple(table for table in self._tables.values() if table.is_running or (table.is_open and not table.is_paused))
 
-    def _has_bots(self, table: PlayTable) -> bool:
-        thread = self._threads.get(table.id)
-        return thread is not None and thread.is_alive()
-
-    def _check_room(self, table: PlayTable) -> None:
+    def _check_room(self, table: Table) -> None:
         """Raise TableError if there are too many tables with this one, or too little memory for its bots."""
-        others, settings = [each for each in self._open() if each is not table], self._settings
-        if sum(each.visitor.browser == table.visitor.browser for each in others) >= settings.tables_of_one:
+        others, settings = [each for each in self._busy() if each is not table], self._settings
+        if sum(each.row.browser == table.row.browser for each in others) >= settings.tables_of_one:
             raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave one", 429)
-        address = table.visitor.address  # unknown for a table from before a restart
-        if address and sum(each.visitor.address == address for each in others) >= settings.tables_of_one * settings.visitors:
+        if table.address and sum(each.address == table.address for each in others) >= settings.tables_of_one * settings.visitors:
             raise TableError("too many tables were made from your address; wait until one is free", 429)
         if len(others) >= settings.tables:
             raise TableError("all tables are taken; try again later", 503)
@@ -142,136 +204,111 @@ class Tables:
         if table.memory + sum(each.memory for each in others) > self._memory:
             raise TableError("bots at other tables use all the memory; try again later, or with fewer bots", 503)
 
-    def start(self, table: PlayTable) -> None:
-        """Start the match. Raises TableError if a seat is free or the match has begun."""
-        with self._lock:
-            table.start()
-            self._run(table)
+    def start(self, table: Table) -> None:
+        """Start the match. Raises TableError if a seat is free or the match has begun, and StoreError."""
+        table.start()
+        self._run(table)
 
-    def _run(self, table: PlayTable) -> None:
-        what = table, self._settings, self._isolation, self._store
-        thread = threading.Thread(target=play, args=what, name=f"table {table.id}", daemon=True)
-        self._threads[table.id] = thread
-        thread.start()
+    def _run(self, table: Table) -> None:
+        assert self._loop is not None, "the server has not been started"
+        self._loop.call_soon_threadsafe(self._begin_match, table)
 
-    def wake(self, table: PlayTable) -> None:
+    def _begin_match(self, table: Table) -> None:
+        task = asyncio.ensure_future(table.run(self._isolation))
+        self._matches.add(task)
+        task.add_done_callback(self._matches.discard)
+
+    def wake(self, table: Table) -> None:
         """Record that one of its people is there; a paused match continues if there is room for it."""
         table.attend()
-        if table.is_paused and (ending := self._threads.get(table.id)) is not None:
-            ending.join(_END_SECONDS)
         with self._lock:
-            if table.stage is not Stage.PLAYING or not table.is_paused or self._has_bots(table) or not self.holds(table):
+            if not table.is_paused or not self.holds(table):
                 return
             try:
                 self._check_room(table)
             except TableError as error:
-                table.tell(f"{_FULL}: {error}.")
+                if table.notice != (notice := f"{_FULL}: {error}."):
+                    table.notice = notice
+                    table.note()
                 return
             if table.notice.startswith(_FULL):
                 table.notice = ""
-            table.pause(is_paused=False)
-            self._run(table)
+            table.resume()
+        self._run(table)
 
-    def play_again(self, table: PlayTable, seat: int, visitor: Visitor) -> str:
+    def play_again(self, table: Table, seat: int, address: str) -> str:
         """Return the id of the table where the people of this one play again, with seats reserved for them. Raises TableError."""
         if table.stage is not Stage.OVER:
             raise TableError("the match is not over")
         with self._lock:
             if table.rematch:
                 return table.rematch
-            seats = [replace(each, gone="") for each in table.seats if each.version or each.key]
+            chairs = [chair for chair in table.seats if chair.bot or chair.key]
             try:
-                again = self.open(table.game, seats, visitor)
+                again = self.open(table.game, chairs, browser=table.seats[seat].key, address=address)
             except OptionsError as error:  # too few are left
                 raise TableError(str(error)) from None
-            again.maker = next(number for number, each in enumerate(seats) if each.key == table.seats[seat].key)
-            with table.changing():
-                table.rematch = again.id
+            table.rematch = again.id
+            table.note()
         if len(again.people()) == 1:
             self.start(again)
         return again.id
 
     def lobby(self, key: str) -> Lobby:
         """Return the tables that the lobby shows the person with this key. Raises as ``find`` does."""
-        self._load()
         self._sweep()
         with self._lock:
-            tables, stored = list(self._tables.values()), list(self._stored.values())
-        return lobby_of(tables, stored, key)
-
-    # What is stored
-
-    def _load(self) -> None:
-        """Read the stored tables, once. Raises StoreError."""
-        with self._restoring:
-            if not self._is_loaded:
-                self._stored = {record.id: record for record in self._store.load()}
-                self._is_loaded = True  # even if a single table fails
-                for key in [key for key, record in self._stored.items() if record.stage == Stage.LOBBY]:
-                    self._restore(key)
-
-    def holds(self, table: PlayTable) -> bool:
-        """Return whether this is the current table of its id: it has not been forgotten, and the server is not stopping."""
-        return self._tables.get(table.id) is table and not self.is_stopping
-
-    def _restore(self, key: str) -> PlayTable | None:
-        """Return a stored table that is not in memory, with its match paused; None if there is none."""
-        with self._restoring:
-            if key in self._tables or key not in self._stored:
-                return self._tables.get(key)
-            record = self._stored[key]
-            if record.stage in {Stage.OVER, Stage.CLOSED}:
-                return None
-            try:
-                table = self._store.restore(record, self._games)
-            except GoneError as error:
-                record.stage, record.problem = Stage.CLOSED.value, str(error)
-                self._store.save_closed(record)
-                return None
-            if record.stage == Stage.PLAYING:
-                table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
-            self._equip(table)
-            with self._lock:
-                self._tables[key] = table
-                del self._stored[key]
-            return table
+            return lobby_of(self._tables.values(), self._stored.values(), key)
 
     def match_at(self, key: str) -> str | None:
         """Return the id of the match that was finished at a table which is no longer in memory. Raises StoreError."""
-        self._load()
-        return None if key in self._tables else self._store.match_at(key)
+        return None if key in self._tables else match_of_table(self._room.store, key)
 
     def ended(self, key: str) -> StoredTable | None:
-        """Return the stored form of a table from before the last restart that can't go on."""
+        """Return the row of a table from before the last restart that can't go on."""
         return self._stored.get(key)
 
-    def _note(self, table: PlayTable) -> None:
-        """Write the changes to a table."""
-        self.number += 1
-        self._store.save(table)
-
-    def close(self) -> None:
-        """Stop all matches; the server goes on with them when it is started again."""
+    def _restore(self, key: str) -> Table | None:
+        """Return a stored table that is not in memory, with its match paused; None if there is none, or it can't go on."""
         with self._lock:
-            tables, threads = list(self._tables.values()), list(self._threads.values())
-        for table in tables:
-            table.stop()
-        for thread in threads:
-            thread.join(10)
-        self._store.close()
-        self.sent.close()
+            if key in self._tables or key not in self._stored:
+                return self._tables.get(key)
+            row = self._stored[key]
+            if row.stage is Stage.CLOSED:
+                return None
+            try:
+                table = self._table_of(row)
+            except GoneError as error:
+                row.stage, row.problem = Stage.CLOSED, str(error)
+                change_table(self._room.store, key, stage=row.stage, problem=row.problem)
+                return None
+            if row.stage is Stage.PLAYING:
+                table.notice = f"The server was restarted; the match goes on from decision {len(row.moves) + 1}."
+            self._tables[key] = table
+            del self._stored[key]
+            return table
+
+    def _table_of(self, row: StoredTable) -> Table:
+        """Return the table of a stored row. Raises GoneError if it can't go on."""
+        bots = self._bots_of(row.chairs)
+        if not all(0 <= number < len(row.chairs) for number in (row.maker, *row.faults)):
+            raise GoneError(DAMAGED)
+        try:
+            return Table(row, self._games.find(row.game, decode_options(json.loads(row.options))), bots, self._room)
+        except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
+            raise GoneError(f"the game {row.game} has changed since this match began, so the match can't go on") from None
 
     def _sweep(self) -> None:
         """Close tables in the lobby that nobody has open, and remove tables that have been over or paused for long, or exceed the limit."""
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
-                    table.end(Stage.CLOSED, "everybody had left the table")
+                    table.close("everybody had left the table")
             if running_time() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
             self._swept = running_time()
-            used = {table.id for table in self._open()}
-            rest = sorted((table for table in self._tables.values() if table.id not in used), key=lambda table: table.touched)
+            busy = {table.id for table in self._busy()}
+            rest = sorted((table for table in self._tables.values() if table.id not in busy), key=lambda table: table.touched)
             surplus = max(0, len(rest) - self._settings.tables)
             for number, table in enumerate(rest):
                 limit = _OVER_SECONDS if table.stage is not Stage.CLOSED else _OVER_SECONDS / 6
@@ -279,22 +316,27 @@ class Tables:
                     self._put_away(table)
             self._prune()
 
-    def _put_away(self, table: PlayTable) -> None:
+    def _put_away(self, table: Table) -> None:
         """Forget a table; a paused one can be found again in the database."""
         del self._tables[table.id]
-        self._threads.pop(table.id, None)
-        self._store.forget(table.id)
         if table.is_paused:
-            self._stored[table.id] = record_of(table)
+            table.row.touched = datetime.now(UTC)
+            self._stored[table.id] = table.row
         elif not table.match:
-            self._store.remove(table.id)
+            self._remove(table.id)
 
     def _prune(self) -> None:
         """Remove stored tables that are old, or too many."""
         oldest = sorted(self._stored, key=lambda key: self._stored[key].touched)
         for number, key in enumerate(oldest):
-            record = self._stored[key]
-            limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS
-            if number < len(oldest) - _MOST_PAUSED or time() - record.touched.timestamp() > limit:
+            row = self._stored[key]
+            limit = _PAUSED_SECONDS if row.stage is Stage.PLAYING else _OVER_SECONDS
+            if number < len(oldest) - _MOST_PAUSED or time() - row.touched.timestamp() > limit:
                 del self._stored[key]
-                self._store.remove(key)
+                self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        try:
+            remove_table(self._room.store, key)
+        except StoreError as error:
+            self._host.tell(f"a table can't be removed: {error}")

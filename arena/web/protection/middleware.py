@@ -66,7 +66,7 @@ BODY_GRACE: Final = timedelta(seconds=5)
 
 
 def arrival(request: Request) -> datetime:
-    """Return when a request arrived: when its body had come, less ``BODY_GRACE``, but not before its head."""
+    """Return when an upload arrived: when its body had come, less ``BODY_GRACE``, but not before its head."""
     arrived: datetime = request.scope[_ARRIVED]
     return arrived
 
@@ -93,9 +93,12 @@ class ProtectionMiddleware:
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
         active = self._reading if scope["method"] in {"GET", "HEAD"} else self._sending  # a slow upload must not block other visitors
 
+        is_upload = self._settings.allow_submissions and inner_path(scope).rstrip("/") in UPLOADING
+
         def stamp() -> None:
-            now = self._settings.now()
-            scope[_ARRIVED] = max(scope.get(_ARRIVED, now), now - BODY_GRACE)
+            if is_upload:
+                now = self._settings.now()
+                scope[_ARRIVED] = max(scope.get(_ARRIVED, now), now - BODY_GRACE)
 
         async def receive_stamped() -> Message:
             message = await receive()
@@ -111,7 +114,7 @@ class ProtectionMiddleware:
                 await send(message)
 
         stamp()
-        refusal = self._refusal(scope, counted_as(host))
+        refusal = self._refusal(scope, counted_as(host), is_upload=is_upload)
         if refusal is None and is_counted and not active.acquire(host):
             refusal = _TOO_MANY
         if refusal is not None:
@@ -126,7 +129,7 @@ class ProtectionMiddleware:
             if is_counted:
                 active.release(host)
 
-    def _refusal(self, scope: Scope, address: str) -> _Refusal | None:
+    def _refusal(self, scope: Scope, address: str, *, is_upload: bool) -> _Refusal | None:
         """Return why the request is refused by its headers, or None. The server reads no more of a body than its ``Content-Length``."""
         headers, settings = Headers(scope=scope), self._settings
         if not self._limiter.hit(self._limit, address):
@@ -135,7 +138,6 @@ class ProtectionMiddleware:
             return _Refusal(404, f"There is nothing here; the pages of this server are below {settings.prefix}/.", (_CLOSE,))
         if "transfer-encoding" in headers:
             return _UNMEASURED
-        is_upload = settings.allow_submissions and inner_path(scope).rstrip("/") in UPLOADING
         most = settings.upload_limit if is_upload else settings.body_limit
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()) or int(length[:12]) > most:

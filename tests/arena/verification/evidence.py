@@ -120,11 +120,9 @@ def full_database(league: Path, folder: Path) -> Path:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO session SELECT 's', id, ? FROM person", (ZERO,))
         now = f"'{ZERO}'"
-        table = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'over', '', '', {now}, '', {now}"
+        table = f"'t1', 'tongiaki', '{{}}', 1, 'c2', '[]', '{{}}', '[]', '[]', 0, 'b', 1, 'over', '', {now}, '', {now}"
         values = f"{table}, '[]', 'waters', 3, 'd', 'none', {now}, x'00'"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
-        connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
-        connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
         connection.execute("INSERT INTO season VALUES ('s', '', ?, NULL)", (ZERO,))
         connection.execute("INSERT INTO season_stage VALUES ('s-final', 's', 0, 'sha256:0', '00')")
     return path

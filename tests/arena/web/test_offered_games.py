@@ -96,7 +96,7 @@ def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
     for name, words in ((OTHER, "it crashes the process"), ("hostile:9000", "is too large to be played"), ("chess", "there is no game")):
         with pytest.raises(OptionsError, match=words):
             OfferedGames([name])
-        served = CliRunner().invoke(app, ["serve", str(db), "--allow-play", "--games", name], prog_name="arena")
+        served = CliRunner().invoke(app, ["serve", "--db", str(db), "--allow-play", "--games", name], prog_name="arena")
         assert served.exit_code == 2
         [line] = served.stderr.splitlines()
         assert words in line

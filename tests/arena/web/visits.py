@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Self
 
 import httpx2
 from fastapi.testclient import TestClient
+
+from arena.web.play.table import Room, Table
+from engine.core import Game
+from leaderboard.storage.play_tables import Chair, Stage, StoredTable
+from tests.arena.web.hosting import settings_for
 
 SCRIPT = {"accept": "application/json"}
 
@@ -78,6 +84,17 @@ class Visit:
         """Resign; the state after the match, which the substitute plays to its end."""
         assert self.post("resign").status_code == 204
         return self.until(lambda state: state["stage"] == "over")
+
+
+def table_of(game: Game, *names: str, seed: int = 3, moves: tuple[str, ...] = ()) -> Table:
+    """A table, on no server, with people of these names in all seats; each has their name as the key."""
+    chairs = tuple(Chair(name, key=name) for name in names)
+    row = StoredTable(
+        id="t", game=game.name, seed=seed, ticket="m", chairs=chairs, moves=moves, stage=Stage.PLAYING, since=datetime.now(UTC)
+    )
+    table = Table(row, game, {}, Room(settings_for(""), None))  # type: ignore[arg-type]  # nothing is stored
+    table.resume()
+    return table
 
 
 def two_people(client: TestClient, *bots: str, **fields: str) -> tuple[Visit, Visit]:

@@ -255,22 +255,9 @@ def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestC
     assert client.get(f"/m/{hidden}/explore?at=1").status_code == 403
 
 
-@pytest.mark.parametrize("query", ["at=4&line=1.1(2.1)", "at=4&line=1.1.9999", "at=4&line=1.1&on=9"])
-def test_a_tree_is_taken_apart_after_the_request(
-    client: TestClient, known: Known, path: str, query: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken: list[int] = []
-    whole = Node.dismantle
-    monkeypatch.setattr(Node, "dismantle", lambda root: (taken.append(len(nodes_of(root))), whole(root), taken.append(len(nodes_of(root)))))
-
-    client.get(f"{path}?{query}")
-
-    assert taken in ([5, 1], [3, 1])
-
-
 def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
     with Store.read(people) as store:
-        person = f"/m/{human_matches(store)[0].id}"
+        person = f"/m/{human_matches(store)[0].ticket}"
 
     assert "You can move for every seat." in client.get(f"{person}/explore?at=2").text
     assert f'data-explore="{person}/explore"' in client.get(person).text

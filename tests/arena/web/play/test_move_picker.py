@@ -10,14 +10,13 @@ import pytest
 
 from arena.web.play.move_picker.base import move_picker_of, moves_of
 from arena.web.play.seat_view import seat_view, view_of_position
-from arena.web.play.seats import Seat
-from arena.web.play.table import PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
 from engine.tongiaki.notation.moves import Kind, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.state import TongiakiState
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
+from tests.arena.web.visits import table_of
 
 
 @pytest.mark.sampled(3)
@@ -82,22 +81,19 @@ def test_a_landing_names_the_owners_of_others_ships_alone() -> None:
 )
 def test_who_gave_no_name_is_spoken_to(name: str, words: str) -> None:
     game = find_game("tongiaki")
-    table = PlayTable("t", game, [Seat(name, key="a"), Seat("Hina", key="b")], 3, [game.parse("place 0")])
-    assert seat_view(table.live.look(0)).log[0].words == words
+    assert seat_view(table_of(game, name, "Hina", moves=("place 0",)).look(0)).log[0].words == words
 
 
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:
-    chairs = [Seat("Maui", key="a"), Seat("Hina", key="b")]
-    table = PlayTable("t", find_game("tongiaki"), chairs, 3)
-    asked, waiting, crowd = (seat_view(table.live.look(seat)).guide for seat in (0, 1, None))
+    table = table_of(find_game("tongiaki"), "Maui", "Hina")
+    asked, waiting, crowd = (seat_view(table.look(seat)).guide for seat in (0, 1, None))
     assert len(asked) == 2
     assert waiting == crowd == asked[:1]
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_tables_that_differ_only_in_what_is_hidden_look_the_same(seat: int | None) -> None:
-    chairs = [Seat("Maui", key="a"), Seat("Hina", key="b")]
-    game = find_game("tongiaki")
-    looks = [msgspec.json.encode(seat_view(PlayTable("t", game, chairs, seed).live.look(seat))) for seed in (123456789, 987654321)]
+    tables = [table_of(find_game("tongiaki"), "Maui", "Hina", seed=seed) for seed in (123456789, 987654321)]
+    looks = [msgspec.json.encode(seat_view(table.look(seat))) for table in tables]
     assert looks[0] == looks[1]
     assert b"123456789" not in looks[0]

@@ -12,7 +12,7 @@ from engine.replay.verifier import verify_replay
 from leaderboard.storage.play_tables import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, box_of, fits, wait_until
-from tests.arena.web.hosting import LADDER, make_ladder, matches_of, served, settings_for
+from tests.arena.web.hosting import make_ladder, served, settings_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -122,7 +122,7 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     match = page.evaluate(f"{TABLE}.sight.match")
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, match))
-        found = next(each for each in human_matches(store) if each.id == match)
+        found = next(each for each in human_matches(store) if each.ticket == match)
     verify_replay(replay)
     assert replay.names == ("Maui", "random")
     assert [seat.name for seat in found.seats] == ["Maui", "random"]
@@ -153,14 +153,6 @@ def test_from_the_rules_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, o
     assert fits(page, PHONE[0])
     page.click("text=Watch the replay")
     page.wait_for_selector(".arena-viewer .scrub")
-
-
-def test_some_moves_of_sunda_with_choices_that_are_secret(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server, scheme="dark").page
-    sit_down(page, "sunda", ["random", "me"], level="5", mode="simultaneous")
-    for _ in range(6):
-        assert decide(page)
-    assert page.evaluate(f"{TABLE}.sight.at") >= 6
 
 
 def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
@@ -255,26 +247,6 @@ def test_resigning_asks_first(server: str, open_page: OpenPage) -> None:
     page.get_by_role("button", name="Resign…").click()
     dialog.get_by_role("button", name="Resign").click()
     wait_until(page, f"{TABLE}.sight.seats.some(({{ fault }}) => fault === 'resigned')")
-
-
-def test_a_long_name_is_whole_on_a_phone(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", size=(390, 844), server=server).page
-    page.fill("#name", "Bartholomew Longname")
-    page.check("#game-tongiaki")
-    page.click("text=Create table")
-    page.wait_for_selector("[data-arena-table]")
-    wait_until(page, READY)
-    is_cut = page.locator(".players .name").evaluate_all(
-        "names => names.map((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)"
-    )
-    assert is_cut == [False, False]
-
-
-def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play?match={matches_of(db, LADDER)[0].id}&at=9", server=server).page
-    begin(page)
-    assert page.evaluate(f"{TABLE}.sight.at") >= 9
-    assert decide(page)
 
 
 def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp_path: Path, open_page: OpenPage) -> None:

@@ -115,33 +115,6 @@ REACHED = f"""() => {{
 }}"""
 
 
-ONLY = f"""() => {{
-  const {{ tray }} = {TABLE};
-  const data = tray.tray;
-  const shared = (place) => new Set(data.fits.filter((fit) => fit.place === place).map(({{ item }}) => data.items[item].stack)).size > 1;
-  const {{ item, place }} = data.fits.find((fit) => shared(fit.place));
-  const {{ stack }} = data.items[item];
-  const stays = (fit) => data.items[fit.item].stack !== stack || fit.place === place;
-  data.fits = data.fits.filter(stays);
-  data.fitting = data.fitting.map((fits) => fits.filter(stays));
-  return [stack, place];
-}}"""
-"""Leaves one kind, at a place where others fit, too, no other place; returns both."""
-
-
-TAKING = f"""() => {{
-  const {{ tray }} = {TABLE};
-  const data = tray.tray;
-  const first = data.items[0];
-  const pairs = data.items.filter((item) => item.stack !== first.stack && data.items.some((it) => it !== item && it.stack === item.stack));
-  const others = pairs.filter(({{ stack }}) => stack === pairs[0].stack).slice(0, 2);
-  tray.trays = [{{ ...data, take: 2, items: [first, ...others], places: [], fits: [], fitting: [] }}];
-  tray.turnTo(0);
-  return [first.stack, others[0].stack];
-}}"""
-"""Has two of three pieces to be taken, one of one kind and two of another; returns these kinds."""
-
-
 def lay_by_keyboard(page: Page) -> None:
     """Lay a tile by few keys, each of which leads to where the next one counts."""
     at, focused = page.evaluate(f"{TABLE}.sight.at"), f"{TABLE}.root.activeElement"
@@ -176,31 +149,6 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
     assert page.evaluate(f"({best}).closest('.offer') === {focused}")
     page.keyboard.press("Enter")
     assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused} === {TABLE}.confirm")
-
-
-def test_what_has_only_one_answer_is_not_asked(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "sunda", ["me"])
-    picked = f"[{TABLE}.tray.stack, {TABLE}.tray.place, Boolean({TABLE}.choosing.pending)]"
-    kind, place = page.evaluate(ONLY)
-    page.evaluate(f"{TABLE}.tray.pick('stack:{kind}')")
-    assert page.evaluate(picked) == [kind, place, True]
-    page.keyboard.press("Escape")
-    assert page.evaluate(picked) == [None, None, False]
-    page.evaluate(f"{TABLE}.tray.pick('place:{place}')")
-    page.evaluate(f"{TABLE}.tray.pick('stack:{kind}')")
-    page.keyboard.press("Escape")
-    assert page.evaluate(picked) == [None, place, False]
-    page.keyboard.press("Escape")
-    assert page.evaluate(picked) == [None, None, False]
-
-    kinds = page.evaluate(TAKING)
-    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[0]}')")
-    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], None]
-    page.evaluate(f"{TABLE}.tray.pick('stack:{kinds[1]}')")
-    assert page.evaluate(f"[{TABLE}.tray.taken, {TABLE}.tray.stack]") == [[0], kinds[1]]
-    page.evaluate(f"{TABLE}.tray.pick('item:2')")
-    assert page.evaluate(f"[{TABLE}.tray.taken, Boolean({TABLE}.choosing.pending)]") == [[0, 2], True]
 
 
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:

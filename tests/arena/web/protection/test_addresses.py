@@ -167,6 +167,6 @@ def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path
             passed += 50.0
             assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
         passed += 100.0
-        wait_for(lambda: not client.app.state.tables._open())  # type: ignore[attr-defined]
+        wait_for(lambda: not client.app.state.tables._busy())  # type: ignore[attr-defined]
         assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}, follow_redirects=False).status_code == 303
         assert client.get(f"{made.headers['location']}/state").json()["paused"]

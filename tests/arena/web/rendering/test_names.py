@@ -9,15 +9,13 @@ from random import Random
 import pytest
 
 from arena.web.play.seat_view import seat_view
-from arena.web.play.seats import Seat
-from arena.web.play.table import PlayTable
 from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
-from engine.core.observer import Chronicle
 from engine.registry import find_game
 from engine.render.drawing import named
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.replays import ALL, timeline_of_vector
+from tests.arena.web.visits import table_of
 
 NAMES = ("Maui", "Hina", "Tane", "Rongo", "Tu", "Pele")
 SEAT = re.compile(r"\bseat \d", re.IGNORECASE)
@@ -54,23 +52,19 @@ def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
 
 @pytest.mark.parametrize(("game", "options", "players"), [("tongiaki", {}, 3), ("sunda", {"level": 4, "mode": "simultaneous"}, 2)])
 def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, OptionValue], players: int) -> None:
-    table = PlayTable("t", find_game(game, options), [Seat(name, key=name) for name in NAMES[:players]], 5)
-    state, rng = table.game.new(players, 5), Random(5)
-    chronicle = Chronicle(state)
+    rules, rng = find_game(game, options), Random(5)
+    state, moves = rules.new(players, 5), list[str]()
     seen = set()
     for _ in range(25):
         if state.actor is None:
             break
-        news = tuple(chronicle.news(state.actor, 0))
-        look = replace(table.live.look(state.actor), view=state.view(state.actor), before=None, news=news, is_asked=True)
-        view = seat_view(look)
+        view = seat_view(replace(table_of(rules, *NAMES[:players], seed=5, moves=tuple(moves)).look(state.actor), is_asked=True))
         assert view.offers is not None
         texts = [view.status, *view.facts, *(choice.words for choice in view.offers.choices.values())]
         texts += [text for told in view.log for text in (told.words, *(event.words for event in told.events))]
         assert [text for text in texts if SEAT.search(text)] == []
         seen |= {name for name in NAMES if any(name in text for text in texts)}
         move = state.random_move(rng)
-        actor = state.actor
         state.play(move)
-        chronicle.record(actor, move, state)
+        moves.append(str(move))
     assert len(seen) >= 2

@@ -42,7 +42,7 @@ def hidden(client: TestClient) -> str:
 def person(people: Path) -> str:
     """The path of a match of people."""
     with Store.read(people) as store:
-        return f"/m/{human_matches(store)[0].id}"
+        return f"/m/{human_matches(store)[0].ticket}"
 
 
 @pytest.mark.parametrize("of_people", [False, True])

@@ -1,0 +1,94 @@
+"""The bots of a table: their players, the bot that gives hints, and the memory that they need."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from arena.bots import check_plays, find_bot
+from arena.web.settings import MIB
+from bots.clock import Timekeeper
+from bots.errors import BotError
+from bots.host.player_pool import Player, PlayerPool, is_reference
+from bots.loader.version import BotVersion
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from engine.core import EngineError, Game, Move, State, View
+from engine.core.observer import Chronicle
+
+_HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
+"""The bots that give hints, strongest first. A bot that plays at random gives none."""
+_HINT_CLOCK: Final = ClockSpec(start=10.0, move=2.0)
+_POOL_MEMORY: Final = 64 * MIB
+"""The bytes that a table's sandbox takes besides its bots."""
+_REFERENCE_MEMORY: Final = 128 * MIB
+"""The bytes that a reference bot takes, with a search tree of five seconds."""
+
+
+class Unasked(Player):
+    """The player of a seat that is never asked: a person's, or that of a bot that has failed."""
+
+    is_timed = False
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Do nothing."""
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Raise RuntimeError."""
+        raise RuntimeError("this seat is not asked")
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing."""
+
+    def cpu_seconds(self) -> float:
+        """Return 0."""
+        return 0.0
+
+
+@lru_cache(64)
+def hint_bot_of(game: Game) -> BotVersion | None:
+    """Return the strongest reference bot that plays the game, or None if only ``random`` does."""
+    for name in _HINT_BOTS:
+        try:
+            version = find_bot(name, None, in_process=False)
+            check_plays(version, game)
+        except (BotError, EngineError):
+            continue
+        return version
+    return None
+
+
+def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
+    """Return the bot's move as the seat of the view, from a process of the pool that ends with it. Raises BotFaultError, and errors of the
+    sandbox.
+    """
+    player = pool.seat(version)
+    try:
+        player.start(MatchInfo(game, players, view.seat, secrets.randbits(63), _HINT_CLOCK), chronicle)
+        return player.choose(view, Timekeeper(_HINT_CLOCK).for_decision())
+    finally:
+        player.stop()
+        player.close()
+
+
+def memory_of(versions: Iterable[BotVersion], most: int, *, hints: bool) -> int:
+    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
+
+    With ``hints``, one more reference bot gives those.
+    """
+    are_reference = [is_reference(version) for version in versions] + [True] * hints
+    needs = [_REFERENCE_MEMORY if each else most for each in are_reference]
+    return _POOL_MEMORY + sum(needs) if needs else 0
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    except OSError:
+        return physical
+    return min(physical, int(limit)) if limit.isdecimal() else physical
