@@ -12,10 +12,10 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape, unescape
 from pathlib import Path
 from posixpath import relpath
@@ -23,15 +23,19 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message
 
+from arena.play.executors.base import Task
 from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
 from arena.web.pages import matches
 from arena.web.settings import WebSettings
+from bots.host.player_pool import PlayerPool
 from engine.core.errors import ArenaError, InputError
+from leaderboard.errors import StoreError
 
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced; locked while a site is written."""
@@ -244,48 +248,45 @@ def write_response(response: Response, address: str, pages: Path) -> Written:
     return Written(1, len(body), addresses)
 
 
-class MatchWriter:
-    """Writes the files of matches, in a thread that has no event loop, and always the same one."""
+class WriteMatches(Task[str, Written | str]):
+    """The task of writing the files of matches, by their ids; instead of a SiteError, its sentence."""
 
     def __init__(self, settings: WebSettings, pages: Path) -> None:
-        self._app = make_app(settings)  # a separate one, since it reads the database through one connection
+        self._settings = settings
         self._pages = pages
+        self._app: FastAPI | None = None
 
     def close(self) -> None:
-        """Close the database."""
-        self._app.state.queries.close()
+        """Close the database, if matches were written in this process."""
+        if self._app is not None:
+            self._app.state.queries.close()
 
-    def write(self, ids: Iterable[str]) -> Written:
-        """Write the files of these matches. Raises SiteError and StoreError."""
-        written = Written()
-        with self._app.state.queries.store.snapshot():
-            for match in ids:
-                written.add(self._write(match))
-        return written
+    def do(self, items: Sequence[str], pool: PlayerPool | None) -> list[Written | str]:
+        """Write the files of these matches."""
+        app = self._app = self._app or make_app(self._settings)  # a process's own, since it reads the database through one connection
+        with app.state.queries.store.snapshot():
+            return [self._write(app, match) for match in items]
 
-    def _write(self, match: str) -> Written:
+    def lost(self, item: str, reason: str) -> str:
+        """Return why the files of a match are missing."""
+        return f"the pages of match {item} can't be written: {reason}; try it with --workers 1"
+
+    def _write(self, app: FastAPI, match: str) -> Written | str:
         """Write the page of a match and its other files, as far as they are linked."""
         written, waiting = Written(), [f"/m/{match}"]
         known = set(waiting)
-        while waiting:
-            address = waiting.pop()
-            done = write_response(_ask(self._app, address, match), address, self._pages)
-            own = {each for each in done.addresses if match_of(each) == match}
-            waiting += own - known
-            known |= own
-            done.addresses -= own
-            written.add(done)
+        try:
+            while waiting:
+                address = waiting.pop()
+                done = write_response(_ask(app, address, match), address, self._pages)
+                own = {each for each in done.addresses if match_of(each) == match}
+                waiting += own - known
+                known |= own
+                done.addresses -= own
+                written.add(done)
+        except (SiteError, StoreError) as error:
+            return str(error)
         return written
-
-
-def write_matches(settings: WebSettings, pages: Path, ids: Iterable[str]) -> Written:
-    """Write the files of these matches in a process that does nothing else. Raises SiteError and StoreError."""
-    return _writer(settings, pages).write(ids)
-
-
-@cache
-def _writer(settings: WebSettings, pages: Path) -> MatchWriter:
-    return MatchWriter(settings, pages)
 
 
 def _ask(app: FastAPI, address: str, match: str) -> Response:
@@ -295,4 +296,5 @@ def _ask(app: FastAPI, address: str, match: str) -> Response:
     try:
         return _VIEWS[address.removeprefix(f"/m/{match}")](request, match)
     except (HTTPException, ArenaError):  # the application has a page that says why
-        return asyncio.run(local_request(app, address, HEADERS))
+        with start_blocking_portal() as portal:
+            return portal.call(local_request, app, address, HEADERS)

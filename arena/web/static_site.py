@@ -6,25 +6,22 @@ written by processes of their own, if there are many.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from threading import Event, Thread
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
+from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI
 
+from arena.play.executors.base import InlineExecutor
+from arena.play.executors.process_executor import ProcessExecutor
 from arena.season.stages import Season
 from arena.season.times import Now, now
 from arena.verification.exporter import Exporter
@@ -33,14 +30,13 @@ from arena.web.queries import Queries
 from arena.web.settings import WebSettings
 from arena.web.static_matches import (
     HEADERS,
-    MatchWriter,
     SiteError,
+    WriteMatches,
     Written,
     local_request,
     match_of,
     new_site,
     write_file,
-    write_matches,
     write_response,
 )
 from leaderboard.storage.bundles import ENDING
@@ -51,9 +47,7 @@ SNAPSHOT_SECONDS: Final = 1e9
 """The seconds for which results are cached: longer than writing a site takes, so that all pages show the same moment."""
 _FEW: Final = 200
 """The number of matches whose files are written in the time that another process takes to start."""
-_AT_ONCE: Final = 4
-"""The number of matches that a process is given at a time."""
-Submit: TypeAlias = Callable[[list[str]], Future[Written]]
+WriteAll: TypeAlias = Callable[[Iterator[str]], Iterator[list[Written | str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +95,12 @@ def write_site(
         number = _count_matches(app, tournament)
         if processes is None:
             processes = min(_cores(), 1 + number // _FEW)
-        with new_site(out) as pages, _match_pool(settings, pages, processes) as submit:
-            site = _Site(app, pages, submit, 2 * processes, number, on_progress)
-            with ThreadPoolExecutor(1) as thread:  # the caller's thread may have an event loop already
-                try:
-                    done = thread.submit(asyncio.run, site.write()).result()
-                finally:
-                    site.stop()
+        executor = ProcessExecutor(processes) if processes > 1 else InlineExecutor()
+        with new_site(out) as pages, closing(executor), closing(WriteMatches(settings, pages)) as task:
+            done = _Site(app, pages, number, on_progress).write(partial(executor.work, task))
             if add_bundles is not None:
                 add_bundles(pages)
             return done
-    except BrokenProcessPool:
-        raise SiteError("a process that wrote pages was killed, perhaps because memory ran out; try it with --workers 1") from None
     finally:
         app.state.queries.close()
 
@@ -171,48 +159,12 @@ def _count_matches(app: FastAPI, tournament: str | None) -> int:
     return sum(queries.played(queries.tournament(name)) for name in names)
 
 
-@contextmanager
-def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[Submit]:
-    """Yield a function that has the files of matches written, by ``processes`` or a thread of this one; on exit, all writing has ended."""
-    with ExitStack() as stack:
-        if processes > 1:
-            pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_follow_parent)
-            write: Callable[[list[str]], Written] = partial(write_matches, settings, pages)
-        else:
-            pool = ThreadPoolExecutor(1)
-            write = stack.enter_context(closing(MatchWriter(settings, pages))).write
-        stack.callback(pool.shutdown, cancel_futures=True)  # once: a second shutdown would not wait for what the first did not
-        yield lambda ids: pool.submit(write, ids)
-
-
-def _follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end with it, even if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(1)
-
-
 class _Site:
-    """The pages still to be written; those of matches are given to ``submit``, ``most`` times at once."""
+    """The pages still to be written."""
 
-    def __init__(
-        self,
-        app: FastAPI,
-        pages: Path,
-        submit: Submit,
-        most: int,
-        matches: int,
-        on_progress: Callable[[SiteProgress], None],
-    ) -> None:
+    def __init__(self, app: FastAPI, pages: Path, matches: int, on_progress: Callable[[SiteProgress], None]) -> None:
         self._app = app
         self._pages = pages
-        self._submit = submit
-        self._most = most
         self._expected_of_matches = matches * (3 if app.state.settings.has_replays else 1)
         self._on_progress = on_progress
         self._known: set[str] = set()
@@ -220,37 +172,34 @@ class _Site:
         self._matches: deque[str] = deque()
         self._written = Written()
         self._own = 0
-        self._stopped = Event()
 
-    def stop(self) -> None:
-        """Write no further pages; may be called from any thread."""
-        self._stopped.set()
-
-    async def write(self) -> SiteProgress:
-        """Write the home page and everything that can be reached from it. Raises SiteError."""
+    def write(self, write_all: WriteAll) -> SiteProgress:
+        """Write the home page and everything that can be reached from it, matches by ``write_all``. Raises SiteError."""
         self._add({"/"})
-        running = set[asyncio.Future[Written]]()
-        while (self._waiting or self._matches or running) and not self._stopped.is_set():
-            while self._matches and len(running) < self._most:
-                ids = [self._matches.popleft() for _ in range(min(_AT_ONCE, len(self._matches)))]
-                running.add(asyncio.wrap_future(self._submit(ids)))
-            if self._waiting:
-                address = self._waiting.popleft()
-                parts = urlsplit(address)
-                response = await local_request(self._app, parts.path, HEADERS, query=parts.query.encode())
-                self._take(write_response(response, address, self._pages))
-                self._own += 1
-            if running:
-                done, running = await asyncio.wait(running, timeout=0 if self._waiting else None, return_when=asyncio.FIRST_COMPLETED)
-                for each in done:
-                    self._take(each.result())
-            self._on_progress(self._progress())
+        while self._waiting or self._matches:
+            with start_blocking_portal() as portal:  # the caller's thread may have an event loop already
+                portal.call(self._write_pages)
+            ids, self._matches = self._matches, deque()
+            for answers in write_all(iter(ids)):
+                for written in answers:
+                    if isinstance(written, str):
+                        raise SiteError(written)
+                    self._take(written)
         return self._progress()
+
+    async def _write_pages(self) -> None:
+        while self._waiting:
+            address = self._waiting.popleft()
+            parts = urlsplit(address)
+            response = await local_request(self._app, parts.path, HEADERS, query=parts.query.encode())
+            self._own += 1
+            self._take(write_response(response, address, self._pages))
 
     def _take(self, written: Written) -> None:
         self._add(written.addresses)
         self._written.files += written.files
         self._written.size += written.size
+        self._on_progress(self._progress())
 
     def _add(self, addresses: Iterable[str]) -> None:
         """Queue new addresses, and for matches their ids."""

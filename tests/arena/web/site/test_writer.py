@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from contextlib import nullcontext
 from html.parser import HTMLParser
-from multiprocessing import active_children
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.spec.spec import make_spec
 from arena.web.app import make_app
-from arena.web.static_matches import MARK, SiteError, file_of, with_files
+from arena.web.static_matches import MARK, SiteError, WriteMatches, Written, file_of, with_files
 from arena.web.static_site import SiteProgress, write_site
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -118,17 +118,13 @@ def test_several_processes_write_the_same_files(db: Path, small_site: Path, tmp_
     assert digests(tmp_path / "site") == digests(small_site)
 
 
-@pytest.mark.slow  # as above
-def test_a_process_that_is_killed_is_one_sentence(db: Path, tmp_path: Path) -> None:
-    before = active_children()
+def test_a_match_whose_process_is_lost_again_and_again_is_one_sentence(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(task: WriteMatches, items: Sequence[str], _pool: object) -> list[Written | str]:
+        return [task.lost(each, "it was killed") for each in items]
 
-    def kill(_: SiteProgress) -> None:
-        for child in active_children():
-            if child not in before:
-                child.kill()
-
-    with pytest.raises(SiteError, match=r"a process that wrote pages was killed, .*--workers 1"):
-        write_site(str(db), tmp_path / "site", processes=2, on_progress=kill)
+    monkeypatch.setattr(WriteMatches, "do", lose)
+    with pytest.raises(SiteError, match=r"the pages of match \w+ can't be written: it was killed; try it with --workers 1"):
+        write_site(str(db), tmp_path / "site", processes=1)
 
     assert not (tmp_path / "site").exists()
 
