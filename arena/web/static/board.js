@@ -1,6 +1,7 @@
 // The board of any game: draws named pieces as SVG, pans and zooms, reports clicks.
 
-import { Motion } from "./motion.js";
+import { calm, Motion } from "./motion.js";
+import { html, render } from "./vendor/lit-html.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
@@ -20,7 +21,7 @@ export function beside({ key }, list, here) {
 }
 
 /** An SVG element with attributes and children. */
-export function svg(name, attributes = {}, ...children) {
+export function svgElement(name, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
@@ -33,7 +34,7 @@ function piece(markup) {
   if (!template) {
     const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${markup}</svg>`, "image/svg+xml").documentElement;
     const parts = [...parsed.children].map((part) => document.importNode(part, true));
-    template = parts.length === 1 ? parts[0] : svg("g", {}, ...parts);
+    template = parts.length === 1 ? parts[0] : svgElement("g", {}, ...parts);
     for (const each of [template, ...template.querySelectorAll("*")]) {
       const strange = [...each.attributes].some((it) => /^on/i.test(it.name) || (it.localName === "href" && !it.value.startsWith("#")));
       if (!ALLOWED.has(each.localName) || strange) throw new Error(`not a piece of a board: ${markup.slice(0, 80)}`);
@@ -45,7 +46,7 @@ function piece(markup) {
 
 /** A small picture {words, markup, box} as an <svg> of its own; the board it belongs to must be in the document, it has the definitions. */
 export function sign({ words, markup, box }, height) {
-  const picture = svg("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
+  const picture = svgElement("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
   picture.append(piece(markup));
   return picture;
 }
@@ -58,21 +59,22 @@ const LETTERS = {
 };
 
 /**
- * A board in an element of the page.
+ * A board; its element `host` has to be on the page before something is shown.
  *
  * It sends to that element: "offer" with {id} when one of the offers was chosen, "told" with {words} when a touch chose none: what it did instead.
  */
 export class Board {
-  constructor(host, sheet, label) {
-    this.host = host;
+  constructor(sheet) {
+    this.host = document.createElement("div");
+    this.host.className = "place arena-board";
     this.slots = new Map(); // key -> {key, parent, order, markup, node, children}
-    this.top = { children: [], node: svg("g", { class: "board" }) };
-    this.sky = svg("g", { class: "sky", "aria-hidden": "true" });
-    this.ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
-    this.offers = svg("g", { class: "offers" });
-    this.svg = svg("svg", { role: "img", "aria-label": label, tabindex: "0", ...LETTERS });
+    this.top = { children: [], node: svgElement("g", { class: "board" }) };
+    this.sky = svgElement("g", { class: "sky", "aria-hidden": "true" });
+    this.ghosts = svgElement("g", { class: "ghosts", "aria-hidden": "true" });
+    this.offers = svgElement("g", { class: "offers" });
+    this.svg = svgElement("svg", { role: "img", "aria-label": `The board of ${sheet.title}`, tabindex: "0", ...LETTERS });
     if (sheet.defs) this.svg.append(piece(sheet.defs.trim()));
-    this.choice = svg("g", {}, this.ghosts, this.offers);
+    this.choice = svgElement("g", {}, this.ghosts, this.offers);
     this.svg.append(this.top.node, this.sky, this.choice);
     this.box = [0, 0, 1, 1];
     this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
@@ -82,10 +84,9 @@ export class Board {
     this.view = null;
     this.follows = true;
     this.pointers = new Map();
-    host.classList.add("arena-board");
-    host.style.setProperty("--sheet", sheet.table);
-    host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
-    host.append(this.svg, this.#tools());
+    this.host.style.setProperty("--sheet", sheet.table);
+    this.host.style.setProperty("--sheet-dark", sheet.dark ?? sheet.table);
+    this.host.append(this.svg, this.#tools());
     this.#listen();
   }
 
@@ -114,9 +115,9 @@ export class Board {
    * Make a change by `act`, and let pieces glide and land as it says (motion.js); without `glide`, or if motion is not wanted, they are there at once.
    */
   change(act, { glide = false } = {}) {
-    this.motion ??= Motion && new Motion(this.top.node, this.sky);
+    this.motion ??= new Motion(this.top.node, this.sky);
     this.motion?.begin();
-    this.moving = glide && this.view && this.svg.clientWidth && Motion?.wanted ? this.motion : null;
+    this.moving = glide && this.view && this.svg.clientWidth && !calm.matches ? this.motion : null;
     try {
       act();
       this.moving?.run();
@@ -148,7 +149,7 @@ export class Board {
     this.svg.setAttribute("role", offers.length ? "group" : "img");
     this.offers.replaceChildren(
       ...offers.map(({ id, markup, words }, index) => {
-        const button = svg("g", { class: "offer", role: "button", tabindex: index ? "-1" : "0", "aria-label": words }, svg("title"), piece(markup));
+        const button = svgElement("g", { class: "offer", role: "button", tabindex: index ? "-1" : "0", "aria-label": words }, svgElement("title"), piece(markup));
         button.firstChild.textContent = words;
         button.arenaOffer = id;
         return button;
@@ -160,7 +161,7 @@ export class Board {
       button.arenaMiddle = [x + width / 2, y + height / 2];
       button.arenaSize = Math.min(width, height);
     }
-    for (const button of this.offers.children) button.append(svg("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
+    for (const button of this.offers.children) button.append(svgElement("circle", { class: "reach", cx: button.arenaMiddle[0], cy: button.arenaMiddle[1] }));
     if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
   }
 
@@ -321,13 +322,12 @@ export class Board {
   #tools() {
     const tools = document.createElement("div");
     tools.className = "board-tools";
-    for (const [sign_, label, act] of [
-      ["+", "Zoom in", () => this.zoom(0.8)],
-      ["−", "Zoom out", () => this.zoom(1.25)],
-      ["⤢", "Whole board", () => this.fit()],
-    ]) {
-      tools.append(Object.assign(document.createElement("button"), { type: "button", textContent: sign_, title: label, ariaLabel: label, onclick: act }));
-    }
+    const tool = (words, label, act) => html`<button type="button" title=${label} aria-label=${label} @click=${act}>${words}</button>`;
+    render([
+      tool("+", "Zoom in", () => this.zoom(0.8)),
+      tool("−", "Zoom out", () => this.zoom(1.25)),
+      tool("⤢", "Whole board", () => this.fit()),
+    ], tools);
     return tools;
   }
 
@@ -343,9 +343,7 @@ export class Board {
       if (this.pointers.size === 1) this.dragged = false;
     });
     picture.addEventListener("pointermove", (event) => this.#moved(event));
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
-    }
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) picture.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
     picture.addEventListener("click", (event) => this.dragged || this.#clicked(event.target, this.point(event.clientX, event.clientY)));
     document.addEventListener("pointerdown", ({ pointerType }) => (this.touched = pointerType === "touch"), true);
     document.addEventListener("keydown", ({ key }) => /^(Tab|Arrow)/.test(key) && (this.touched = false), true);

@@ -1,8 +1,8 @@
 // The controls under the board of a replay: the scrubber with its ticks, the buttons, jumps to a decision and to a turn, the speed.
 
-import { svg } from "./board.js";
 import { ribbon } from "./chart.js";
-import { html, iconButton } from "./ui.js";
+import { iconButton, memo } from "./ui.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { exploreLink } from "./viewer_panels.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
@@ -19,86 +19,89 @@ export const ICONS = {
   end: "M19 4V20M4 4L16 12L4 20Z",
 };
 
-/** The controls of a viewer: `element`, and show(at, seen) as panels have it. */
-export class Steps {
+/** The controls of a viewer. */
+export class Controls {
   constructor(viewer) {
     this.viewer = viewer;
     this.timeline = viewer.timeline;
     this.speed = 2;
-    this.ribbon = viewer.data.evaluation?.length ? ribbon(this.timeline, (at) => viewer.go(at, { glide: false })) : null;
-    const rows = this.timeline.marks.size ? 2 : 1;
-    this.ticks = svg("svg", { viewBox: `0 ${1 - rows} ${Math.max(viewer.end, 1)} ${rows}`, preserveAspectRatio: "none", class: `ticks rows-${rows}`, "aria-hidden": "true" });
-    const scrubbed = () => viewer.go(Number(this.scrub.value), { glide: false });
-    this.scrub = html("input", { type: "range", min: 0, max: viewer.end, step: 1, class: "scrub", "aria-label": "Decision", oninput: scrubbed });
-    const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.ticks, this.scrub);
-    const others = html("button", { type: "button", class: "more-steps", "aria-expanded": "false", onclick: () => this.#open(others) }, "More");
-    const row = html("div", { class: "row" }, this.#buttons(), others, this.#fields());
-    this.element = html("div", { class: "controls", role: "group", "aria-label": "Steps" }, track, row);
-    this.told = -1;
+    this.isOpen = false; // on a phone: whether the other controls are shown, too
+    this.ticks = memo((seen) => this.#ticksUpTo(seen));
   }
 
-  /** On a phone: show the other controls, or hide them again. */
-  #open(button) {
-    button.setAttribute("aria-expanded", this.element.classList.toggle("opened"));
-    this.element.scrollIntoView({ block: "nearest" });
+  content(at, seen) {
+    const { viewer, timeline, isOpen } = this;
+    const { end, data } = viewer;
+    const sought = (to) => viewer.go(to, { glide: false });
+    return html`<div class="controls ${isOpen ? "opened" : ""}" role="group" aria-label="Steps">
+      <div class="track">${data.evaluation?.length ? ribbon(timeline, sought, at, seen) : nothing}${this.ticks(seen)}<input type="range" min="0"
+        max=${end} step="1" class="scrub" aria-label="Decision" aria-valuetext=${this.#said(at)} .value=${String(at)}
+        .style=${`--done: ${(100 * at) / Math.max(end, 1)}%`} @input=${({ target }) => sought(Number(target.value))}></div>
+      <div class="row">
+        <div class="buttons">${this.#buttons(at, end, timeline)}</div>
+        <button type="button" class="more-steps" aria-expanded=${isOpen} @click=${() => this.#toggle()}>More</button>
+        <div class="fields">${this.#fields(at, seen)}</div>
+      </div>
+    </div>`;
   }
 
-  #buttons() {
-    const { viewer, timeline } = this;
-    this.buttons = {
-      start: iconButton(ICONS.start, "To the start", "Home", () => viewer.go(0)),
-      turnBack: iconButton(ICONS.turnBack, "Start of the turn", "[", () => viewer.go(timeline.turnBegan(viewer.at))),
-      back: iconButton(ICONS.back, "One decision back", "←", () => viewer.go(viewer.at - 1)),
-      play: iconButton(ICONS.play, "Play", "Space", () => viewer.play()),
-      on: iconButton(ICONS.on, "One decision forward", "→", () => viewer.go(viewer.at + 1)),
-      turnOn: iconButton(ICONS.turnOn, "The next turn", "]", () => viewer.go(timeline.nextTurn(viewer.at))),
-      end: iconButton(ICONS.end, "To the end", "End", () => viewer.go(viewer.end)),
-    };
-    this.buttons.play.classList.add("play");
-    return html("div", { class: "buttons" }, ...Object.values(this.buttons));
+  /** The field for the number of a decision. */
+  get jump() {
+    return this.viewer.inside.querySelector(".fields [type=number]");
   }
 
-  #fields() {
+  #said(at) {
+    const { seats, frames } = this.viewer.data;
+    const { move } = frames[at];
+    const mark = this.timeline.marks.get(at);
+    return this.timeline.said(at) + (move ? `: ${seats[move.seat].name} ${move.words}${mark ? `; ${mark.words}` : ""}` : "");
+  }
+
+  #toggle() {
+    this.isOpen = !this.isOpen;
+    this.viewer.show();
+    this.viewer.inside.querySelector(".controls").scrollIntoView({ block: "nearest" });
+  }
+
+  #buttons(at, end, timeline) {
     const { viewer } = this;
-    const { data, end } = viewer;
-    const jumped = () => this.jump.value && viewer.go(Number(this.jump.value));
-    const left = ({ key }) => key === "Enter" && this.jump.blur();
-    this.jump = html("input", { type: "number", min: 0, max: end, "aria-label": "Jump to decision", onchange: jumped, onkeydown: left });
-    this.turn = html("select", { "aria-label": "Jump to turn", class: "turn", onchange: () => viewer.go(Number(this.turn.value)) });
-    this.turn.append(...data.turns.map((at, turn) => html("option", { value: at }, `turn ${turn + 1}: ${data.seats[data.frames[at].actor]?.name ?? ""}`)));
-    this.pace = html("select", { "aria-label": "Decisions per second", title: "Speed ( , and . )", onchange: () => this.paced(Number(this.pace.value)) });
-    this.pace.append(...SPEEDS.map((speed, index) => html("option", { value: index, selected: index === this.speed }, `${speed}/s`)));
-    this.hide = html("button", { type: "button", class: "hide", onclick: () => viewer.hide(!viewer.hiding) }, "Hide results");
-    this.reveal = html("button", { type: "button", class: "reveal", onclick: () => viewer.reveal() }, "Show the result");
-    const keys = html("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: () => viewer.dialog.showModal() }, "?");
-    const label = html("label", {}, this.jump, ` of ${end}`);
-    this.explore = exploreLink(viewer);
-    const share = viewer.share ? [viewer.share.element] : [];
-    return html("div", { class: "fields" }, label, this.explore.element, ...share, this.turn, this.pace, this.reveal, this.hide, keys);
+    const button = (name, label, key, to, disabled) => iconButton({ path: ICONS[name], label, key, act: () => viewer.go(to()), disabled });
+    const [path, label] = viewer.timer ? [ICONS.stop, "Stop"] : [ICONS.play, "Play"];
+    return [
+      button("start", "To the start", "Home", () => 0, at === 0),
+      button("turnBack", "Start of the turn", "[", () => timeline.turnBegan(viewer.at), at === 0),
+      button("back", "One decision back", "←", () => viewer.at - 1, at === 0),
+      iconButton({ path, label, key: "Space", act: () => viewer.play(), classes: "play" }),
+      button("on", "One decision forward", "→", () => viewer.at + 1, at === end),
+      button("turnOn", "The next turn", "]", () => timeline.nextTurn(viewer.at), at === end),
+      button("end", "To the end", "End", () => end, at === end),
+    ];
   }
 
-  show(at, seen) {
-    const { timeline, buttons, viewer } = this;
-    const { data, end } = viewer;
-    const { move } = data.frames[at];
-    this.scrub.value = this.jump.value = at;
-    this.scrub.style.setProperty("--done", `${(100 * at) / Math.max(end, 1)}%`);
-    const mark = timeline.marks.get(at);
-    const said = move ? `: ${data.seats[move.seat].name} ${move.words}${mark ? `; ${mark.words}` : ""}` : "";
-    this.scrub.setAttribute("aria-valuetext", timeline.said(at) + said);
-    this.turn.value = data.turns[timeline.turnOf[at]] ?? 0;
-    for (const button of [buttons.start, buttons.back, buttons.turnBack]) button.setAttribute("aria-disabled", at === 0);
-    for (const button of [buttons.end, buttons.on, buttons.turnOn]) button.setAttribute("aria-disabled", at === end);
-    this.hide.setAttribute("aria-pressed", viewer.hiding);
-    this.reveal.hidden = seen === end;
-    if (this.told !== seen) this.#tick(seen);
-    this.told = seen;
-    this.ribbon?.show(at, seen);
-    this.explore.show(at);
+  #fields(at, seen) {
+    const { viewer } = this;
+    const { data: { turns, seats, frames }, end, share, hiding } = viewer;
+    const turn = this.timeline.turnOf[at];
+    const jumped = ({ target }) => target.value && viewer.go(Number(target.value));
+    const left = ({ key, target }) => key === "Enter" && target.blur();
+    const named = (from, index) => `turn ${index + 1}: ${seats[frames[from].actor]?.name ?? ""}`;
+    return html`
+      <label><input type="number" min="0" max=${end} aria-label="Jump to decision" .value=${String(at)} @change=${jumped} @keydown=${left}
+        > of ${end}</label>
+      ${exploreLink(viewer, at)}${share?.element ?? nothing}
+      <select aria-label="Jump to turn" class="turn" @change=${({ target }) => viewer.go(Number(target.value))}>
+        ${turns.map((from, index) => html`<option value=${from} .selected=${index === turn}>${named(from, index)}</option>`)}
+      </select>
+      <select aria-label="Decisions per second" title="Speed ( , and . )" @change=${({ target }) => this.paced(Number(target.value))}>
+        ${SPEEDS.map((speed, index) => html`<option value=${index} .selected=${index === this.speed}>${speed}/s</option>`)}
+      </select>
+      <button type="button" class="reveal" ?hidden=${seen === end} @click=${() => viewer.reveal()}>Show the result</button>
+      <button type="button" class="hide" aria-pressed=${hiding} @click=${() => viewer.hide(!hiding)}>Hide results</button>
+      <button type="button" title="Keys (?)" aria-label="Keys" @click=${() => viewer.dialog.showModal()}>?</button>`;
   }
 
   /** Ticks: marked decisions, the worse the taller; below them turns, what was revealed, changes of points in the player's colour, forfeits. */
-  #tick(seen) {
+  #ticksUpTo(seen) {
     const { data, end } = this.viewer;
     const lines = { turn: "", event: "", forfeit: "", inaccuracy: "", mistake: "", blunder: "" };
     const gains = data.seats.map(() => "");
@@ -110,16 +113,11 @@ export class Steps {
       data.seats.forEach((_, seat) => this.timeline.gain(at, seat) && (gains[seat] += `M${at} .5V0`));
     }
     if (end / data.turns.length >= CROWD) lines.turn = data.turns.map((at) => `M${at} 1V.8`).join("");
-    const kinds = Object.entries(lines).map(([kind, d]) => svg("path", { class: kind, d }));
-    const colored = gains.map((d, seat) => svg("path", { class: "gains", d, stroke: data.seats[seat].color }));
-    this.ticks.replaceChildren(...kinds, ...colored);
-  }
-
-  playing(on) {
-    const { play } = this.buttons;
-    play.setAttribute("aria-label", on ? "Stop" : "Play");
-    play.title = on ? "Stop (Space)" : "Play (Space)";
-    play.querySelector("path").setAttribute("d", on ? ICONS.stop : ICONS.play);
+    const kinds = Object.entries(lines).map(([kind, d]) => svg`<path class=${kind} d=${d}></path>`);
+    const colored = gains.map((d, seat) => svg`<path class="gains" d=${d} stroke=${data.seats[seat].color}></path>`);
+    const rows = this.timeline.marks.size ? 2 : 1;
+    return html`<svg viewBox="0 ${1 - rows} ${Math.max(end, 1)} ${rows}" preserveAspectRatio="none" class="ticks rows-${rows}" aria-hidden="true"
+      >${kinds}${colored}</svg>`;
   }
 
   /** Milliseconds for a decision. */
@@ -129,7 +127,7 @@ export class Steps {
 
   paced(speed) {
     this.speed = Math.max(0, Math.min(speed, SPEEDS.length - 1));
-    this.pace.value = this.speed;
     if (this.viewer.timer) this.viewer.play(true);
+    else this.viewer.show();
   }
 }

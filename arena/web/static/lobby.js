@@ -1,6 +1,8 @@
 // The lobby, and a table whose match has not begun: follows what changes, and puts the new lists in place of the old ones. The form of a new
 // table: frees the seats that the chosen game doesn't have. The style sheet hides those, and the options of other games.
 
+import { refresh } from "./refresh.js";
+
 document.querySelector(".games")?.addEventListener("change", ({ target }) => {
   const most = Number(target.dataset.most ?? Infinity);
   if (target.name !== "game") return;
@@ -11,19 +13,11 @@ document.querySelector(".games")?.addEventListener("change", ({ target }) => {
 });
 
 /** Show what the server shows now. A page that has become another one, such as that of a match, is loaded. */
-async function refresh() {
-  const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
-  if (!answer) return; // the events begin again when the server is back
-  const now = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
-  if (!now?.querySelector("[data-follow]")) return location.reload();
-  document.title = now.title;
-  for (const old of document.querySelectorAll("[data-live]")) {
-    const fresh = now.getElementById(old.id);
-    if (!fresh || fresh.isEqualNode(old)) continue;
-    const names = [...old.querySelectorAll("a, button")].indexOf(document.activeElement);
-    old.replaceWith(document.importNode(fresh, true));
-    if (names >= 0) [...document.getElementById(old.id).querySelectorAll("a, button")][names]?.focus();
-  }
+async function renew() {
+  const page = await refresh().catch(() => undefined);
+  if (page === undefined) return; // the events begin again when the server is back
+  if (!page?.querySelector("[data-follow]")) return location.reload();
+  document.title = page.title;
   equip();
 }
 
@@ -45,12 +39,11 @@ function follow({ dataset }) {
   events.addEventListener("error", () => events.readyState === EventSource.CLOSED && setTimeout(() => location.reload(), 3000));
   events.addEventListener("changed", ({ data }) => {
     first ??= data;
-    if (data !== first) refresh();
+    if (data !== first) renew();
   });
   addEventListener("pagehide", () => events.close());
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }
 
 equip();
-const followed = document.querySelector("[data-follow]");
-if (followed) follow(followed);
+document.querySelectorAll("[data-follow]").forEach(follow);

@@ -4,7 +4,7 @@ export const GLIDE = 300; // milliseconds
 const EASE = "cubic-bezier(0.3, 0, 0.2, 1)";
 const LARGE = 1.18; // how large a new piece is when it begins to land
 const PLACED = /\s(?:transform|x|y|cx|cy|d|points|data-(?!seat)[\w-]+)="[^"]*"/g;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The look of a piece, wherever it is; empty for pieces that don't move: moving ones belong to a seat. */
 const look = (slot) => (slot.node.dataset.seat === undefined ? "" : slot.markup.replace(PLACED, ""));
@@ -17,10 +17,6 @@ export class Motion {
     this.sky = sky; // a group above it, for what is on its way
     this.running = [];
     this.left = []; // what went away, in this step or in the one before
-  }
-
-  static get wanted() {
-    return !calm.matches;
   }
 
   /** Begin a step: whatever still moves is where it goes to. */

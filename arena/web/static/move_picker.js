@@ -2,7 +2,10 @@
 
 import { ChoiceList } from "./choice_list.js";
 import { memory } from "./storage.js";
+import { Tray } from "./tray.js";
 import { listenTo } from "./ui.js";
+
+export const BUTTONS = "button, a, summary, .offer"; // which use Enter and Space themselves
 
 /** The remaining picks in the first incomplete stage of a move, null if the picks don't lead to it. */
 function rest(stages, picks) {
@@ -20,9 +23,9 @@ function rest(stages, picks) {
   return at === picks.length ? { left: [], size: 0 } : null;
 }
 
-export class Choosing {
+export class MovePicker {
   /** `send(move)` plays it; `changed()` is called whenever what may be picked, or is picked, has changed. */
-  constructor({ send, changed, images }) {
+  constructor({ game, send, changed }) {
     this.send = send;
     this.changed = changed;
     this.at = -1; // the position that was offered last
@@ -31,13 +34,9 @@ export class Choosing {
     this.pending = null; // {move, words, more, grave}: complete, to be confirmed
     this.hint = null; // {move, words}
     this.told = ""; // by the board
-    this.tray = null;
-    this.list = new ChoiceList({ pick: (id) => this.pick(id), hover: (id) => this.hover(id), images });
+    this.list = new ChoiceList({ game, pick: (id) => this.pick(id), hover: (id) => this.hover(id) });
+    this.tray = new Tray(this);
     this.element = this.list.element;
-  }
-
-  get atOnce() {
-    return memory.get("send-at-once") === "yes";
   }
 
   /** Listen to a board on which choices are offered. */
@@ -46,7 +45,7 @@ export class Choosing {
     const place = board.host;
     place.addEventListener("offer", ({ detail }) => {
       this.pick(detail.id);
-      if (this.tray?.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
+      if (this.tray.active && !this.pending && !board.touched && place.contains(place.getRootNode().activeElement)) this.tray.enter();
     });
     place.addEventListener("told", ({ detail }) => {
       this.told = detail.words;
@@ -72,7 +71,7 @@ export class Choosing {
   pause(paused) {
     if (this.paused === paused) return;
     this.paused = paused;
-    if (this.tray) this.tray.element.inert = paused;
+    this.tray.element.inert = paused;
     this.#draw();
   }
 
@@ -81,7 +80,7 @@ export class Choosing {
     this.before = [];
     this.pending = this.hint = null;
     this.proposed = false; // whether what is pending is the tray's
-    this.list.clear();
+    this.list.wanted = "";
   }
 
   /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
@@ -103,7 +102,7 @@ export class Choosing {
   }
 
   pick(id) {
-    if (!this.offers || this.paused || this.tray?.pick(id)) return;
+    if (!this.offers || this.paused || this.tray.pick(id)) return;
     if (!this.ids().includes(id)) return;
     if (this.pending) {
       if (this.picks.at(-1) === id && this.before.length) return;
@@ -118,7 +117,7 @@ export class Choosing {
   /** Take back the last pick; returns whether there was one. */
   back() {
     if (this.paused) return false;
-    if (this.tray?.back()) return true;
+    if (this.tray.back()) return true;
     if (!this.before.length && !this.hint) return false;
     if (this.hint) this.clear();
     else this.picks = this.before.pop();
@@ -142,7 +141,7 @@ export class Choosing {
     this.picks = this.#inOrder(picks);
     this.pending = { move, words: this.offers.told?.[move] ?? choices.map(({ words }) => words).join(", "), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
     this.proposed = false;
-    if (mine && this.atOnce && !grave) return this.confirm();
+    if (mine && !grave && memory.get("send-at-once") === "yes") return this.confirm();
     this.#draw(mine);
   }
 
@@ -175,7 +174,7 @@ export class Choosing {
     if (found) {
       this.before.push([]);
       this.#complete(found);
-    } else this.tray?.suggest(move);
+    } else this.tray.suggest(move);
     this.hint = { move, words };
     this.pending ??= { move, words, more: "", grave: "" };
     this.#draw();
@@ -193,7 +192,7 @@ export class Choosing {
 
   #asked() {
     if (this.pending) return { words: `${this.hint ? "Hint: " : ""}${this.pending.words}`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
-    const tray = this.tray?.prompt;
+    const tray = this.tray.prompt;
     if (tray) return { words: tray, more: "" };
     const next = this.picks.map((id) => this.offers.choices[id].next).filter(Boolean).at(-1);
     const [first] = this.open();
@@ -208,7 +207,7 @@ export class Choosing {
     this.hovered = id;
     this.board?.mark(id);
     this.list.mark(id);
-    this.tray?.mark(id);
+    this.tray.mark(id);
     this.#haunt();
   }
 
@@ -229,11 +228,11 @@ export class Choosing {
     const choices = this.offers?.choices ?? {};
     const ids = this.offers && !this.paused ? this.ids() : [];
     const here = ids.filter((id) => choices[id].markup);
-    const tray = (!this.paused && this.tray?.offers) || [];
+    const tray = (!this.paused && this.tray.offers) || [];
     this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: [choices[id].words, choices[id].more].filter(Boolean).join(": ") })), ...tray]);
     for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
     this.board?.offers.classList.toggle("settled", Boolean(this.pending));
-    this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
+    this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray.active });
     this.hover();
     this.board?.approach();
     this.changed();
@@ -251,14 +250,23 @@ export class Choosing {
     else this.list.enter();
   }
 
-  /** Handle a key wherever the focus is: numbers pick, arrows go to the list; returns whether it has an action. */
+  /**
+   * Handle a key wherever the focus is: Escape takes back, Enter confirms what can be undone, numbers pick, arrows go to the list; returns
+   * whether it has an action.
+   */
   key(event) {
+    if (event.key === "Escape") return this.back();
+    if (event.key === "Enter") {
+      const [target] = event.composedPath(); // event.target is the element around the shadow root
+      const isFree = !target.closest?.(BUTTONS) || this.tray.has(target);
+      return isFree && !event.repeat && Boolean(this.pending) && !this.pending.grave && (this.confirm(), true);
+    }
     if (!this.offers || this.paused) return false;
-    if (this.tray?.key(event)) return true;
-    const id = this.tray?.active ? undefined : this.list.keyed(event.key);
+    if (this.tray.key(event)) return true;
+    const id = this.tray.active ? undefined : this.list.keyed(event.key);
     if (id !== undefined) this.pick(id);
     else if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.shiftKey) return false;
-    else return this.tray?.enter() || this.list.enter(event.key === "ArrowUp");
+    else return this.tray.enter() || this.list.enter(event.key === "ArrowUp");
     return true;
   }
 }

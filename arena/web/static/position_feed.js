@@ -3,13 +3,13 @@
 import { memory } from "./storage.js";
 
 const AGAIN = 3000; // milliseconds between requests to the server
-const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
+export const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
 const MOST = 60; // up to this many decisions are shown one by one; of more, only the outcome
 const COUNTED = 5000; // milliseconds between updates of how long the server has been away
 const LOST = "The server can't be reached; your match is kept. Trying again…";
 const GONE = "This table no longer exists: its match is over, or nobody was there for too long.";
 
-export class Following {
+export class PositionFeed {
   /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `heard(sight)` gets the newest at once; `lost(words, gone)` is called when the connection is lost. */
   constructor(address, { show, heard, lost }) {
     this.address = address;

@@ -1,38 +1,38 @@
 // A button that opens a dialog with the address of a page and with a line that puts it on another page.
 
-import { html } from "./ui.js";
+import { element } from "./ui.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 
 /** {element, dialog}; `link()` gives the address of the page, `frame()` of what other pages may embed, if there is such a page. */
 export function shareButton(link, frame = null) {
-  const said = html("p", { class: "said", role: "status" });
-  const address = html("input", { type: "text", readonly: true, id: "share-link" });
-  const line = html("textarea", { readonly: true, rows: 4, id: "share-frame", spellcheck: "false" });
-
-  const part = (words, field, what) => [
-    html("label", { for: field.id }, words),
-    field,
-    html("button", { type: "button", onclick: () => copy(field, what) }, `Copy the ${what}`),
-  ];
+  const dialog = element(html`<dialog class="share" aria-label="Share"></dialog>`);
 
   async function copy(field, what) {
     try {
       await navigator.clipboard.writeText(field.value);
-      said.textContent = `${what} copied`;
+      draw(`${what} copied`);
     } catch {
       field.focus();
       field.select();
-      said.textContent = `this browser does not let the page copy; the ${what} is selected, copy it`;
+      draw(`this browser does not let the page copy; the ${what} is selected, copy it`);
     }
   }
 
-  function open() {
+  function draw(said = "") {
+    const copier = (id, what) => html`<button type="button" @click=${() => copy(dialog.querySelector(id), what)}>Copy the ${what}</button>`;
     const title = document.title.replace(/[^\p{L}\p{N}_ ,.:\u2013-]/gu, "");
-    address.value = link();
-    if (frame) line.value = `<iframe src="${frame()}" title="${title}" width="960" height="720" loading="lazy"></iframe>`;
-    said.textContent = "";
-    dialog.showModal();
+    const line = () => `<iframe src="${frame()}" title="${title}" width="960" height="720" loading="lazy"></iframe>`;
+    render(html`
+      <label for="share-link">Link</label>
+      <input type="text" readonly id="share-link" .value=${link()}>
+      ${copier("#share-link", "link")}
+      ${frame ? html`<label for="share-frame">On your page</label>
+        <textarea readonly rows="4" id="share-frame" spellcheck="false" .value=${line()}></textarea>
+        ${copier("#share-frame", "line")}` : nothing}
+      <p class="said" role="status">${said}</p>
+      <button type="button" @click=${() => dialog.close()}>Close</button>`, dialog);
   }
-  const close = html("button", { type: "button", onclick: () => dialog.close() }, "Close");
-  const dialog = html("dialog", { class: "share", "aria-label": "Share" }, ...part("Link", address, "link"), ...(frame ? part("On your page", line, "line") : []), said, close);
-  return { element: html("button", { type: "button", onclick: open }, "Share"), dialog };
+
+  const open = () => (draw(), dialog.showModal());
+  return { element: element(html`<button type="button" @click=${open}>Share</button>`), dialog };
 }

@@ -55,9 +55,7 @@ function prepare(table) {
     remember();
   }
 
-  function remember() {
-    tabMemory.set(key, JSON.stringify({ by, sign, wanted: field?.value }));
-  }
+  const remember = () => tabMemory.set(key, JSON.stringify({ by, sign, wanted: field?.value }));
 
   function filter() {
     if (!field) return;

@@ -2,23 +2,19 @@
 
 const PREFIX = "arena-";
 
-/** A store of texts by name, over `localStorage` or `sessionStorage`; reading either may be forbidden, and so may writing. */
+/** What a function returns; undefined where the browser forbids what it does. */
+function allowed(act) {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A store of texts by name; `get` returns the usual value for what was not kept. */
 const storage = (kind) => ({
-  /** The value that was kept under a name, or the usual one. */
-  get(name, usual = "") {
-    try {
-      return globalThis[kind].getItem(PREFIX + name) ?? usual;
-    } catch {
-      return usual;
-    }
-  },
-  set(name, value) {
-    try {
-      globalThis[kind].setItem(PREFIX + name, value);
-    } catch {
-      // a browser that keeps nothing: the value holds until the page is left
-    }
-  },
+  get: (name, usual = "") => allowed(() => globalThis[kind].getItem(PREFIX + name)) ?? usual,
+  set: (name, value) => allowed(() => globalThis[kind].setItem(PREFIX + name, value)),
 });
 
 export const memory = storage("localStorage");

@@ -21,10 +21,7 @@ function complain(complaints) {
 
 async function send() {
   const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers: { accept: "text/html" } });
-  if (answer.redirected) {
-    location.assign(answer.url);
-    return;
-  }
+  if (answer.redirected) return location.assign(answer.url);
   const text = await answer.text();
   const page = new DOMParser().parseFromString(text, "text/html");
   const lines = [...page.querySelectorAll(".wrong[id]")].map((each) => [each.id.replace("-wrong", ""), each.textContent]);

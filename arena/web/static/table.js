@@ -1,15 +1,14 @@
-// A table: the board, whose turn it is and what to do now; what is chosen is sent. The parts are in the scripts that are loaded before this one.
+// A table: the board, whose turn it is and what to do now; what is chosen is sent.
 
 import { Board } from "./board.js";
-import { Choosing } from "./move_picker.js";
-import { Following } from "./position_feed.js";
+import { BUTTONS, MovePicker } from "./move_picker.js";
+import { PositionFeed } from "./position_feed.js";
 import { memory } from "./storage.js";
-import { countdown, historyPanel, lastPanel, menuPanel, numbersPanel, playersPanel, resultPanel, sure, talkPanel } from "./table_panels.js";
-import { Tray } from "./tray.js";
-import { html, shelter, siteUrl } from "./ui.js";
+import { chatPanel, confirmed, countdown, history, lastPanel, menu, numbers, players, result } from "./table_panels.js";
+import { barButton, element, shelter, siteUrl } from "./ui.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 
 const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
-const BUTTONS = "button, a, summary, .offer";
 const ASKS = {
   resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
   leave: ["Leave the table? A substitute plays on in your place; if no people are left, the match is abandoned.", "Leave"],
@@ -24,76 +23,42 @@ class Table {
     this.sent = -1; // the last decision that was accepted
     this.trouble = "";
     this.away = "";
-    const inside = shelter(host, "arena-viewer arena-table");
-    this.root = inside.getRootNode();
-    this.inside = inside;
+    this.inside = shelter(host, "arena-viewer arena-table");
+    this.root = this.inside.getRootNode();
     this.title = document.title;
-    const images = (name) => siteUrl(`/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`);
-    this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say(), images });
-    this.#build();
+    this.choosing = new MovePicker({ game: host.dataset.game, send: (move) => this.send(move), changed: () => this.#say() });
+    this.tray = this.choosing.tray;
+    this.tray.element.hidden = host.dataset.tray === undefined;
+    this.bar = element(html`<section class="bar" aria-label="What to do" tabindex="-1"></section>`);
+    this.inside.append(this.bar);
+    this.inside.addEventListener("settled", () => this.bar.querySelector(this.choosing.pending?.grave ? ".undo" : ".confirm").focus());
+    this.last = lastPanel();
+    this.chat = chatPanel((text) => this.following.post("/chat", { text }));
+    this.clock = countdown();
+    this.guide = []; // what the guide says
+    this.prose = ""; // the position as text
     document.addEventListener("keydown", (event) => this.#key(event));
     globalThis.addEventListener("hashchange", () => this.#arrive());
-    this.#arrive();
-    this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), heard: (sight) => this.#hear(sight), lost: (words, gone) => this.#lose(words, gone) });
-  }
-
-  #build() {
-    this.place = html("div", { class: "place" });
-    this.players = playersPanel();
-    this.last = lastPanel();
-    this.history = historyPanel();
-    this.numbers = numbersPanel();
-    this.result = resultPanel(() => this.#rematch());
-    this.menu = menuPanel(this.host.dataset.game, (act) => this.#out(act), () => this.#help());
-    this.talk = talkPanel((text) => this.following.post("/chat", { text }));
-    this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);
-    this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw(), hover: (id) => this.choosing.hover(id) });
-    this.tray.element.hidden = this.host.dataset.tray === undefined;
-    this.stage.append(this.tray.element, this.result.element);
-    this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
-    const side = [this.guide, this.last.element, this.choosing.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
-    this.inside.append(this.stage, html("div", { class: "side" }, ...side));
-    this.inside.addEventListener("settled", () => (this.choosing.pending?.grave ? this.undo : this.confirm).focus());
-  }
-
-  /** The bar over the board (on a phone: below it): what to do, and the buttons to do it. */
-  #bar() {
-    this.prompt = html("p", { class: "prompt", role: "status" });
-    this.more = html("p", { class: "more" });
-    this.problem = html("p", { class: "bad", role: "alert", hidden: true });
-    this.notice = html("p", { class: "notice", role: "status", hidden: true });
-    const act = (words, key, does, classes = "") => html("button", { type: "button", class: classes, hidden: true, onclick: does }, words, key ? html("kbd", { "aria-hidden": "true" }, key) : "");
-    this.confirm = act("Confirm", "Enter", () => this.choosing.confirm(), "main confirm");
-    this.undo = act("Undo", "Esc", () => this.choosing.back());
-    this.hint = act("Hint", "H", () => this.#hint());
-    this.skip = act("Skip", "Space", () => this.following.skip());
-    this.resume = act("Go on", "", () => this.following.post("/resume").then(() => this.refresh(), () => this.refresh()), "main");
-    this.clock = countdown();
-    this.again = html("a", { class: "onward", href: siteUrl("/play"), hidden: true }, "To the tables");
-    const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.resume, this.hint, this.skip, this.again, this.clock.element);
-    this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.last.hand, this.prompt, this.more, this.problem, this.notice), acts);
-    return this.bar;
-  }
-
-  /** The position as text, for screen readers, and for readers; it is fetched when it is open. */
-  #words() {
-    this.prose = html("pre", { tabindex: 0, "aria-label": "The position as text" });
-    this.reading = html("details", { class: "card prose", ontoggle: () => this.#read() }, html("summary", {}, "Position as text"), this.prose);
-    return this.reading;
+    this.following = new PositionFeed(this.address, {
+      show: (sight, step) => this.show(sight, step),
+      heard: (sight) => (this.chat.show(sight), this.#say()), // which don't wait until earlier decisions have been shown
+      lost: (words, gone) => this.#lose(words, gone),
+    });
   }
 
   /** Open the position as text if that is what the address names. */
   #arrive() {
     if (location.hash !== "#position-as-text") return;
-    this.reading.open = true;
-    this.reading.querySelector("summary").focus();
+    const reading = this.inside.querySelector(".prose");
+    reading.open = true;
+    reading.querySelector("summary").focus();
   }
 
   async #read() {
-    if (!this.reading.open) return;
+    if (!this.inside.querySelector(".prose").open) return;
     const answer = await fetch(`${this.address}/text`).catch(() => null);
-    const words = answer?.ok ? await answer.text() : "There is no text of this position.";
-    if (this.prose.textContent !== words) this.prose.textContent = words;
+    this.prose = answer?.ok ? await answer.text() : "There is no text of this position.";
+    this.#draw();
   }
 
   /** Show what the seat sees; `step` if it is one decision after what was shown. */
@@ -104,7 +69,8 @@ class Table {
     if (sight.at <= this.sent) sight.offers = undefined; // requested before the answer was accepted
     if (!this.board) {
       this.host.dataset.game = sight.game;
-      this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
+      this.board = new Board(sight.sheet);
+      this.inside.append(this.board.host);
       this.choosing.onto(this.board);
       this.title = this.title.replace(/^.*? – /, `${sight.sheet.title} – `);
     }
@@ -116,8 +82,8 @@ class Table {
     this.tray.show(this.board, sight);
     this.choosing.restore(kept);
     this.choosing.redraw(); // the tray may offer nothing any more
-    for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu]) panel.show(sight);
-    this.#guide();
+    this.#draw();
+    if (!before) this.#arrive();
     if (before?.at !== sight.at) this.#read();
     this.inside.classList.toggle("over", sight.stage === "over");
     this.inside.classList.toggle("seated", sight.stage === "playing" && sight.me !== null);
@@ -125,10 +91,19 @@ class Table {
     if (!before?.offers && this.tray.active && this.tray.tray.alike) this.choosing.confirm(); // there is nothing to ask
   }
 
-  /** Update the parts that don't wait until earlier decisions have been shown. */
-  #hear(sight) {
-    this.talk.show(sight);
-    this.#say();
+  #draw() {
+    const { sight, bar, board, tray, choosing, chat } = this;
+    const rematch = () => this.#try("/rematch", ({ address }) => location.assign(address));
+    render(html`
+      <div class="stage">${bar}${players(sight)}${board.host}${tray.element}${result(sight, rematch)}</div>
+      <div class="side">
+        ${this.#guide()}${this.last(sight).last}${choosing.element}${history(sight)}${chat.element}${numbers(sight)}
+        ${menu(sight, (act) => this.#leave(act), () => this.#help())}
+        <details class="card prose" @toggle=${() => this.#read()}>
+          <summary>Position as text</summary>
+          <pre tabindex="0" aria-label="The position as text">${this.prose}</pre>
+        </details>
+      </div>`, this.inside);
   }
 
   #lose(words, gone) {
@@ -137,35 +112,48 @@ class Table {
       this.away = words;
       this.sent = -1; // a server that stops may lose what it has just accepted, and asks for it again
     }
-    this.again.hidden = !gone;
+    this.gone = gone;
     this.choosing.pause(this.sending || Boolean(this.away));
     this.#say();
   }
 
-  /** Show the prompt and its buttons. */
+  /** Show the bar over the board (on a phone: below it): what to do, and the buttons to do it. */
   #say() {
-    const { sight, choosing, away } = this;
-    const { pending } = choosing;
+    const { sight, choosing, away, bar } = this;
+    const { pending, hint, before } = choosing;
     const mine = Boolean(sight?.offers) && !away && !this.sending;
     const behind = Boolean(this.following?.isBehind);
     const { words, more } = this.#prompt(mine, behind);
-    if (this.prompt.textContent !== words) this.prompt.textContent = words;
-    this.more.textContent = more;
-    this.problem.textContent = this.trouble || (sight?.stage === "over" ? "" : (sight?.problem ?? ""));
-    this.problem.hidden = !this.problem.textContent;
-    this.notice.textContent = sight?.notice ?? "";
-    this.notice.hidden = !this.notice.textContent;
-    this.confirm.hidden = !mine || !pending;
-    this.confirm.classList.toggle("grave", Boolean(pending?.grave));
-    this.undo.hidden = !mine || !(choosing.before.length || choosing.hint || pending);
-    this.hint.hidden = !mine || Boolean(choosing.hint) || !sight.can.includes("hint");
-    this.skip.hidden = !behind;
-    this.resume.hidden = !sight?.can.includes("resume") || Boolean(away);
-    this.bar.classList.toggle("mine", mine);
-    this.bar.classList.toggle("away", Boolean(away));
-    this.inside.classList.toggle("choosing", mine);
+    const problem = this.trouble || (sight?.stage === "over" ? "" : (sight?.problem ?? ""));
+    const can = (act) => Boolean(sight?.can.includes(act)) && !away;
     this.clock.show(...this.#deadline());
+    render(html`
+      <div class="says">
+        ${sight ? this.last(sight).hand : nothing}
+        <p class="prompt" role="status">${words}</p>
+        <p class="more">${more}</p>
+        <p class="bad" role="alert" ?hidden=${!problem}>${problem}</p>
+        <p class="notice" role="status" ?hidden=${!sight?.notice}>${sight?.notice}</p>
+      </div>
+      <div class="acts">
+        ${barButton("Confirm", "Enter", mine && pending, () => choosing.confirm(), `main confirm ${pending?.grave ? "grave" : ""}`)}
+        ${barButton("Undo", "Esc", mine && (before.length || hint || pending), () => choosing.back(), "undo")}
+        ${barButton("Go on", "", can("resume"), () => this.#try("/resume").then(() => this.following.refresh()), "main")}
+        ${barButton("Hint", "H", this.#mayAsk(), () => this.#hint(), "hint")}
+        ${barButton("Skip", "Space", behind, () => this.following.skip())}
+        <a class="onward" href=${siteUrl("/play")} ?hidden=${!this.gone}>To the tables</a>
+        ${this.clock.element}
+      </div>`, bar);
+    bar.classList.toggle("mine", mine);
+    bar.classList.toggle("away", Boolean(away));
+    this.inside.classList.toggle("choosing", mine);
     document.title = mine ? `Your turn – ${this.title}` : sight?.stage === "over" ? `Over – ${this.title}` : this.title;
+  }
+
+  /** Whether there is a hint to ask for. */
+  #mayAsk() {
+    const { sight, choosing, away } = this;
+    return Boolean(sight?.offers) && !away && !this.sending && !choosing.hint && sight.can.includes("hint");
   }
 
   /** The text of the bar: {words, more}. */
@@ -191,13 +179,11 @@ class Table {
     this.sending = true;
     this.choosing.pause(true);
     this.bar.focus({ preventScroll: true });
-    try {
-      await this.following.post("/move", { at, move });
+    const accepted = () => {
       this.sent = Math.max(this.sent, at);
       this.trouble = "";
-    } catch (error) {
-      this.trouble = error.message;
-    }
+    };
+    await this.#try("/move", accepted, { at, move });
     this.sending = false;
     if (this.sight.at <= this.sent) {
       this.sight.offers = undefined;
@@ -206,43 +192,32 @@ class Table {
     }
     this.choosing.pause(Boolean(this.away));
     this.#say();
-    this.refresh();
-  }
-
-  refresh() {
-    return this.following.refresh();
+    this.following.refresh();
   }
 
   async #hint() {
-    this.hint.disabled = true;
-    try {
-      const { at } = this.sight;
-      const hint = await this.following.post("/hint", { at });
+    if (this.asking) return;
+    const { at } = this.sight;
+    this.asking = true;
+    await this.#try("/hint", (hint) => {
       this.why = hint.why;
       if (this.sight.at === at && this.sight.offers) this.choosing.suggest(hint);
-    } catch (error) {
-      this.trouble = error.message;
-      this.#say();
-    }
-    this.hint.disabled = false;
+    }, { at });
+    this.asking = false;
+    this.#say();
   }
 
-  async #out(act) {
+  /** Resign or leave, once that was confirmed. */
+  async #leave(act) {
     const [question, yes] = ASKS[act];
-    if (!(await sure(this.inside, question, yes))) return;
-    try {
-      await this.following.post(`/${act}`);
-      if (act === "leave") location.assign(siteUrl("/play"));
-      else this.refresh();
-    } catch (error) {
-      this.trouble = error.message;
-      this.#say();
-    }
+    if (!(await confirmed(this.inside, question, yes))) return;
+    await this.#try(`/${act}`, () => (act === "leave" ? location.assign(siteUrl("/play")) : this.following.refresh()));
   }
 
-  async #rematch() {
+  /** Send something to the table, and do something with the answer; an error message is shown. */
+  async #try(path, act = () => {}, body = {}) {
     try {
-      location.assign((await this.following.post("/rematch")).address);
+      act(await this.following.post(path, body));
     } catch (error) {
       this.trouble = error.message;
       this.#say();
@@ -252,31 +227,31 @@ class Table {
   /** Until it is dismissed, a first match shows the goal of its game and an explanation of one's present (or else last) decision. */
   #guide() {
     const { guide = [], game, actor, me, stage } = this.sight;
+    if (!this.guide.length || actor === me) this.guide = guide;
     const known = memory.get(`guide-${game}`) === "known";
-    this.guide.hidden = known || !guide.length || me === null || stage !== "playing";
-    const words = guide.join("\n");
-    if (this.guide.hidden || this.guide.dataset.words === words || (this.guide.dataset.words && actor !== me)) return;
-    this.guide.dataset.words = words;
-    const close = html("button", { type: "button", onclick: () => (memory.set(`guide-${game}`, "known"), this.#guide()) }, "Got it, hide this");
-    this.guide.replaceChildren(html("h2", {}, "Your first match?"), ...guide.map((text) => html("p", {}, text)), html("div", { class: "actions" }, close, html("a", { class: "onward quiet", href: siteUrl(`/rules/${encodeURIComponent(game)}`), target: "_blank" }, "All rules")));
+    const close = () => (memory.set(`guide-${game}`, "known"), this.#draw());
+    return html`<section class="card guide" aria-label="How to play" ?hidden=${known || !guide.length || me === null || stage !== "playing"}>
+      <h2>Your first match?</h2>
+      ${this.guide.map((text) => html`<p>${text}</p>`)}
+      <div class="actions">
+        <button type="button" @click=${close}>Got it, hide this</button>
+        <a class="onward quiet" href=${siteUrl(`/rules/${encodeURIComponent(game)}`)} target="_blank">All rules</a>
+      </div>
+    </section>`;
   }
 
   #help() {
     memory.set(`guide-${this.sight.game}`, "");
-    this.#guide();
-    this.guide.scrollIntoView({ block: "nearest" });
+    this.#draw();
+    this.inside.querySelector(".guide").scrollIntoView({ block: "nearest" });
   }
 
   #key(event) {
     const [target] = event.composedPath(); // event.target is the element around the shadow root
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(OWN_KEYS)) return;
-    const { pending } = this.choosing;
-    const onButton = target.closest?.(BUTTONS);
     let known = true;
-    if (event.key === "Escape") known = this.choosing.back();
-    else if (event.key === "Enter" && (!onButton || this.tray.has(target)) && !event.repeat && pending && !pending.grave) this.choosing.confirm();
-    else if (event.key === " " && !onButton && this.following.isBehind) this.following.skip();
-    else if (event.key.toLowerCase() === "h" && !this.hint.hidden) this.#hint();
+    if (event.key === " " && !target.closest?.(BUTTONS) && this.following.isBehind) this.following.skip();
+    else if (event.key.toLowerCase() === "h" && this.#mayAsk()) this.#hint();
     else known = this.choosing.key(event);
     if (known) event.preventDefault();
   }

@@ -1,6 +1,7 @@
 // Small parts that pages share: elements, seat chips, dice, buttons.
 
-import { sign, svg } from "./board.js";
+import { sign } from "./board.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
 const LARGE = 60; // a sign higher than that, in units of its board, is shown large
 // By seat: a shape, so that nothing hangs on colour.
@@ -15,62 +16,98 @@ const SHAPES = [
 const TRIANGLE = 4; // its number stands lower
 const SPOTS = { 1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "023568" }; // of a die, in a square of nine
 
-/** An HTML element; "on..." adds a listener; text goes in as text only, never as markup. */
-export function html(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value !== false && value != null) made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children);
-  return made;
+/** The element of a template that is rendered once. */
+export function element(template) {
+  const root = document.createElement("div");
+  render(template, root);
+  return root.firstElementChild;
 }
 
 /** The address of a page of this server, which may have all of its pages below a path. */
 export const siteUrl = (path) => `${document.documentElement.dataset.root ?? ""}${path}`;
 
+/** A function that makes something anew only if its first argument is another than the last time. */
+export function memo(make) {
+  let [key, made] = [];
+  return (now, ...more) => {
+    if (now !== key) [key, made] = [now, make(now, ...more)];
+    return made;
+  };
+}
+
+/** The answer to a request for JSON; throws a sentence if there is none. */
+export async function requested(address, init = {}) {
+  const answer = await fetch(address, { headers: { accept: "application/json" }, ...init }).catch(() => null);
+  if (!answer) throw new Error("The server can't be reached.");
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(told.error ?? `The server answered with status ${answer.status}.`);
+  return { status: answer.status, told };
+}
+
+/** The address of a picture of a game's pieces. */
+export const imageUrl = (game, name) => siteUrl(`/play/images/${name}.svg?game=${encodeURIComponent(game)}`);
+
+/** A button of the bar of a table or of an exploration, with the key that does the same. */
+export function barButton(label, key, shown, act, classes = "") {
+  return html`<button type="button" class=${classes} ?hidden=${!shown} @click=${act}
+    >${label}${key ? html`<kbd aria-hidden="true">${key}</kbd>` : nothing}</button>`;
+}
+
 export const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /** A seat's number on its shape and colour; `seats` is that of the document. */
 export function chip(seats, seat) {
-  const number = svg("text", { y: seat % SHAPES.length === TRIANGLE ? 9 : 5, fill: seats[seat].ink });
-  number.textContent = seat + 1;
-  return svg("svg", { viewBox: "-14 -14 28 28", class: "chip", "aria-hidden": "true" }, svg("path", { d: SHAPES[seat % SHAPES.length], fill: seats[seat].color }), number);
+  const { color, ink } = seats[seat];
+  const shape = seat % SHAPES.length;
+  return html`<svg viewBox="-14 -14 28 28" class="chip" aria-hidden="true"
+    ><path d=${SHAPES[shape]} fill=${color}></path><text y=${shape === TRIANGLE ? 9 : 5} fill=${ink}>${seat + 1}</text></svg>`;
 }
 
 /** A seat's chip and name. */
 export function who(seats, seat) {
-  const spoken = html("span", { class: "sr" }, `seat ${seat + 1} `);
-  return html("span", { class: "who" }, chip(seats, seat), spoken, html("span", { class: "name", dir: "auto" }, seats[seat].name));
+  const name = html`<span class="name" dir="auto">${seats[seat].name}</span>`;
+  return html`<span class="who">${chip(seats, seat)}<span class="sr">seat ${seat + 1} </span>${name}</span>`;
 }
 
 /** A die that shows a number. */
 function die(roll) {
-  const spots = [...(SPOTS[roll] ?? "")].map((spot) => svg("circle", { cx: 5 + 5 * (spot % 3), cy: 5 + 5 * Math.floor(spot / 3), r: 1.9 }));
-  const edge = svg("rect", { x: 1, y: 1, width: 18, height: 18, rx: 4 });
-  return svg("svg", { viewBox: "0 0 20 20", class: "die", role: "img", "aria-label": roll }, edge, ...spots);
+  const spots = [...(SPOTS[roll] ?? "")].map((spot) => svg`<circle cx=${5 + 5 * (spot % 3)} cy=${5 + 5 * Math.floor(spot / 3)} r="1.9"/>`);
+  return html`<svg viewBox="0 0 20 20" class="die" role="img" aria-label=${roll}>
+    <rect x="1" y="1" width="18" height="18" rx="4"/>${spots}
+  </svg>`;
 }
 
 /** What happened by a decision, in words, with its dice. */
-export function eventLine({ words, dice }) {
-  const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, html("bdi", {}, roller), " ", ...numbers.map(die)));
-  return html("p", { class: "event" }, words, ...rolls);
+export function eventLine({ words, dice = [] }) {
+  const rolls = dice.map(([roller, numbers]) => html`<span class="dice"><bdi>${roller}</bdi> ${numbers.map(die)}</span>`);
+  return html`<p class="event">${words}${rolls}</p>`;
 }
 
 export const isLarge = ({ box }) => box[3] > LARGE;
 
-/** Pieces that wait to be laid or landed, large ones `large` pixels high, others `small`: an element, or none. */
+/** Pieces that wait to be laid or landed, large ones `large` pixels high, others `small`, if there are any. */
 export function waitingPieces(signs, large, small) {
-  const pictures = signs.map((each) => html("figure", {}, sign(each, isLarge(each) ? large : small), html("figcaption", {}, each.words)));
-  return pictures.length ? [html("div", { class: "waiting" }, ...pictures)] : [];
+  const picture = (each) => html`<figure>${sign(each, isLarge(each) ? large : small)}<figcaption>${each.words}</figcaption></figure>`;
+  return signs.length ? html`<div class="waiting">${signs.map(picture)}</div>` : nothing;
+}
+
+/** The numbers of all seats, a column each of `values`, and what the options add at the end of its head and of each row. */
+export function numbersTable(seats, columns, values, { head = nothing, place = () => nothing, look = () => "" } = {}) {
+  const cells = (seat) => values.map((column, index) => html`<td class=${index ? "" : "points"}>${column[seat]}</td>`);
+  return html`<table>
+    <thead><tr><th scope="col">player</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}${head}</tr></thead>
+    <tbody>${seats.map((each, seat) => html`<tr data-seat=${seat} class=${look(each, seat)}>
+      <th scope="row">${who(seats, seat)}</th>${cells(seat)}${place(each)}
+    </tr>`)}</tbody>
+  </table>`;
 }
 
 /** A supply as pegs, those that are gone empty. */
 export function pegs({ full, word }, left) {
   const row = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => `M${7 * (from + i) + 0.5} .5h5v9h-5Z`).join("");
-  const words = { role: "img", "aria-label": `${count(left, word)} left` };
-  const here = svg("path", { class: "full", d: row(0, left) });
-  return svg("svg", { viewBox: `0 0 ${full * 7} 10`, class: "pegs", ...words }, here, svg("path", { d: row(left, full) }));
+  return html`<svg viewBox="0 0 ${full * 7} 10" class="pegs" role="img" aria-label="${count(left, word)} left">
+    <path class="full" d=${row(0, left)}></path><path d=${row(left, full)}></path>
+  </svg>`;
 }
 
 /** Tell `hover` which part of an element, by a selector, is pointed at or has the focus; undefined once none is. */
@@ -79,30 +116,27 @@ export function listenTo(element, parts, hover) {
   for (const leave of ["mouseleave", "focusout"]) element.addEventListener(leave, () => hover());
 }
 
-/** A button with a picture (path data in 24 by 24), its name, and the key that does the same. */
-export function iconButton(path, label, key, act) {
-  const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
-  return html("button", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick: act }, picture);
+/** A button with a picture (path data in 24 by 24), its name, and the key that does the same; disabled for the eye and the screen reader only. */
+export function iconButton({ path, label, key, act, classes = "", disabled = false }) {
+  return html`<button type="button" class=${classes} aria-label=${label} title=${key ? `${label} (${key})` : label} aria-disabled=${disabled} @click=${act}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>
+  </button>`;
 }
 
 /** An element of these classes in a shadow root of `host`, with the styles marked data-arena-style: no other rule of the page applies there. */
 export function shelter(host, classes) {
-  const inside = html("div", { class: classes });
+  const inside = element(html`<div class=${classes}></div>`);
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  const marked = [...document.querySelectorAll("[data-arena-style]")];
-  const styles = marked.map((style) => style.cloneNode(true));
-  // A <link> counts only when it has loaded once more; until then its rules do, so that nothing is seen without them.
-  styles.forEach((style, index) => {
-    const { sheet } = marked[index];
-    if (style.localName !== "link" || !sheet) return;
-    const rules = new CSSStyleSheet();
+  root.adoptedStyleSheets = [];
+  const styles = [...document.querySelectorAll("[data-arena-style]")].flatMap((style) => {
     try {
-      rules.replaceSync([...sheet.cssRules].map((rule) => rule.cssText).join("\n"));
+      const rules = new CSSStyleSheet();
+      rules.replaceSync([...style.sheet.cssRules].map((rule) => rule.cssText).join("\n"));
+      root.adoptedStyleSheets.push(rules); // a copy of a <link> would have to load first
+      return [];
     } catch {
-      return; // a page that was opened from disk may not read them
+      return [style.cloneNode(true)]; // a page that was opened from disk may not read its style sheets
     }
-    root.adoptedStyleSheets.push(rules);
-    style.addEventListener("load", () => (root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== rules)));
   });
   root.replaceChildren(...styles, inside);
   return inside;

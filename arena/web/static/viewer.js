@@ -3,29 +3,38 @@
 import { analysisPanel, askingPanel, goToMark } from "./analysis.js";
 import { Board } from "./board.js";
 import { chartPanel } from "./chart.js";
-import { Steps } from "./controls.js";
+import { Controls } from "./controls.js";
 import { GLIDE } from "./motion.js";
 import { shareButton } from "./share.js";
 import { memory } from "./storage.js";
 import { Timeline } from "./timeline.js";
-import { html, shelter } from "./ui.js";
-import { decisionPanel, legendPanel, movesPanel, playersPanel, positionPanel, standingPanel, tabs } from "./viewer_panels.js";
+import { shelter } from "./ui.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { decisionPanel, legend, movesPanel, players, positionPanel, standing, tabs } from "./viewer_panels.js";
 
 const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
+const nextTurn = (viewer) => viewer.go(viewer.timeline.nextTurn(viewer.at));
+const turnBegan = (viewer) => viewer.go(viewer.timeline.turnBegan(viewer.at));
+// What keys do: how the help names them, its words, and their acts.
 const KEYS = [
-  ["→ ←", "one decision forward, back"],
-  ["] [ or PageDown PageUp", "the next turn, the start of the turn"],
-  ["Home End", "the start, the end"],
-  ["Space", "play, stop"],
-  [". ,", "play faster, slower"],
-  ["j", "jump to a decision by its number"],
-  ["+ − 0", "zoom in, out, the whole board"],
+  ["→ ←", "one decision forward, back", { ArrowRight: (viewer) => viewer.go(viewer.at + 1), ArrowLeft: (viewer) => viewer.go(viewer.at - 1) }],
+  ["] [ or PageDown PageUp", "the next turn, the start of the turn", { "]": nextTurn, PageDown: nextTurn, "[": turnBegan, PageUp: turnBegan }],
+  ["Home End", "the start, the end", { Home: (viewer) => viewer.go(0), End: (viewer) => viewer.go(viewer.end) }],
+  ["Space", "play, stop", { " ": (viewer) => viewer.play() }],
+  [". ,", "play faster, slower", { ".": ({ controls }) => controls.paced(controls.speed + 1), ",": ({ controls }) => controls.paced(controls.speed - 1) }],
+  ["j", "jump to a decision by its number", { j: ({ controls: { jump } }) => (jump.focus(), jump.select()) }],
+  ["+ − 0", "zoom in, out, the whole board"], // these are the board's
   ["Shift and arrows", "move over the board"],
-  ["m M", "the next marked decision, the one before"],
-  ["c", "copy the position in notation"],
-  ["l", "copy a link to the position"],
-  ["?", "show these keys"],
+  ["m M", "the next marked decision, the one before", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
+  ["c", "copy the position in notation", { c: (viewer) => viewer.position.copy(viewer.timeline.text(viewer.at), "position") }],
+  ["l", "copy a link to the position", { l: (viewer) => viewer.position.copy(viewer.address(), "link") }],
+  ["?", "show these keys", { "?": ({ dialog }) => dialog.showModal() }],
 ];
+const ACTS = new Map(KEYS.flatMap(([, , acts = {}]) => Object.entries(acts)));
+const HELP = html`<dialog aria-label="Keys">
+  <table><tbody>${KEYS.map(([keys, words]) => html`<tr><th scope="row">${keys}</th><td>${words}</td></tr>`)}</tbody></table>
+  <form method="dialog"><button>Close</button></form>
+</dialog>`;
 // Elements that use keys themselves, and which; without a list, all.
 const OWN_KEYS = [
   ["input:not([type=range]), select, textarea, [contenteditable]"],
@@ -72,11 +81,17 @@ export class Viewer {
     this.linking = setTimeout(() => this.#link(), LINK_DELAY);
   }
 
-  /** Update everything around the board; the panels that are not in sight wait until they are. */
+  /** Update everything around the board. */
   show() {
-    this.host.toggleAttribute("data-hides", this.seen < this.end);
-    for (const part of this.always) part.show(this.at, this.seen);
-    for (const part of this.parts[this.tab].panels) part.show(this.at, this.seen);
+    const { at, seen, timeline, parts, tab } = this;
+    this.host.toggleAttribute("data-hides", seen < this.end);
+    // The board holds the definitions that signs refer to, so it is on the page before them.
+    render(html`
+      <div class="stage">${players(timeline, at)}${this.board.host}${this.controls.content(at, seen)}</div>
+      <div class="side">
+        ${this.decision(at, Boolean(this.timer))}${tabs("About this match", parts, tab, (name) => this.open(name), [at, seen])}
+      </div>
+      ${HELP}${this.share?.dialog ?? nothing}`, this.inside);
   }
 
   /** The last position whose numbers may be told. */
@@ -109,12 +124,7 @@ export class Viewer {
     next.revealed = this.revealed;
     next.reached = this.reached;
     next.show();
-    if (focused) next.tabs.element.querySelector("[role=tab]").focus();
-  }
-
-  /** The position in notation. */
-  text() {
-    return this.timeline.text(this.at);
+    if (focused) next.inside.querySelector("[role=tab]").focus();
   }
 
   /** The address of this page at this position. */
@@ -128,15 +138,15 @@ export class Viewer {
     this.timer = 0;
     if (playing) {
       if (this.at === this.end) this.go(0);
-      this.timer = setInterval(() => (this.at < this.end ? this.go(this.at + 1) : this.play(false)), this.steps.interval);
+      this.timer = setInterval(() => (this.at < this.end ? this.go(this.at + 1) : this.play(false)), this.controls.interval);
     }
-    this.decision.element.setAttribute("aria-live", playing ? "off" : "polite");
-    this.steps.playing(playing);
+    this.show();
   }
 
   /** Open the tab of that name. */
   open(name) {
-    this.tabs.open(this.parts.findIndex((part) => part.name === name));
+    this.tab = this.parts.findIndex((part) => part.name === name);
+    this.show();
   }
 
   /** Stop, and listen no more. */
@@ -148,57 +158,44 @@ export class Viewer {
 
   #build() {
     const { data, host, timeline } = this;
-    const go = (at) => this.go(at);
     host.dataset.game = data.game;
-    const place = html("div", { class: "place" });
-    this.board = new Board(place, data.sheet, `The board of ${data.sheet.title}`);
+    this.inside = shelter(host, "arena-viewer");
+    this.board = new Board(data.sheet);
+    this.inside.append(this.board.host);
     this.board.least = timeline.least;
-    const players = playersPanel(timeline);
     this.decision = decisionPanel(timeline, () => this.play(true));
     this.position = positionPanel(this);
     const { share } = host.dataset;
     this.share = share === undefined ? null : shareButton(() => this.address(), () => `${location.origin}${share}/embed#d=${this.at}`);
-    this.steps = new Steps(this);
-    this.always = [players, this.decision, this.steps];
-    const stage = html("div", { class: "stage" }, players.element, place, this.steps.element);
-    const side = html("div", { class: "side" }, this.decision.element);
-    // The board holds the definitions that signs refer to, so it is on the page before them.
-    shelter(host, "arena-viewer").append(stage, side, this.#help(), ...(this.share ? [this.share.dialog] : []));
-    this.parts = this.#parts(go);
-    this.tabs = tabs("About this match", this.parts, (index) => this.#opened(index));
-    side.append(this.tabs.element);
-    this.tabs.open(0);
+    this.controls = new Controls(this);
+    this.parts = this.#parts((at) => this.go(at));
+    this.tab = 0;
     const { signal } = this.listening;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     // By now the address may be another: a step before may have been written into it.
-    globalThis.addEventListener("hashchange", ({ newURL }) => this.#follow(this.#linked(new URL(newURL).hash)), { signal });
-  }
-
-  /** Go to the position of a link on the page, and bring the board into sight. */
-  #follow(at) {
-    if (at === null) return;
-    this.go(at);
-    this.host.scrollIntoView();
+    const follow = ({ newURL }) => {
+      const at = this.#linked(new URL(newURL).hash);
+      if (at === null) return;
+      this.go(at);
+      host.scrollIntoView();
+    };
+    globalThis.addEventListener("hashchange", follow, { signal });
   }
 
   #parts(go) {
     const { data, timeline, host } = this;
-    const numbers = data.columns.length ? [chartPanel(timeline, go), standingPanel(timeline)] : [];
+    const { analysis, rules } = host.dataset;
+    const chart = chartPanel(timeline, go);
+    const signs = legend(timeline, rules);
     const parts = [
-      { name: "Moves", panels: [movesPanel(timeline, go)] },
-      { name: "Chart", panels: numbers },
-      { name: "Position", panels: [this.position] },
-      { name: "Legend", panels: [legendPanel(timeline, host.dataset.rules)] },
-    ].filter((part) => part.panels.length);
-    if (data.marks) parts.unshift({ name: "Analysis", panels: [analysisPanel(this)] });
-    else if (host.dataset.analysis) parts.unshift({ name: "Analysis", panels: [askingPanel(this, host.dataset.analysis)] });
-    for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));
+      { name: "Moves", content: movesPanel(timeline, go) },
+      { name: "Chart", content: (at, seen) => [chart(at, seen), standing(timeline, at)] },
+      { name: "Position", content: this.position.content },
+      { name: "Legend", content: () => signs },
+    ].filter(({ name }) => name !== "Chart" || data.columns.length);
+    if (data.marks) parts.unshift({ name: "Analysis", content: analysisPanel(this) });
+    else if (analysis) parts.unshift({ name: "Analysis", content: askingPanel(this, analysis) });
     return parts;
-  }
-
-  #opened(index) {
-    this.tab = index;
-    if (this.at >= 0) for (const part of this.parts[index].panels) part.show(this.at, this.seen);
   }
 
   // Links
@@ -215,11 +212,8 @@ export class Viewer {
 
   // Keys
 
-  #help() {
-    const rows = KEYS.map(([keys, words]) => html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, words)));
-    const close = html("button", { type: "button", onclick: () => this.dialog.close() }, "Close");
-    this.dialog = html("dialog", { "aria-label": "Keys" }, html("table", {}, html("tbody", {}, ...rows)), close);
-    return this.dialog;
+  get dialog() {
+    return this.inside.querySelector("dialog[aria-label=Keys]");
   }
 
   #key(event) {
@@ -227,27 +221,11 @@ export class Viewer {
     const [target] = event.composedPath(); // event.target is the element around the shadow root
     if (event.defaultPrevented || this.dialog.open || this.share?.dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
     if (OWN_KEYS.some(([elements, keys]) => target.closest?.(elements) && (!keys || keys.includes(key)))) return;
-    const { jump } = this.steps;
-    const acts = {
-      ArrowRight: () => this.go(this.at + 1),
-      ArrowLeft: () => this.go(this.at - 1),
-      "]": () => this.go(this.timeline.nextTurn(this.at)),
-      PageDown: () => this.go(this.timeline.nextTurn(this.at)),
-      "[": () => this.go(this.timeline.turnBegan(this.at)),
-      PageUp: () => this.go(this.timeline.turnBegan(this.at)),
-      Home: () => this.go(0),
-      End: () => this.go(this.end),
-      " ": () => this.play(),
-      ".": () => this.steps.paced(this.steps.speed + 1),
-      ",": () => this.steps.paced(this.steps.speed - 1),
-      m: () => goToMark(this, 1),
-      M: () => goToMark(this, -1),
-      j: () => (jump.focus(), jump.select()),
-      c: () => this.position.copy(this.text(), "position"),
-      l: () => this.position.copy(this.address(), "link"),
-      "?": () => this.dialog.showModal(),
-    };
-    const known = this.board.key(event) || (Object.hasOwn(acts, key) && !(event.shiftKey && key.length > 1) && (acts[key](), true));
-    if (known) event.preventDefault();
+    const act = event.shiftKey && key.length > 1 ? undefined : ACTS.get(key);
+    if (!this.board.key(event)) {
+      if (!act) return;
+      act(this);
+    }
+    event.preventDefault();
   }
 }

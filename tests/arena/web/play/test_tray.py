@@ -132,15 +132,18 @@ def lay_by_keyboard(page: Page) -> None:
     assert page.evaluate(f"{focused}.closest('.strip') !== null")
 
 
+STRIP = f"{TABLE}.tray.element.querySelector('.strip')"
+
+
 def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     focused = f"{TABLE}.root.activeElement"
     sit_down(page, "sunda", ["me"])
-    page.evaluate(f"{TABLE}.tray.strip.firstElementChild.focus()")
+    page.evaluate(f"{STRIP}.firstElementChild.focus()")
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate(f"{focused} === {TABLE}.tray.strip.lastElementChild")
+    assert page.evaluate(f"{focused} === {STRIP}.lastElementChild")
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(f"{focused} === {TABLE}.tray.strip.firstElementChild")
+    assert page.evaluate(f"{focused} === {STRIP}.firstElementChild")
     page.evaluate(f"{TABLE}.tray.enter()")
     kind = page.evaluate(f"Number({focused}.dataset.pick.split(':')[1])")
     page.keyboard.press("Enter")
@@ -148,7 +151,7 @@ def test_arrows_go_round_the_strip_and_a_kind_leads_to_its_places(server: str, o
     best = f"{TABLE}.board.offers.querySelector('.good') ?? {TABLE}.board.offers.firstElementChild"
     assert page.evaluate(f"({best}).closest('.offer') === {focused}")
     page.keyboard.press("Enter")
-    assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused} === {TABLE}.confirm")
+    assert page.evaluate(f"{TABLE}.choosing.pending !== null && {focused}.matches('.confirm')")
 
 
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:
@@ -161,7 +164,7 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
     assert page.locator(".offers .offer.marked").get_attribute("aria-label") == page.locator(".tray .marked").text_content()
 
     page.keyboard.press("h")
-    wait_until(page, f"{TABLE}.choosing.hint && !{TABLE}.hint.disabled")
+    wait_until(page, f"{TABLE}.choosing.hint && !{TABLE}.asking")
     assert page.inner_text(".prompt").startswith("Hint:")
     page.locator(".tray [data-pick='others']").click()
     assert not page.inner_text(".prompt").startswith("Hint:")  # it is taken back with its tile

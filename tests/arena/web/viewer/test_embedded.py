@@ -43,8 +43,8 @@ def styles(page: Page) -> list[tuple[str, dict[str, str]]]:
     page.wait_for_selector(".arena-viewer .scrub")
     page.wait_for_load_state("networkidle")
     page.evaluate("""() => {
-      const { tabs, parts } = document.querySelector("[data-arena-viewer]").arenaViewer;
-      for (const each of [...parts.keys(), 0]) tabs.open(each);
+      const viewer = document.querySelector("[data-arena-viewer]").arenaViewer;
+      for (const { name } of [...viewer.parts, viewer.parts[0]]) viewer.open(name);
     }""")
     found: list[tuple[str, dict[str, str]]] = page.evaluate(STYLES)
     return found
