@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from math import inf
+from tempfile import TemporaryFile
 from threading import Lock
 from time import monotonic
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 from fastapi import Request
@@ -36,24 +37,71 @@ _AGAIN: Final = 300.0
 _TOO_LONG: Final = Failure("The analysis took too long and was stopped.")
 
 
+@dataclass(slots=True)
+class _Queued:
+    """A job of an address ``who``, and its process once it has begun."""
+
+    job: Job
+    who: str
+    process: subprocess.Popen[bytes] | None = None
+    begun: float = inf
+    output: IO[bytes] = field(default_factory=TemporaryFile)
+    errors: IO[bytes] = field(default_factory=TemporaryFile)
+
+    def begin(self) -> None:
+        """Start the process. Raises OSError."""
+        self.begun = monotonic()
+        command = [sys.executable, "-c", _PROGRAM.format(path=sys.path), "arena-analysis"]
+        with TemporaryFile() as task:
+            task.write(msgspec.json.encode(self.job))
+            task.seek(0)
+            self.process = subprocess.Popen(  # noqa: S603  # this program
+                command, stdin=task, stdout=self.output, stderr=self.errors, start_new_session=True
+            )
+
+    def answer(self) -> Answer | None:
+        """Return the answer, None as long as there is none. Raises OSError and MsgspecError."""
+        assert self.process is not None, "it has begun"
+        status = self.process.poll()
+        if status is None and monotonic() - self.begun < _WALL * self.job.seconds:
+            return None
+        if status is None or status < 0:
+            return _TOO_LONG
+        if status:
+            self.errors.seek(0)
+            raise OSError(self.errors.read().decode(errors="replace").strip().rpartition("\n")[2])
+        self.output.seek(0)
+        found: Answer = decode(self.output.read(), Answer)
+        return found
+
+    def end(self) -> None:
+        """End the process, if it has begun."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.output.close()
+        self.errors.close()
+
+
 class Analyses:
-    """Does jobs in turn; its methods may be called from any thread."""
+    """Does jobs in turn; its methods may be called from any thread. Each call looks whether the process at work has ended, so the next job
+    begins when somebody asks for an answer.
+    """
 
     def __init__(self, *, waiting: int = WAITING, of_one: int = WAITING + 1, kept: int = KEPT) -> None:
         self._waiting = waiting
         self._of_one = of_one
         self._most = kept
         self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # the time until which each is valid
-        self._asked: dict[Hashable, float] = {}  # when each job began, inf before that; in the order of the queue
-        self._whose: dict[Hashable, str] = {}
+        self._queue: dict[Hashable, _Queued] = {}
+        """The jobs, of which the first is being done."""
         self._lock = Lock()
-        self._thread = ThreadPoolExecutor(1, "arena-analyses")
-        self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
 
     def find(self, key: Hashable) -> Answer | None:
         """Return the answer for that key, or None if there is none yet."""
         with self._lock:
+            self._advance()
             return self._find(key)
 
     def _find(self, key: Hashable) -> Answer | None:
@@ -68,28 +116,31 @@ class Analyses:
     def is_full(self, who: str = "") -> bool:
         """Return whether there is no room for another job of the address ``who``; half of the places are for addresses without a job."""
         with self._lock:
+            self._advance()
             return self._is_full(who)
 
     def _is_full(self, who: str) -> bool:
-        own = list(self._whose.values()).count(who) if who else 0
-        return own >= self._of_one or len(self._asked) > (self._waiting // 2 if own else self._waiting)
+        own = sum(each.who == who for each in self._queue.values()) if who else 0
+        return own >= self._of_one or len(self._queue) > (self._waiting // 2 if own else self._waiting)
 
     @property
     def is_waited_for(self) -> bool:
         """Whether a job waits for another one to be done."""
         with self._lock:
-            return len(self._asked) > 1
+            self._advance()
+            return len(self._queue) > 1
 
     def is_asked(self, key: Hashable) -> bool:
         """Whether a job of that key waits or is being done."""
         with self._lock:
-            return key in self._asked
+            self._advance()
+            return key in self._queue
 
     def progress(self, key: Hashable, seconds: float) -> str:
         """Return the progress of a requested job in words; ``seconds`` is its limit."""
         with self._lock:
-            first = list(self._asked).index(key) if key in self._asked else 0
-            begun = self._asked.get(key, inf)
+            first = list(self._queue).index(key) if key in self._queue else 0
+            begun = self._queue[key].begun if key in self._queue else inf
         if begun == inf:
             return f"{first} other{'' if first == 1 else 's'} before it" if first else "it begins now"
         return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
@@ -97,59 +148,41 @@ class Analyses:
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
         """Queue a job of an address unless its answer is known or it is already queued; return whether there was room for it."""
         with self._lock:
-            if self._find(key) is not None or key in self._asked:
+            self._advance()
+            if self._find(key) is not None or key in self._queue:
                 return True
             if self._is_full(who) or self._is_closed:
                 return False
-            self._asked[key], self._whose[key] = inf, who
-            self._thread.submit(self._do, key, job)
+            self._queue[key] = _Queued(job, who)
+            self._advance()
         return True
 
     def close(self) -> None:
         """Stop: start no more jobs, and end the one in progress."""
         with self._lock:
             self._is_closed = True
-            if self._process is not None:
-                self._process.kill()
-        self._thread.shutdown(cancel_futures=True)
+            for each in self._queue.values():
+                each.end()
+            self._queue.clear()
 
-    def _do(self, key: Hashable, job: Job) -> None:
-        answer: Answer = _FAILED
-        with self._lock:
-            self._asked[key] = monotonic()
-        try:
-            answer = self._run(job)
-        except (OSError, msgspec.MsgspecError) as error:
-            logging.getLogger("arena.web").error("an analysis failed: %s", error)  # one line for the host
-        finally:
-            with self._lock:
-                self._asked.pop(key, None)
-                self._whose.pop(key, None)
-                self._answers[key] = answer, monotonic() + _AGAIN if answer is _FAILED or answer is _TOO_LONG else inf
-                while len(self._answers) > self._most:
-                    self._answers.popitem(last=False)
-
-    def _run(self, job: Job) -> Answer:
-        """Run the process; return its answer. Raises OSError and MsgspecError."""
-        command = [sys.executable, "-c", _PROGRAM.format(path=sys.path), "arena-analysis"]
-        with self._lock:
-            if self._is_closed:
-                return _FAILED
-            self._process = process = subprocess.Popen(  # noqa: S603  # this program
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-            )
-        with process:
+    def _advance(self) -> None:
+        """Take the answer of the first job if there is one, and begin the next."""
+        while self._queue:
+            key, first = next(iter(self._queue.items()))
+            answer: Answer | None = _FAILED
             try:
-                out, errors = process.communicate(msgspec.json.encode(job), _WALL * job.seconds)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                return _TOO_LONG
-        if process.returncode < 0:
-            return _TOO_LONG
-        if process.returncode:
-            raise OSError(errors.decode(errors="replace").strip().rpartition("\n")[2])
-        answer: Answer = decode(out, Answer)
-        return answer
+                if first.process is None:
+                    first.begin()
+                answer = first.answer()
+            except (OSError, msgspec.MsgspecError) as error:
+                logging.getLogger("arena.web").error("an analysis failed: %s", error)  # one line for the host
+            if answer is None:
+                return
+            first.end()
+            del self._queue[key]
+            self._answers[key] = answer, monotonic() + _AGAIN if answer is _FAILED or answer is _TOO_LONG else inf
+            while len(self._answers) > self._most:
+                self._answers.popitem(last=False)
 
 
 def analyses_of(request: Request) -> Analyses:

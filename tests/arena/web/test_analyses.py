@@ -140,7 +140,7 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
 
 
 def test_a_page_asks_by_itself_only_while_nobody_waits(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "_do", lambda *_: None)
+    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
     with visitor(db, analyses=True) as client:
         one, two, three = (f"/m/{match.id}/analysis.json" for match in matches_of(db, OVER)[:3])
         addresses = (f"{one}?unasked=true", f"{two}?unasked=true", f"{three}?unasked=true", three)
@@ -149,8 +149,7 @@ def test_a_page_asks_by_itself_only_while_nobody_waits(db: Path, monkeypatch: py
 
 def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     analyses = Analyses(waiting=2)
-    held: list[object] = []
-    monkeypatch.setattr(analyses, "_do", lambda key, job: held.append((key, job)))
+    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
     job = MatchJob("{}", 1)
     assert [analyses.ask(key, job) for key in range(5)] == [True, True, True, False, False]
     assert analyses.ask(1, job), "it is asked for already"
@@ -160,7 +159,7 @@ def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.Monke
 
 def test_one_address_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     analyses = Analyses(waiting=3, of_one=2)
-    monkeypatch.setattr(analyses, "_do", lambda _key, _job: None)
+    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
     job = MatchJob("{}", 1)
     assert [analyses.ask(key, job, "192.0.2.1") for key in range(3)] == [True, True, False]
     assert [analyses.ask(key, job, "192.0.2.2") for key in (3, 4)] == [True, False], "the last place is for an address without a job"
@@ -169,10 +168,9 @@ def test_one_address_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> 
     analyses.close()
 
 
-def test_an_address_has_as_many_analyses_queued_as_people_are_expected_there(db: Path) -> None:
+def test_an_address_has_as_many_analyses_queued_as_people_are_expected_there(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
     with visitor(db, analyses=True) as client:
-        app: Any = client.app
-        app.state.analyses._do = lambda _key, _job: None
         ids = [match.id for match in matches_of(db, OVER)][:5]
         answers = [client.post(f"/m/{each}/analysis.json", headers=SCRIPT).status_code for each in ids]
     assert answers == [202, 202, 202, 202, 503]
