@@ -173,6 +173,8 @@ class CheckQueue:
             try:
                 store = self.join()
                 chosen = self._choose(store)
+            except SubmissionGoneError:
+                continue  # it has just been deleted with its author
             except Exception as error:  # noqa: BLE001  # nothing else catches it, and the worker must live on
                 self._host.tell(f"submissions can't be checked at the moment: {error}")
                 chosen = None
@@ -186,14 +188,15 @@ class CheckQueue:
     def _choose(self, store: Store) -> Submission | None:
         """Put back submissions whose check was cut off, and begin with the next one, if there is one."""
         with self._choosing:
-            queued, running = queue(store), list(self._running.values())
+            running = dict(self._running)  # before the queue is read: a check that ends meanwhile was not cut off
+            queued = queue(store)
             for each in queued:
-                if each.state is SubmissionState.CHECKING and each.id not in self._running:  # or its outcome could not be stored
+                if each.state is SubmissionState.CHECKING and each.id not in running:  # or its outcome could not be stored
                     put_back(store, each, _CUT_OFF)
                     each.state = SubmissionState.WAITING
-            ready = [each for each in in_turn(queued, [each.name for each in running]) if not self._pauses(each)]
+            ready = [each for each in in_turn(queued, [each.name for each in running.values()]) if not self._pauses(each)]
             spent = seconds_by_author(store, LATELY) if ready else {}
-            chosen = next_submission(ready, {each.author for each in running}, spent)
+            chosen = next_submission(ready, {each.author for each in running.values()}, spent)
             if chosen is not None:
                 claim(store, chosen)
                 self._running[chosen.id] = chosen

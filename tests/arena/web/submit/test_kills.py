@@ -1,4 +1,4 @@
-"""A server is killed again and again while it takes and checks uploads: each that it answered for gets its verdict, and gets it once."""
+"""A server is killed again and again while it takes and checks bots: each that it answered for gets its verdict, and gets it once."""
 
 from __future__ import annotations
 
@@ -129,14 +129,3 @@ def test_each_upload_gets_its_verdict_once_however_often_servers_are_killed(tmp_
     states = Counter(each.state.value for each in judged.values())
     assert states["accepted"] >= 3
     assert states["refused"] >= 1
-
-
-def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> None:
-    db = tmp_path / "league.db"
-    make_ladder(db)
-    tokens = [make_token(db, f"author {number}") for number in range(20)]
-    with servers_of(db) as servers, server(servers) as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
-        sent = list(pool.map(lambda number: post(address, tokens[number], 3 * number), range(20)))
-        assert None not in sent
-        wait_for(lambda: all(each.is_over for each in submissions(store)), 300, pause=0.5)
-        assert [each.state.value for each in submissions(store)] == ["accepted"] * 20

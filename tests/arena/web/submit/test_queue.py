@@ -330,16 +330,6 @@ def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None
         assert [each.status_code for each in answers] == [422, 202]
 
 
-def test_uploads_of_an_hour_are_counted_over_restarts(db: Path) -> None:
-    token, never = make_token(db, "Hal"), replace(QUICK, at_once=0)
-    answers = []
-    for number in range(4):
-        with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
-            answers.append(upload(client, token, f"hal{number}"))
-    assert [each.status_code for each in answers] == [202, 202, 429, 429]
-    assert answers[3].json()["error"] == "'file': you may submit 2 times an hour; try again later"
-
-
 # Refusals
 
 
