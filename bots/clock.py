@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import inf
 from threading import Lock, Thread
 from time import monotonic, sleep
@@ -38,12 +38,14 @@ class RunningTime:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._thread: Thread | None = None
+        self._calls: list[Callable[[], object]] = []
         self._stood = 0.0
         self.after_fork()
 
     def after_fork(self) -> None:
         """Begin anew in the child, which has only the thread that forked."""
         self._thread = None
+        self._calls = []
         self._lock = Lock()
         self._beat = -inf
 
@@ -65,6 +67,16 @@ class RunningTime:
             self._beat = now
             return now - self._stood
 
+    @contextmanager
+    def calling(self, function: Callable[[], object]) -> Iterator[None]:
+        """Call a function that takes no time and raises nothing at each beat, as long as the block lasts."""
+        self.beat()
+        self._calls.append(function)
+        try:
+            yield
+        finally:
+            self._calls.remove(function)
+
     def _start(self) -> None:
         thread = Thread(target=self._keep_beating, name="running time", daemon=True)
         with suppress(RuntimeError):  # the system has no thread left
@@ -75,11 +87,15 @@ class RunningTime:
         while True:
             sleep(_BEAT)
             self.beat()
+            for function in tuple(self._calls):
+                function()
 
 
 _RUNNING_TIME: Final = RunningTime()
 running_time: Final = _RUNNING_TIME.now
 """Return the time of the clock of this process."""
+calling: Final = _RUNNING_TIME.calling
+"""Call a function at each beat of that clock, as long as a block lasts."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_RUNNING_TIME.after_fork)
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from math import inf
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
 from arena.bots import distinct_names
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.play.match import make_ticket, play_match
 from arena.spec.secret import SEED_BITS, derive_seed
-from bots.clock import run_delay_of_this_thread, running_time
+from bots.clock import calling, run_delay_of_this_thread, running_time
 from bots.host.player_pool import InProcessPlayer, Player, PlayerPool, Trace
 from bots.limits import Runtime
 from bots.loader.loading import resolve
@@ -42,8 +41,6 @@ _DECISIONS: Final = 30
 """The assumed number of decisions of a match that was not finished."""
 _USUAL: Final = range(2, 5)
 """Table sizes for a check without a tournament, which uses the smallest and the largest."""
-_STOP_SECONDS: Final = 0.1
-"""Seconds between attempts to stop a player whose time is up: a player that is being started may not have a process yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,40 +86,24 @@ class _TimeUpError(Exception):
 
 
 class _Deadline:
-    """Stops the ``player`` that is deciding when the check's time is up. Use it in a ``with`` statement.
+    """Stops the ``player`` that is deciding when the check's time is up, while ``stop`` is called at each beat of the clock.
 
     A bot in the host's own process can't be stopped; the check then ends after its next answer.
     """
 
     def __init__(self, seconds: float | None) -> None:
-        self._seconds = seconds
-        self._began = running_time()
-        self._is_done = Event()
-        self._thread = Thread(target=self._watch, name="end of a check", daemon=True)
+        self._end = inf if seconds is None else running_time() + seconds
         self.has_come = False
         self.player: Player | None = None
 
-    def __enter__(self) -> Self:
-        if self._seconds is not None:
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_done.set()
-        if self._seconds is not None:
-            self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._is_done.wait(max(_STOP_SECONDS, self._left())):
-            if self.is_over() and (player := self.player) is not None:
-                player.stop()
-
-    def _left(self) -> float:
-        return inf if self._seconds is None else self._began + self._seconds - running_time()
+    def stop(self) -> None:
+        """Stop the player if the time is up."""
+        if self.is_over() and (player := self.player) is not None:
+            player.stop()
 
     def is_over(self) -> bool:
         """Return whether the time is up."""
-        if self._left() <= 0:
+        if running_time() >= self._end:
             self.has_come = True
         return self.has_come
 
@@ -370,7 +351,8 @@ def check_bot(
         terms.game.check_start(size, 0)
     plan = plan_check(sizes, seed, is_quick=is_quick)
     pool.start()  # this time is not the bot's
-    with _Deadline(seconds) as deadline:
+    deadline = _Deadline(seconds)
+    with calling(deadline.stop):
         check = _Check(version, terms, pool, seed, plan, deadline, on_progress, on_trouble)
         check.play()
         check.repeat()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
@@ -43,6 +44,8 @@ from leaderboard.storage.store import Store
 BROKEN: Final = "Something is broken here, which the host can see in the server's log. Try again, or begin at the home page."
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """The message for visitors, without the database's location or error."""
+_BACKGROUND: Final = 1
+"""The threads for slow statistics, beside those of checks."""
 _NEVER_KEPT: Final = {"cache-control": "no-store"}
 _THREADS: Final = 200
 """The requests that may be answered at a time: several times as many as an address may have, of which all but one may wait for its turn."""
@@ -120,6 +123,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await app.state.tables.close()
     app.state.checks.close()
     app.state.analyses.close()
+    app.state.background.shutdown(cancel_futures=True)
     app.state.queries.close()
 
 
@@ -138,8 +142,13 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, games=app.state.games.names)
     app.state.settings = settings
     store = Store.read(settings.db)
+    app.state.background = background = ThreadPoolExecutor(_BACKGROUND + settings.checks.at_once, "arena-background")
     app.state.queries = Queries(
-        store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament, now=settings.now
+        store,
+        fresh_seconds=settings.fresh_seconds,
+        background=None if settings.is_static else background,
+        only=settings.tournament,
+        now=settings.now,
     )
     app.state.turns = Turns()
     app.state.documents = Cache(1 if settings.is_static else MOST_DOCUMENTS)  # of a site of files, each is written once
@@ -150,7 +159,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
     settings = replace(settings, upload_limit=max(settings.upload_limit, largest_bundle(store, settings.runtime)))
-    app.state.checks = CheckQueue(settings.db, Checker(settings, app.state.games).check, settings.checks)
+    app.state.checks = CheckQueue(settings.db, Checker(settings, app.state.games).check, settings.checks, background)
     app.state.admission = Admission(store, settings, app.state.games, app.state.checks)
     app.state.settings = settings
     if settings.allow_play:

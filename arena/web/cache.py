@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -34,20 +34,19 @@ class Cache:
     """Keeps the ``most`` values used last, by key; its methods may be called from any thread.
 
     A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background, while visitors get the old
-    one. Unless ``is_patient``, nothing is computed in the background: every value agrees with its stamp.
+    one. Without a ``background`` every value is computed at once, and agrees with its stamp.
     """
 
-    def __init__(self, most: int = 2048, *, is_patient: bool = True) -> None:
+    def __init__(self, most: int = 2048, background: Executor | None = None) -> None:
         self._most = most
-        self._is_patient = is_patient
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
-        self._background = ThreadPoolExecutor(1, "arena-cache")
+        self._background = background
 
     def get(self, key: Hashable, stamp: Hashable, make: Callable[[], T]) -> T:
         """Return the value for the key, as ``make`` returned it."""
         entry = self._entry(key)
-        if entry.made is None or not self._is_patient:
+        if entry.made is None or self._background is None:
             with entry.lock:
                 if entry.made is None or entry.stamp != stamp:
                     self._make(entry, stamp, make)
@@ -58,7 +57,7 @@ class Cache:
     def soon(self, key: Hashable, stamp: Hashable, make: Callable[[], T], seconds: float) -> T | None:
         """Do the same, but return None if the first computation takes longer than ``seconds``; it continues in the background."""
         entry = self._entry(key)
-        if entry.made is not None or not self._is_patient:
+        if entry.made is not None or self._background is None:
             return self.get(key, stamp, make)
         with self._lock:
             if entry.first is None:
@@ -90,10 +89,6 @@ class Cache:
                     self._make(entry, None, make)
         return entry.value  # type: ignore[no-any-return]
 
-    def close(self) -> None:
-        """Start no more background jobs, and wait for those that have started."""
-        self._background.shutdown(wait=True, cancel_futures=True)
-
     def _entry(self, key: Hashable) -> _Entry:
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
@@ -120,10 +115,10 @@ class Cache:
             finally:
                 entry.lock.release()
 
-        if not is_slow:
+        if not is_slow or self._background is None:
             work()
             return
         try:
             self._background.submit(work)
-        except RuntimeError:  # the cache is closed
+        except RuntimeError:  # the server stops
             entry.lock.release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -142,28 +143,31 @@ class State:
 class Queries:
     """All queries of one server; its methods may be called from any thread.
 
-    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless it ``is_patient``, every result waits for
-    computations in progress. With ``only``, there is one tournament, with its bots, whatever else is stored.
+    Results may be ``fresh_seconds`` old; with 0, or without a ``background`` for slow computations, they always agree with
+    the store. With ``only``, there is one tournament, with its bots, whatever else is stored.
 
     What a season hides until some time is decided here alone, by the clock ``now``: a tournament with hidden results does not exist for
     visitors, and while replays are hidden, no block counts as over.
     """
 
     def __init__(
-        self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True, only: str | None = None, now: Now = now
+        self,
+        store: Store,
+        *,
+        fresh_seconds: float = FRESH_SECONDS,
+        background: Executor | None = None,
+        only: str | None = None,
+        now: Now = now,
     ) -> None:
         self.store = store
         self._now = now
         self._only = only
         self._fresh = fresh_seconds
-        is_patient = is_patient and fresh_seconds > 0
-        self._cache, self._slow = Cache(is_patient=is_patient), Cache(is_patient=is_patient)
-        self._asked = Cache(_MOST_ASKED, is_patient=is_patient)
+        background = background if fresh_seconds > 0 else None
+        self._cache, self._slow, self._asked = Cache(background=background), Cache(background=background), Cache(_MOST_ASKED, background)
 
     def close(self) -> None:
-        """Start nothing more in the background, and close the database."""
-        for cache in (self._cache, self._slow, self._asked):
-            cache.close()
+        """Close the database."""
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:

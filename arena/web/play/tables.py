@@ -78,7 +78,7 @@ class Tables:
         self.is_stopping = False
         """Whether the server is stopping, so that followers of tables should disconnect."""
         self.changes: Final = room.changes
-        self.sent: Final = Cache(_SENT, is_patient=False)
+        self.sent: Final = Cache(_SENT)
         """The latest responses about tables, each made once for all who request the same state of a table."""
 
     @classmethod
@@ -103,7 +103,6 @@ class Tables:
         if self._matches:
             await asyncio.wait(self._matches, timeout=10)
         self._room.store.close()
-        self.sent.close()
 
     def stop(self) -> None:
         """Have matches and followers end soon."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
@@ -128,13 +128,13 @@ Check: TypeAlias = Callable[[Store, Submission, int, OnProgress], None]
 class CheckQueue:
     """Checks what waits in the database at a ``place``, a few at a time; its methods may be called from any thread."""
 
-    def __init__(self, place: str, check: Check, settings: CheckSettings) -> None:
+    def __init__(self, place: str, check: Check, settings: CheckSettings, background: Executor) -> None:
         self._place = place
         self._check = check
         self._settings = settings
         self._joined: Store | None = None
         self._joining = threading.Lock()
-        self._pool = ThreadPoolExecutor(max(1, settings.at_once), "check")
+        self._background = background
         self._workers: list[Future[None]] = []
         self._running: dict[str, Submission] = {}
         self._failed: dict[str, tuple[int, float]] = {}
@@ -153,7 +153,7 @@ class CheckQueue:
 
     def start(self) -> None:
         """Start checking submissions that wait, and those whose check was cut off."""
-        self._workers = [self._pool.submit(self._work) for _ in range(self._settings.at_once)]
+        self._workers = [self._background.submit(self._work) for _ in range(self._settings.at_once)]
 
     def wake(self) -> None:
         """Look for submissions to check now."""
@@ -164,7 +164,6 @@ class CheckQueue:
         self._is_stopping = True
         self.wake()
         wait(self._workers, _CLOSE_SECONDS)
-        self._pool.shutdown(wait=False)
         if self._joined is not None:
             self._joined.close()
 

@@ -18,15 +18,17 @@ from tests.arena.running import stop_after
 from tests.leaderboard.conftest import execute
 from tests.stored import tournament_of
 
+POOL = ThreadPoolExecutor(2)
+
 
 def test_a_value_is_made_once_while_its_stamp_is_the_same() -> None:
-    cache, made = Cache(), iter("abc")
+    cache, made = Cache(background=POOL), iter("abc")
 
     assert [cache.get("key", stamp, lambda: next(made)) for stamp in (1, 1, 2)] == ["a", "a", "b"]
 
 
 def test_two_visitors_at_once_wait_for_one_computation() -> None:
-    cache = Cache()
+    cache = Cache(background=POOL)
     begun, go_on = threading.Event(), threading.Event()
     made: list[int] = []
 
@@ -48,7 +50,7 @@ def test_two_visitors_at_once_wait_for_one_computation() -> None:
 def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.cache.QUICK_SECONDS", -1.0)
     monkeypatch.setattr("arena.web.cache.REST", 0)
-    cache = Cache()
+    cache = Cache(background=POOL)
     go_on, done = threading.Event(), threading.Event()
 
     def slow() -> str:
@@ -63,11 +65,10 @@ def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch: pyte
     assert cache.stamp("key") == 1
     go_on.set()
     assert done.wait(10)
-    cache.close()
 
 
 def test_a_failure_is_not_kept() -> None:
-    cache = Cache()
+    cache = Cache(background=POOL)
 
     def fail() -> int:
         raise ValueError
@@ -80,7 +81,7 @@ def test_a_failure_is_not_kept() -> None:
 
 def test_at_most_so_many_values_are_kept() -> None:
     made: list[int] = []
-    cache = Cache(2)
+    cache = Cache(2, POOL)
 
     for key in (1, 2, 3, 1):
         cache.get(key, 0, lambda each=key: made.append(each))  # type: ignore[misc]
@@ -93,7 +94,7 @@ def test_figures_are_as_of_the_oldest_of_them(tmp_path: Path, monkeypatch: pytes
     path, spec = tmp_path / "t.db", plan(6, format="ladder", rounds=30)
     run(spec, path, is_stopping=stop_after(20))
     with Store.read(path) as store:
-        queries = Queries(store, fresh_seconds=1e-9)
+        queries = Queries(store, fresh_seconds=1e-9, background=POOL)
         for more in (0, 30):
             if more:
                 monkeypatch.setattr("arena.web.cache.REST", 10**9)  # nothing is computed again
