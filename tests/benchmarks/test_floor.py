@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis.match_analysis import INACCURACY, Grade
+from arena.analysis.match_luck import NoLuckError, foresight_of
 from benchmarks import floor
+from benchmarks.finals import FIELDS, Field, play
 from benchmarks.floor import Entry, Ratio, add_entry, compare, last_comparable, ratio_of, read_entries, sentence, this_machine
+from benchmarks.luck_truth import TRIALS, is_refused
+from benchmarks.named_truth import named_moves
+from benchmarks.strength import GAMES, QUICK, Length, make_specs
+from engine.conformance import Battery, tables_of
+from tests.small_games import add_three_in_a_row
 
 ENTRY = Entry("0123456789", "2026-11-01", {"processor": "A", "cores": "2"}, {"engine": Ratio(2.0, 1.9, 2.1), "web": Ratio(30, 25, 36)})
 
@@ -91,3 +99,69 @@ def test_the_exit_code_says_whether_something_became_slower(
 
 def test_every_line_of_this_projects_file_is_an_entry() -> None:
     assert all(entry.ratios for entry in read_entries(floor.FILE))
+
+
+EQUAL, CLEAR, CYCLE = FIELDS[0], FIELDS[6], FIELDS[8]
+
+
+@pytest.mark.parametrize("size", [2, 4, 6])
+def test_a_clear_field_is_separated_and_what_is_said_of_it_is_true_of_no_other_order(size: int) -> None:
+    ended = play(CLEAR, size, seed=3, budget=6000)
+
+    assert ended.is_separated
+    assert not ended.is_false
+    assert ended.matches < 5000
+    reverse = replace(CLEAR, levels=CLEAR.levels[::-1])
+    assert play(reverse, size, seed=3, budget=6000).is_false
+
+
+@pytest.mark.slow  # two hundred finals
+@pytest.mark.parametrize(("field", "size"), [(EQUAL, 2), (EQUAL, 6), (CYCLE, 4)], ids=["equal-2", "equal-6", "cycle-4"])
+def test_a_false_order_is_stated_in_at_most_a_twentieth_of_finals(field: Field, size: int) -> None:
+    ended = [play(field, size, seed, budget=2000) for seed in range(70)]
+
+    assert not any(each.is_separated for each in ended)
+    assert sum(each.is_false for each in ended) <= 70 * 0.05
+
+
+BY_NAME = {trial.name: trial for trial in TRIALS}
+
+
+def test_games_with_hands_are_refused_unless_they_say_what_chance_could_have_done() -> None:
+    assert [trial.name for trial in TRIALS if is_refused(trial.game())] == ["Kuhn, hands dealt anew", "Leduc, hands dealt anew"]
+    with pytest.raises(NoLuckError, match="does not say that all luck is public, and where seats have secret hands"):
+        foresight_of(BY_NAME["Kuhn, hands dealt anew"].game())
+
+
+@pytest.mark.slow  # hundreds of random games
+@pytest.mark.parametrize("name", ["race with dice", "Kuhn, hands kept", "Leduc, hands kept"])
+def test_the_games_keep_all_laws(name: str) -> None:
+    trial = BY_NAME[name]
+    trial.game()
+    assert Battery(tables_of(trial.game_name, trial.options), games=3).run().broken == ()
+
+
+@pytest.mark.slow  # hundreds of games
+def test_moves_named_by_random_games_are_better_by_exact_chances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 8)
+    named = [each for each in named_moves(add_three_in_a_row(monkeypatch), 6) if each.grade is not Grade.FINE]
+
+    assert len(named) > 12
+    assert all(each.true > 0 for each in named)
+    assert sum(each.true >= INACCURACY for each in named) > 0.9 * len(named)
+
+
+@pytest.mark.parametrize("length", [QUICK, Length()])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_games_ladder_can_be_played(game: str, length: Length) -> None:
+    specs = make_specs(game, length)
+    names = [spec.name for spec in specs]
+    assert len(names) == len(set(names)) >= 5
+    assert {"learned", "mcts", "expert"} < {bot.name for bot in specs[-1].bots}
+
+
+def test_quick_means_fewer_blocks_and_nodes() -> None:
+    assert QUICK.blocks < Length().blocks
+    assert QUICK.search_blocks < Length().search_blocks
+    assert QUICK.nodes is not None
+    assert Length().nodes is None

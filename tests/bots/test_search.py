@@ -1,4 +1,4 @@
-"""The search for contestants: the promised names and signatures, its leaves, priors and budget, and what is refused."""
+"""What authors import: the public names, one-line search, values and evaluations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from engine import Game, Move, State, find_game
 from tests.small_games import SEALED, TRICKS, add, add_three_in_a_row
 
 NO_LIMITS = Clock()
+
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 2, "mode": "simultaneous"})]
+
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
 
 SIGNATURE = """(view: 'View[State]', clock: 'Clock', rng: 'random.Random', *, value: 'Value | None' = None, prior: 'Prior | None' = None, \

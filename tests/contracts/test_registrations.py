@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import re
 import sys
+import tokenize
+import tomllib
 from collections.abc import Iterator
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
 
 import pytest
+from packaging.specifiers import SpecifierSet
 from typer.testing import CliRunner
 
 import engine.registry
 from arena.cli.app import app
-from engine.registry import GameError, find_game, problems
+from engine.registry import OWN, GameError, find_game, problems, registered
 from tests.contracts.packages import ENTRIES, write_packages
 
 registry = vars(engine.registry)["_registry"]
@@ -89,3 +95,123 @@ def test_a_command_that_is_given_such_a_game_says_so(command: list[str]) -> None
     assert result.stdout == ""
     [line] = result.stderr.splitlines()
     assert line.startswith(f"error: the game '{'raises' if 'check' in command else 'fails'}' of wrong 1.0 can't be ")
+
+
+ROOT = Path(__file__).parents[2]
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+PINS = [line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if "==" in line]
+
+PROMISED = [
+    f"{line.removeprefix('Programming Language :: Python :: ')}.{patch}"
+    for line in PROJECT["classifiers"]
+    if line.startswith("Programming Language :: Python :: 3.")
+    for patch in (0, 2)  # 3.11.2 is Debian 12's
+]
+
+
+def installed(name: str, version: str) -> str | None:
+    """Return which Pythons a version says that it needs, if it is the installed one."""
+    try:
+        found = distribution(name)
+    except PackageNotFoundError:
+        return None
+    if found.version != version:
+        return None
+    return (found.metadata.get_all("Requires-Python") or [""])[0]
+
+
+@pytest.mark.parametrize("python", PROMISED)
+def test_every_pinned_version_takes_every_promised_python(python):
+    said = {name: installed(name, version) for name, version in PINS}
+    known = {name: needed for name, needed in said.items() if needed is not None}
+    assert len(known) > 60, f"only {len(known)} of the pinned versions are installed, so this proves nothing"
+    assert {name: needed for name, needed in known.items() if python not in SpecifierSet(needed)} == {}
+
+
+GAMES = tuple(sorted(each.name for each in registered() if each.package == OWN))
+
+NAME = re.compile("|".join(map(re.escape, GAMES)), re.IGNORECASE)
+
+EXEMPT = {
+    "arena/cli/app.py": "lists the command of puzzles, which is one game's",
+    "pyproject.toml": "entry points, a keyword, and contracts on the imports of the games' own modules",
+    "setup.py": "the folders that are not compiled, the adapter of a library among them",
+}
+"""Sources that may name a game, and why."""
+
+
+def sources() -> list[str]:
+    """The paths of all sources, but for the games' own."""
+    files = [path for folder in ("engine", "bots", "leaderboard", "arena") for path in (ROOT / folder).rglob("*")]
+    paths = [path.relative_to(ROOT) for path in [*files, ROOT / "setup.py", ROOT / "pyproject.toml"]]
+    return sorted(
+        path.as_posix() for path in paths if path.suffix in {".py", ".js", ".css", ".html", ".toml"} and not is_own(path.as_posix())
+    )
+
+
+def is_own(path: str) -> bool:
+    return any(part.startswith(GAMES) for part in PurePosixPath(path).parts)
+
+
+def python_code(text: str) -> Iterator[tuple[int, str]]:
+    """The tokens with their lines, without comments and without strings that are statements of their own."""
+    tokens = [each for each in tokenize.generate_tokens(io.StringIO(text).readline) if each.type not in {tokenize.COMMENT, tokenize.NL}]
+    begins = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
+    for index, token in enumerate(tokens):
+        is_statement = token.type == tokenize.STRING and tokens[index + 1].type == tokenize.NEWLINE
+        if is_statement and (index == 0 or tokens[index - 1].type in begins):
+            continue
+        yield token.start[0], token.string
+
+
+COMMENTS = {
+    ".js": r"/\*.*?\*/|(?<![:\"'])//[^\n]*",
+    ".css": r"/\*.*?\*/",
+    ".html": r"<!--.*?-->|\{#.*?#\}",
+    ".toml": r"(?m:^[ \t]*#[^\n]*$)",
+}
+
+
+def other_code(text: str, suffix: str) -> Iterator[tuple[int, str]]:
+    """The lines with their numbers, without comments."""
+    bare = re.sub(COMMENTS[suffix], lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
+    yield from enumerate(bare.splitlines(), start=1)
+
+
+def named(text: str, suffix: str) -> list[tuple[int, str]]:
+    """The places of code that name a game."""
+    if not NAME.search(text):
+        return []
+    code = python_code(text) if suffix == ".py" else other_code(text, suffix)
+    return [(line, words) for line, words in code if NAME.search(words)]
+
+
+def test_no_source_names_a_game() -> None:
+    searched = [path for path in sources() if path not in EXEMPT]
+    assert len(searched) > 300
+    places = [(path, *place) for path in searched for place in named((ROOT / path).read_text(encoding="utf-8"), Path(path).suffix)]
+    assert not places, "\n".join(f"{path}:{line}: {words.strip():.120}" for path, line, words in places)
+
+
+@pytest.mark.parametrize("path", list(EXEMPT))
+def test_what_is_exempt_has_a_reason_to_be(path: str) -> None:
+    assert named((ROOT / path).read_text(encoding="utf-8"), Path(path).suffix), f"{path} names no game any more: delete its entry"
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "lines"),
+    [
+        ('"""Of {}."""\n\n# {}\nX = 1\n"""{}."""\n', ".py", []),
+        ('def f():\n    """{}."""\n    return "{}"\n', ".py", [3]),
+        ("from engine.{} import game\n", ".py", [1]),
+        ('X = f"a {}"\nshow("""\n{}""")\n', ".py", [1, 2]),
+        ("/* {}\n{} */ let a = 1; // {}\nlet b = '{}';", ".js", [3]),
+        ("<!-- {} --><p>{}</p>{{# {} #}}", ".html", [1]),
+        ('# {}\nname = "{}"\n', ".toml", [2]),
+    ],
+)
+def test_the_search_finds_code_and_leaves_out_comments(text: str, suffix: str, lines: list[int]) -> None:
+    for game in (GAMES[0], GAMES[-1].upper()):
+        assert [line for line, _ in named(text.replace("{}", game), suffix)] == lines

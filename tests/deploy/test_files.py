@@ -16,7 +16,9 @@ from tests.docs.pages import blocks_of
 from tests.docs.shell import Shell
 
 PAGE = ROOT / "docs" / "hosting-a-ladder.md"
+
 LINES = [line for block in blocks_of(PAGE) if block.language == "sh" for line in block.text.splitlines()]
+
 SERVICES = read_compose()["services"]
 
 

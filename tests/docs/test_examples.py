@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
 import tomllib
 from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -58,3 +61,31 @@ def test_what_make_mutants_changes_and_runs_is_there() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
     named = settings["only_mutate"] + settings["pytest_add_cli_args_test_selection"] + settings["also_copy"]
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+FOLDER = ROOT / "docs" / "pictures" / "rules"
+
+
+def _program() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_pictures", ROOT / "docs" / "make_pictures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PROGRAM = _program()
+
+
+@pytest.mark.parametrize("name", PROGRAM.PICTURES)
+def test_a_picture_of_the_rules_is_the_one_that_the_program_draws(name: str) -> None:
+    drawn = PROGRAM.PICTURES[name]()
+    ET.fromstring(drawn)  # noqa: S314  # it is our own
+    assert (FOLDER / f"{name}.svg").read_text(encoding="utf-8") == drawn, "run: python docs/make_pictures.py"
+
+
+def test_programs_write_where_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PROGRAM, "FOLDER", tmp_path / "rules")
+    PROGRAM.main()
+    assert {path.stem for path in (tmp_path / "rules").iterdir()} == set(PROGRAM.PICTURES)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections import Counter
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from engine.conformance import Battery, tables_of
 from engine.core import Game, State
 from engine.core.chance import perft
+from tests.docs.pages import ROOT, blocks_of
 from tests.examples.conftest import FOLDERS, registration_of
 
 LONGEST = {"three-in-a-row": 60, "farkle": 90, "oh-hell": 150}
@@ -193,3 +196,59 @@ def test_cards_are_dealt_anew_as_seats_could_have_them(games: dict[str, Game]) -
                 assert not [card for card in hand if card[1] in suits]
             state.play(state.random_move(rng))
     assert lacked > 100
+
+
+PAGE = ROOT / "docs" / "tutorials" / "strong-bots.md"
+
+SHOWN = {block.title: block.text for block in blocks_of(PAGE) if block.title}
+
+
+def test_the_page_shows_every_step() -> None:
+    assert list(SHOWN) == ["minimal_bot.py", "turn_bot.py", "decks_bot.py", "finals_bot.py", "search_bot.py"]
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_the_page_shows_is_the_file(name: str) -> None:
+    assert SHOWN[name] == (ROOT / "examples" / name).read_text(encoding="utf-8")
+    assert SHOWN[name].count("\n") <= 60
+
+
+BOT = """
+import random
+
+
+class Planted:
+    params = {"edge": 0.0, "style": "calm"}
+
+    def start(self, info):
+        self.rng = random.Random(info.seed)
+
+    def choose(self, view, clock):
+        if self.params["style"] == "calm" or self.rng.random() < abs(self.params["edge"] - 0.7):
+            return None
+        return self.rng.choice(view.legal_moves)
+"""
+"""Gives up, less often the closer ``edge`` is to 0.7."""
+
+
+@pytest.fixture(scope="module")
+def example() -> Any:
+    specification = importlib.util.spec_from_file_location("tune_example", ROOT / "examples" / "tune.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.filterwarnings("ignore:WilcoxonPruner is experimental")
+def test_the_planted_optimum_is_found(example: Any, games: dict[str, Game], tmp_path: Path) -> None:
+    bot = tmp_path / "planted.py"
+    bot.write_text(BOT)
+    space = dict(map(example.read_range, ["edge=0..1.0", "style=calm,bold"]))
+    tuned, score = example.tune(str(bot), space, example.Field(games["three-in-a-row"], ["random"], 1), trials=25, blocks=20)
+    name, _, values = tuned.partition("?")
+    edge, style = values.split("&")
+    assert (name, style) == (str(bot), "style=bold")
+    assert float(edge.removeprefix("edge=")) == pytest.approx(0.7, abs=0.15)
+    assert score > 0.3

@@ -1,5 +1,7 @@
 """TorchRL's wrappers of PettingZoo and Gymnasium environments, its collector and its PPO."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ pytestmark = [
         "ignore:Creating .* which inherits from WeightUpdaterBase is deprecated:DeprecationWarning"
     ),  # in its own code
 ]
+
 BATCHES = 3
 
 

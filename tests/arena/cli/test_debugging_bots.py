@@ -11,6 +11,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
+from bots.loader.reference_bots import REFERENCE_BOTS
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at
+from tests.arena.web.replays import VECTORS
 
 LOUD = """
 import random, sys
@@ -24,6 +28,7 @@ class Loud:
         print("asked", len(view.history), "\\x1b[31m", file=sys.stderr)
         return view.legal_moves.random(self.rng)
 """
+
 CRASHER = """
 class Crasher:
     asked = 0
@@ -35,6 +40,7 @@ class Crasher:
             raise ValueError("no more")
         return view.legal_moves[0]
 """
+
 COMMAND = """
 import json, sys
 input()
@@ -46,10 +52,15 @@ for line in sys.stdin:
     print("told", told, file=sys.stderr, flush=True)
     print(json.dumps({"type": "answer", "token": asked["token"], "move": asked["legal"][-1]}), flush=True)
 """
+
 TRACEBACK = '  File "crasher.py", line 9, in choose\n    raise ValueError("no more")\nValueError: no more\n'
+
 NONE = ("--isolation", "none")
+
 BEST = ("--isolation", "best", "--trust-bots")
+
 LEVELS = pytest.mark.parametrize("level", [NONE, BEST], ids=["in process", "in a process of its own"])
+
 MOSTLY_HERE = pytest.mark.sampled(1)
 """Leaves the level with processes to slow tests, where others show that output, tracebacks and answers come from there, too."""
 
@@ -197,3 +208,49 @@ def asked(file: Path, seat: int) -> list[int]:
     """The decisions of a replay that a seat had to make."""
     decisions = json.loads(file.read_text())["decisions"]
     return [index for index, decision in enumerate(decisions) if decision[0] == seat and decision[2] > 1]
+
+
+FILE = VECTORS / "tongiaki" / "r2-323.json"
+
+NONE_ALL = ("--isolation", "none", "--clock", "nodes=20")
+
+
+def table_of(*arguments: str) -> dict[str, str]:
+    """The rows of the table by bot, each as one line."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["replay", str(FILE), *arguments, *NONE_ALL])
+    assert result.exit_code == 0, result.output
+    rows = result.stdout.partition("\n\nbot ")[2].partition("\n\n")[0].splitlines()[1:]
+    return {row.split()[0]: row for row in rows}
+
+
+@pytest.mark.parametrize("arguments", [("--ask", "--at", "60"), ("--at", "60", "--ask", "all")])
+def test_every_reference_bot_is_asked_and_its_move_valued(arguments: tuple[str, ...]) -> None:
+    rows = table_of(*arguments)
+    replay = read_replay(FILE.read_text())
+    state, played = state_at(replay, 60), replay.decisions[60].move
+    assert list(rows) == ["recorded", *REFERENCE_BOTS]
+    assert played in rows["recorded"]
+    legal = {str(move) for move in state.legal_moves}
+    for bot, row in rows.items():
+        assert "%" in row
+        assert any(f" {move} " in row for move in legal)
+        if bot != "recorded":
+            assert ("the same" in row) == (f" {played} " in row)
+            assert ("other" in row) != ("the same" in row)
+
+
+def test_without_a_decision_it_says_what_to_give() -> None:
+    for arguments in (["--ask"], ["--ask", "all"]):
+        result = CliRunner().invoke(app, ["replay", str(FILE), *arguments])
+        assert result.exit_code == 2
+        assert result.stderr == "error: --ask: give the position with --at K, which is the one after K decisions\n"
+
+
+@pytest.mark.parametrize("bot", ["all", "greedy"])
+def test_json_has_the_decision_and_the_answers(bot: str) -> None:
+    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", bot, "--at", "60", "--json", *NONE_ALL])
+    known = json.loads(result.stdout)
+    assert known["recorded"] == read_replay(FILE.read_text()).decisions[60].move
+    assert [each["bot"] for each in known["answers"]] == (list(REFERENCE_BOTS) if bot == "all" else ["greedy"])
+    legal = {str(move) for move in state_at(read_replay(FILE.read_text()), 60).legal_moves}
+    assert all(each["move"] in legal for each in known["answers"])

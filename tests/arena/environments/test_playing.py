@@ -1,19 +1,27 @@
 """Episodes: seeds, rewards, forfeits, what is told beside the observation, opponents, and how mistakes are told."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from pettingzoo.test import api_test, render_test, seed_test
 
 from arena.environments import MissingPackageError, aec, gym, vector
 from arena.environments.game_adapter import by_ranks
+from arena.environments.generic import CHARACTERS, GenericEncoder
 from arena.environments.gym_env import OpponentError
+from arena.environments.sunda import SundaEncoder
 from bots.errors import BotError
 from engine.core import OptionsError
 from engine.registry import find_game
+from tests.small_games import RACE, TRICKS, add, add_three_in_a_row
 
 
 def play_through(env, seed: int) -> tuple[list[str], list[float]]:
@@ -221,3 +229,241 @@ def test_a_missing_package_is_named_with_what_to_install(package: str, module: s
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPackageError, match=rf"needs {package}, .* pip install 'tile-arena\[environments\]'"):
         make()
+
+
+FORMS: list[dict[str, Any]] = [
+    {"moves": False},
+    {"infos": False},
+    {"flat": True},
+    {"flat": True, "moves": True, "infos": False},
+    {"flat": True, "mask": True},
+]
+
+GAMES: list[tuple[str, dict[str, Any]]] = [("tongiaki", {}), ("sunda", {"level": 3})]
+
+
+def play_some(env: Any, steps: int) -> None:
+    env.reset(seed=3)
+    rng = Random(3)
+    for _ in range(steps):
+        env.step(rng.randrange(len(env.legal_moves)))
+
+
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.filterwarnings("ignore:The observation contains negative numbers:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("form", FORMS)
+def test_pettingzoo_finds_nothing_wrong_with_any_form(form: dict) -> None:
+    api_test(aec("tongiaki", 3, **form), num_cycles=200)
+    seed_test(lambda: aec("tongiaki", 3, **form), num_cycles=30)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("form", FORMS)
+def test_gymnasium_finds_nothing_wrong_with_any_form(form: dict) -> None:
+    check_env(gym("tongiaki", opponents=["random"], **form))
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_forms_hold_the_same_numbers(game: str, options: dict) -> None:
+    plain, bare, flat, both, masked = (aec(game, 2, **options, **form) for form in ({}, FORMS[0], *FORMS[2:]))
+    for env in (plain, bare, flat, both, masked):
+        play_some(env, 25)
+    for agent in plain.possible_agents:
+        whole: Any = plain.observe(agent)
+        arrays = whole["observation"]
+        rows = arrays.pop("moves")
+        assert data_equivalence(whole, bare.observe(agent))
+        position: Any = flat.observe(agent)
+        assert position.dtype == np.float32
+        assert position.tolist() == [number for array in arrays.values() for number in array.ravel().tolist()]
+        seen: Any = both.observe(agent)
+        assert np.array_equal(seen["observation"], position)
+        assert np.array_equal(seen["moves"], rows)
+        assert np.array_equal(masked.observe(agent)["action_mask"], whole["action_mask"])
+        assert np.array_equal(flat.infos[agent]["action_mask"], whole["action_mask"])
+        for env in (bare, flat, both, masked):
+            assert env.observation_space(agent).contains(env.observe(agent))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_observation_may_be_changed_and_changes_no_other(form: dict) -> None:
+    env: Any = aec("sunda", 2, **form)
+    play_some(env, 10)
+    agent = env.agent_selection
+
+    def arrays(seen: Any) -> list[Any]:
+        return [array for each in seen.values() for array in arrays(each)] if isinstance(seen, dict) else [seen]
+
+    first, second = arrays(env.observe(agent)), arrays(env.observe(agent))
+    assert all(array.flags.writeable and array.flags.aligned and array.flags.c_contiguous for array in first)
+    for array in first:
+        array.fill(1)
+    assert all(np.array_equal(one, other) for one, other in zip(second, arrays(env.observe(agent)), strict=True))
+
+
+def test_the_masks_of_sb3_contrib_are_those_of_the_observation() -> None:
+    env = gym("tongiaki", opponents=["random"])
+    observation, info = env.reset(seed=1)
+    assert isinstance(observation, dict)
+    masks = env.action_masks()
+    assert masks.dtype == np.bool_
+    assert masks.sum() == info["legal"]
+    assert masks.tolist() == (np.asarray(observation["action_mask"]) == 1).tolist()
+
+
+def test_a_forfeited_game_offers_no_moves() -> None:
+    forms: list[dict[str, Any]] = [{}, {"flat": True, "moves": True}]
+    for form in forms:
+        env: Any = aec("tongiaki", 2, **form)
+        env.reset(seed=1)
+        env.step(1000)
+        seen = env.observe("seat_0")
+        rows = seen["moves"] if form else seen["observation"]["moves"]
+        mask = env.infos["seat_0"]["action_mask"] if form else seen["action_mask"]
+        assert not rows.any()
+        assert not mask.any()
+
+
+def test_gymnasium_makes_each_game_by_its_id() -> None:
+    env: Any = gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", moves=False, seat=None)
+    env.reset(seed=4)
+    assert env.unwrapped.table.players == 2, "by default against the fewest opponents"
+    assert "moves" not in env.observation_space["observation"].spaces
+    (one, _), (other, _) = gymnasium.make(env.spec).reset(seed=5), env.reset(seed=5)
+    assert data_equivalence(one, other)
+
+
+@pytest.fixture
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_three_in_a_row(monkeypatch)
+    add(monkeypatch, "race", RACE)
+    add(monkeypatch, "tricks", TRICKS)
+
+
+TABLES = [("three-in-a-row", 2), ("race", 3), ("tricks", 4)]
+
+
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_pettingzoo_finds_nothing_wrong(game: str, players: int) -> None:
+    api_test(aec(game, players), num_cycles=100)
+    seed_test(lambda: aec(game, players), num_cycles=50)
+
+
+@pytest.mark.usefixtures("games")
+def test_pettingzoo_finds_that_every_render_mode_works(capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(lambda render_mode: aec("three-in-a-row", 2, render_mode=render_mode))
+    assert "a  b  c" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_gymnasium_finds_nothing_wrong(game: str, players: int) -> None:
+    check_env(gym(game, opponents=["greedy"] * (players - 1), seat=None))
+
+
+@pytest.mark.usefixtures("games")
+def test_no_game_gets_the_encoder_of_another() -> None:
+    for game, players in TABLES:
+        assert isinstance(aec(game, players).table.encoder, GenericEncoder)
+    assert isinstance(aec("sunda", 2).table.encoder, SundaEncoder)
+
+
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_observations_are_in_their_space_and_differ_from_position_to_position(game: str, players: int) -> None:
+    env: Any = aec(game, players)
+    env.reset(seed=1)
+    rng, seen = Random(1), set()
+    decisions = 0
+    while env.table.actor is not None:
+        agent = env.agent_selection
+        observation = env.observe(agent)
+        assert env.observation_space(agent).contains(observation)
+        assert observation["action_mask"].sum() == len(env.legal_moves) <= len(observation["action_mask"]) // 2
+        rows = observation["observation"]["moves"][: len(env.legal_moves)]
+        assert len(np.unique(rows[:, 1:], axis=0)) == len(env.legal_moves), "moves are told apart by more than their index"
+        seen.add(b"".join(array.tobytes() for array in observation["observation"].values()))
+        decisions += 1
+        env.step(rng.randrange(len(env.legal_moves)))
+    assert len(seen) == decisions
+
+
+@pytest.mark.usefixtures("games")
+def test_the_default_is_the_text_of_the_view_and_its_tallies() -> None:
+    env: Any = aec("tricks", 3)
+    env.reset(seed=1)
+    env.step(0)
+    arrays = env.observe("seat_1")["observation"]
+    text = env.table.current.view(1).position.text
+    assert "".join(map(chr, arrays["text"])) == text[:CHARACTERS].ljust(CHARACTERS, "\0")
+    assert arrays["turn"].tolist() == [1, 1]
+    assert env.observe("seat_2")["observation"]["turn"].tolist() == [3, 2], "seats are counted from the observer"
+    assert arrays["tally"].shape == (1, 3)
+    assert arrays["words"].sum() > 0
+
+
+@pytest.mark.usefixtures("games")
+def test_what_is_hidden_makes_no_difference() -> None:
+    state = find_game("tricks").new(3, 1)
+    view = state.view(0)
+    encoder = GenericEncoder(state.game, 3)
+    mine: Any = encoder.observe(state, 0)
+    for seed in range(5):
+        other: Any = encoder.observe(view.sample(Random(seed)), 0)
+        assert all(np.array_equal(mine["observation"][name], other["observation"][name]) for name in encoder.fields)
+
+
+@pytest.mark.usefixtures("games")
+def test_a_game_may_give_numbers_of_its_own() -> None:
+    env: Any = aec("race", 3)
+    env.reset(seed=1)
+    env.step(1)
+    steps = env.table.current.tally(), env.table.current.inside.steps
+    numbers = env.observe("seat_1")["observation"]["numbers"]
+    assert numbers.dtype == np.float32
+    assert numbers.tolist() == pytest.approx([0, 0, steps[1][0] / 10])
+    assert "text" not in env.observe("seat_1")["observation"]
+
+
+TABLES_CHECKS = [
+    pytest.param("tongiaki", 2, {}, id="tongiaki-2"),
+    pytest.param("tongiaki", 4, {}, id="tongiaki-4"),
+    pytest.param("tongiaki", 6, {}, id="tongiaki-6"),
+    pytest.param("sunda", 1, {}, id="sunda-alone"),
+    pytest.param("sunda", 2, {"level": 5}, id="sunda-2"),
+    pytest.param("sunda", 4, {"level": 3, "pots": "private"}, id="sunda-4-private"),
+    pytest.param("sunda", 2, {"level": 5, "mode": "simultaneous"}, id="sunda-2-simultaneous"),
+    pytest.param("sunda", 3, {"level": 4, "mode": "simultaneous"}, id="sunda-3-simultaneous"),
+]
+
+
+@pytest.mark.sampled(3)
+# PettingZoo warns of every observation that is no plain array, unless the environment is one of its own that it has a list of. With an
+# action mask in the observation, as PettingZoo recommends it, there is no other way.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning:pettingzoo.test.api_test")
+@pytest.mark.parametrize(("game", "players", "options"), TABLES_CHECKS)
+def test_pettingzoo_finds_nothing_wrong_with_the_interface(game: str, players: int, options: dict) -> None:
+    api_test(aec(game, players, **options), num_cycles=1000 if game == "tongiaki" else 400)
+    seed_test(lambda: aec(game, players, **options), num_cycles=100)
+
+
+SEATS = [
+    pytest.param("sunda", {}, id="sunda-alone"),
+    pytest.param("sunda", {"level": 2}, id="sunda-alone-2"),
+    pytest.param("sunda", {"opponents": ["random"], "level": 5}, id="sunda-2"),
+    pytest.param("sunda", {"opponents": ["random", "random"], "mode": "simultaneous", "seat": None}, id="sunda-3-simultaneous"),
+    pytest.param("tongiaki", {"opponents": ["random"]}, id="tongiaki-2"),
+    pytest.param("tongiaki", {"opponents": ["greedy", "spoiler", "random"], "seat": 2}, id="tongiaki-4"),
+]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("game", "given"), SEATS)
+def test_gymnasium_finds_nothing_wrong_checks(game: str, given: dict) -> None:
+    check_env(gym(game, **given))

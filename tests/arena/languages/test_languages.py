@@ -28,10 +28,14 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "wasm"
+
 PROBES = Path(__file__).parent / "probes"
+
 STARTED = ("c", "rust")
 """The modules that are what ``arena new`` writes."""
+
 FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=30_000_000)
+
 QUICK = "openspiel:connect_four"
 """A game of few moves, which comes with the extra dev, so that a match with games after each move takes a second."""
 

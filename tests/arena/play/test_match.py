@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
-from bots.errors import BotFaultError
+from arena.bots import admit
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import InlineExecutor
+from arena.play.match import make_ticket, play_match
+from arena.run.results import standings
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec
+from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import InProcessPlayer, Player
-from bots.loader.loading import resolve
+from bots.limits import Level
+from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
-from bots.protocol import Clock, MatchEnd, MatchInfo
-from engine.core import Move, State, View
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from engine.core import Move, State, View, shared_ranks
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
-from tests.arena.conftest import MakeBot
+from leaderboard.storage.store import Store
+from tests.arena.conftest import MakeBot, MakeSpec
 
 GAME = find_game("tongiaki")
 
@@ -266,3 +275,167 @@ class TestPlayersElsewhere:
         assert [forfeit.reason for forfeit in read_replay(result.replay).forfeits] == [kind.value]
         verify_replay(read_replay(result.replay))
         assert players[1].ends == []
+
+
+LIMITS = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, nodes=7, start_fuel=10, move_fuel=100, bank_fuel=250)
+
+
+class Fuelled(InProcessPlayer):
+    """A random bot that says how much fuel it uses, and keeps what it is told."""
+
+    def __init__(self, start: int, decisions: list[int]) -> None:
+        super().__init__(resolve("random"))
+        self._uses = iter(decisions)
+        self._start = start
+        self._fuel = 0
+        self.told: list[int | None] = []
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        super().start(info, chronicle)
+        self._fuel += self._start
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        self.told.append(clock.fuel)
+        assert (clock.seconds, clock.nodes, clock.stop) == (None, 7, 120.0)
+        self._fuel += next(self._uses, 0)
+        return super().choose(view, clock)
+
+    def fuel(self) -> int:
+        return self._fuel
+
+
+def played(player: Fuelled) -> tuple[FaultKind, int, str] | None:
+    game = find_game("tongiaki")
+    ticket = make_ticket(game, ("a", "b"), seed=5)
+    result = play_match(game, ticket, [player, InProcessPlayer(resolve("random"))], clock=LIMITS)
+    fault = result.seats[0].fault
+    return None if fault is None else (fault.kind, fault.index, fault.detail)
+
+
+def test_each_decision_has_its_fuel_as_long_as_the_bank_lasts() -> None:
+    player = Fuelled(10, [100, 40, 90])
+    assert played(player) is None
+    assert player.told[:5] == [100, 100, 100, 20, 20]
+
+
+def test_too_much_fuel_is_a_move_timeout() -> None:
+    kind, index, detail = played(Fuelled(0, [100, 101])) or pytest.fail("no fault")
+    assert (kind, detail) == (FaultKind.MOVE_TIMEOUT, "it used all its fuel for a decision, 100 units")
+    assert index > 0
+
+
+def test_too_much_fuel_at_the_start_is_an_init_timeout() -> None:
+    assert played(Fuelled(11, [])) == (FaultKind.INIT_TIMEOUT, 0, "it used all its fuel to get ready, 10 units")
+
+
+def test_only_what_can_be_measured_is_admitted(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
+    mine = identify("mine.py", base=tmp_path)
+    module = BotVersion("m", "", "m.wasm", "", files=(("m.wasm", b""),), wasm="m.wasm")
+    admit([resolve("mcts"), module], Level.L3, trusted=False, clock=LIMITS)
+    admit([mine], Level.L3, trusted=False, clock=ClockSpec())
+    with pytest.raises(BotError, match=r"mine\.py can't play by fuel, which is counted for WebAssembly modules alone"):
+        admit([mine], Level.L3, trusted=False, clock=LIMITS)
+
+
+SOLO = """
+    game = "sunda"
+    options = { level = 2 }
+    bots = ["random", "greedy", "spoiler"]
+    schedule = { tables = [1], blocks = 2 }
+"""
+
+
+def test_the_scores_of_a_block_rank_the_bots(spec: MakeSpec, versions: Callable[[Spec], dict[str, BotVersion]], tmp_path: Path) -> None:
+    solo = spec(SOLO)
+    with Store.create(tmp_path / "solo.db") as store:
+        summary = run_tournament(solo, versions(solo), store, InlineExecutor())
+        tickets = list(Schedule(solo))
+        found = store.matches(ticket.id for ticket in tickets)
+        table = standings(store, summary.tournament)
+
+    scores = {(ticket.block, ticket.seats[0]): found[ticket.id].seats[0].score for ticket in tickets}
+    names = ["greedy", "random", "spoiler"]
+    places = dict.fromkeys(names, 0)
+    for block in range(2):
+        for name, place in zip(names, shared_ranks([(scores[block, name],) for name in names]), strict=True):
+            places[name] += place
+    assert [(line.bot, line.mu, line.sigma) for line in table] == [(rated.bot, rated.mu, rated.sigma) for rated in summary.table]
+    assert {line.bot: line.mean_rank for line in table} == {name: places[name] / 2 for name in names}
+    assert {line.bot: line.mean_score for line in table} == {name: (scores[0, name] + scores[1, name]) / 2 for name in names}
+    assert {line.matches for line in table} == {2}
+    assert table[-1].bot == "random"
+    assert all(rated.number == 2 for rated in summary.table)
+
+
+NAMES = ("thief", "victim", "third")
+
+
+class Sleeper(Player):
+    """Plays the first legal move; ``taken`` is what it has used while it was not its turn."""
+
+    def __init__(self, taken: float = 0.0) -> None:
+        self.taken = taken
+        self.is_closed = False
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        pass
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        return view.legal_moves[0]
+
+    def finish(self, end: MatchEnd) -> str | None:
+        return None
+
+    def overtime(self) -> float:
+        return 0.0 if self.is_closed else self.taken
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class Victim(Sleeper):
+    """Is late at its third decision, by the wall clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+        self.given: list[float] = []
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        self.asked += 1
+        if self.asked == 3:
+            self.given.append(self.grace())
+            if not self.given[-1]:
+                raise BotFaultError(FaultKind.MOVE_TIMEOUT, "it had not answered in time")
+        return view.legal_moves[0]
+
+
+def play_contention(*players: Player) -> MatchResult:
+    result = play_match(GAME, Ticket("0123456789abcdef", NAMES, 0, 0, NAMES, 5), players, clock=ClockSpec())
+    verify_replay(read_replay(result.replay))
+    return result
+
+
+def test_a_bot_that_was_starved_by_another_is_given_the_time_back_and_the_other_forfeits() -> None:
+    thief, victim, third = Sleeper(taken=1.5), Victim(), Sleeper(taken=0.01)
+
+    result = play_contention(thief, victim, third)
+
+    assert victim.given == [1.5]
+    assert thief.is_closed
+    assert [seat.fault is None for seat in result.seats] == [False, True, True]
+    fault = result.seats[0].fault
+    assert fault is not None
+    assert (fault.kind, fault.detail) == (FaultKind.MOVE_TIMEOUT, "it used 1.50 s of CPU time while it was not its turn")
+    assert result.seats[0].rank == 3
+
+
+def test_a_bot_that_is_late_by_itself_forfeits() -> None:
+    victim = Victim()
+
+    result = play_contention(Sleeper(), victim, Sleeper())
+
+    assert victim.given == [0.0]
+    assert [seat.fault is None for seat in result.seats] == [True, False, True]
+    assert result.seats[1].rank == 3

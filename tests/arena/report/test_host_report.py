@@ -11,7 +11,7 @@ from arena.report.host_report import host_lines, seal_text, span
 from leaderboard.records import Ending, Space
 from leaderboard.storage.activity import NewestSeal
 from leaderboard.storage.submissions import QueueCount
-from tests.arena.run.test_alarms import FINE, NOW, RUN
+from tests.arena.run.test_status import FINE, NOW, RUN
 
 
 def test_lines_of_a_run() -> None:

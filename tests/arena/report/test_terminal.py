@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from rich.cells import cell_len
@@ -11,15 +12,20 @@ from rich.console import RenderableType
 from arena.cli.output import Screen, shortened, terminal
 from arena.cli.results.match_list import matches_table
 from arena.formats.base import Place
-from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table
+from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table, ties_line, wins_line
+from arena.report.table import Table, csv_text, html, json_text, markdown
 from arena.run.results import Standing
 from engine.records import Fault, FaultKind, SeatResult
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
 LONG = "a-name-of-forty-letters-as-is-allowed-"
+
 NAMES = [f"{LONG}v1", f"{LONG}v2", "🦜🏝️🚣" * 10, "שלום-עולם-" * 4, "مرحبا بالعالم " * 3, "島々の航海者" * 6, "b"]
+
 WIDTHS = pytest.mark.parametrize("width", [80, 120])
+
 CUP = StoredTournament(1, "🏝️ כוס", "tongiaki", 5, "{}", 10, ())
+
 STANDINGS = [
     Standing(at + 1, name, "", 24.84, 133.27, 12.81, 14018, 0.889, 1.11, 126.4, 12, at + 1, at + 1) for at, name in enumerate(NAMES)
 ]
@@ -87,3 +93,49 @@ def test_a_shortened_name_fits_and_begins_and_ends_as_the_name_does(name: str, w
     assert name.startswith(beginning)
     assert name.endswith(end)
     assert (short == name) == (cell_len(name) <= width)
+
+
+def line(rank: int, win_share: float, matches: int = 10) -> Standing:
+    return Standing(rank, f"bot{rank}", "", 20.0 - rank, 25.0, 1.0, matches, win_share, 1.5, 20.0, 0, rank, rank)
+
+
+def test_why_score_and_wins_differ_is_said_only_where_they_order_bots_differently() -> None:
+    assert wins_line([line(1, 0.6), line(2, 0.6), line(3, 0.1)]) is None
+    assert wins_line([]) is None
+    assert wins_line([line(1, 0.6), line(2, 0.4), line(3, 0.5, matches=0)]) is None
+    note = wins_line([line(1, 0.4), line(2, 0.6)])
+    assert note is not None
+    assert "every place" in note
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "line"),
+    [
+        ("tongiaki", [(15, 1), (15, 2), (8, 3)], "Equal points are ranked by more islands held, then fewer ships on the board."),
+        ("tongiaki", [(15, 1), (15, 1), (8, 3)], ""),
+        ("tongiaki", [(15, 1), (14, 2)], ""),
+        ("a game that is not installed", [(15, 1), (15, 2)], ""),
+    ],
+)
+def test_a_match_names_what_broke_a_tie(game: str, seats: list[tuple[int, int]], line: str) -> None:
+    assert ties_line(game, [SeatResult("bot", score, rank, None, 5, 0.1) for score, rank in seats]) == line
+
+
+TABLE = Table("places", "Places", ("#", "bot"), [("1", "a|b"), ("2", "<i>")], [{"place": 1, "bot": "a|b"}, {"place": 2, "bot": "<i>"}])
+
+
+def test_markdown_has_a_rule_that_aligns_the_columns_and_cells_that_are_no_markup() -> None:
+    assert markdown(TABLE).splitlines() == ["| # | bot |", "| ---: | --- |", "| 1 | a&#124;b |", "| 2 | &#60;i&#62; |"]
+
+
+def test_csv_has_the_records_and_a_header_even_without_any() -> None:
+    assert csv_text(TABLE.records) == "place,bot\n1,a|b\n2,<i>\n"
+    assert csv_text([], ("place", "bot")) == "place,bot\n"
+
+
+def test_json_has_the_records_under_the_name_of_the_table() -> None:
+    assert json.loads(json_text({"game": "tongiaki"}, TABLE)) == {"game": "tongiaki", "places": list(TABLE.records)}
+
+
+def test_html_shows_texts_as_they_are() -> None:
+    assert "<td>&lt;i&gt;</td>" in html(TABLE)

@@ -13,21 +13,24 @@ import pytest
 
 import arena.run.runner
 from arena.analysis.statistics import gather
-from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Pacing, make_order
+from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Orders, Pacing, detail_of, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run import orders
 from arena.run.ladder_entry import enter
+from arena.run.ladder_rounds import LadderRules
 from arena.run.orders import GivenOrder, Reason
-from arena.run.results import standings
+from arena.run.results import chance_of_first, older_bots, second_opinion, standings
 from arena.run.runner import Summary, run_tournament
 from arena.run.watch import PausedError
-from arena.spec.spec import Spec
+from arena.spec.spec import Spec, make_spec
 from arena.tournament import Tournament, prepare
 from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
+from leaderboard.ratings.fold import Entry
 from leaderboard.records import Order, OrderKind, StoredTournament
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
@@ -37,7 +40,9 @@ from tests.arena.running import digests, stop_after, versions_of
 from tests.stored import tournament_of
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
+
 LADDER = plan(8, format="ladder", rounds=30, slow=False)
+
 WHY = Reason("it is a test")
 
 
@@ -519,3 +524,74 @@ def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path,
         assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
         with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
             list(Tournament(store, tournament_of(store)).schedule.walk(partial(store.entries, tournament_of(store))))
+
+
+SCHEDULE = plan(4, format="ladder", rounds=30).schedule
+
+BOTS = {"slow": None, "b1": None, "b2": None}
+
+
+def entry(bot: str, seconds: float) -> Entry:
+    return Entry("m", 0, (bot,), (0,), (1,), (None,), (1,), (seconds,), "", "", (seconds,))
+
+
+def judged(rules: LadderRules, given: list[Order], quick: float, number: int) -> None:
+    """Have the rules judge once the quick bots take so long; orders are added to those given."""
+    for bot in ("b1", "b2"):
+        for _ in range(4):
+            rules.add(entry(bot, quick))
+    given += [replace(each, number=len(given) + 1, round=number) for each in rules.judge(Orders(given), BOTS, number, {})]
+
+
+def test_a_pace_does_not_go_to_and_fro_with_the_time_of_other_bots() -> None:
+    rules, given = LadderRules(SCHEDULE), list[Order]()  # type: ignore[arg-type]  # the plan of a ladder
+    for _ in range(2):
+        rules.add(entry("slow", 5.09))
+    for number, quick in enumerate((0.0186, 0.0453, 0.03, 0.0186, 0.0453), start=2):
+        judged(rules, given, quick, number)
+    assert [(each.by, each.bot, each.round) for each in given] == [(SLOW_RULE, "slow", 2)]
+    judged(rules, given, 1.0, 9)  # by a factor of four and more it does change
+    assert (len(given), detail_of(given[-1], Pacing).every) == (2, 1)
+
+
+def test_possible_ranks_contain_the_rank_and_the_chances_of_the_first_place_sum_to_one(stored_store: Store) -> None:
+    lines = standings(stored_store, tournament_of(stored_store))
+
+    assert all(line.best_rank <= line.rank <= line.worst_rank for line in lines)
+    chances = [chance_of_first(lines, line.bot) for line in lines]
+    assert sum(chances) == pytest.approx(1, abs=0.01)
+
+
+def strength(bot: str, value: float, wide: float = 10) -> Strength:
+    return Strength(bot, 40, 1, 1, 1, value, value - wide, value + wide, 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "wide", "words"),
+    [
+        ((1600, 1500, 1400), 10, ""),
+        ((1500, 1600, 1400), 10, "By Elo, a second opinion, bob (1600) is above ann (1500)."),
+        ((1500, 1600, 1400), 80, "By Elo, a second opinion, bob (1600) is above ann (1500), though their intervals overlap."),
+        (
+            (1400, 1500, 1600),
+            10,
+            "By Elo, a second opinion, cy (1600) is above ann (1400); other pairs that change places: 2.",
+        ),
+    ],
+)
+def test_the_second_opinion_names_the_pair_furthest_apart(values: tuple[int, ...], wide: float, words: str) -> None:
+    bots = ("ann", "bob", "cy")
+    found = {bot: strength(bot, value, wide) for bot, value in zip(bots, values, strict=True)}
+    assert second_opinion(bots, found) == words
+
+
+def test_a_ladder_lists_each_authors_newest_bot_that_plays_and_nobody_who_left_unplayed(stored_store: Store) -> None:
+    line = standings(stored_store, tournament_of(stored_store))[0]
+    entered = {"host": None, "ana": "Ana", "ana.2": "Ana", "ben": "Ben", "ben.2": "Ben", "cy": "Cy", "dee": None}
+    gone = {"ben.2": 9, "cy": 9, "dee": 0}
+    lines = [replace(line, bot=name, left=name in gone, matches=gone.get(name, 9)) for name in entered]
+    bots = [{"name": name, "source": "random"} | ({"author": author} if author else {}) for name, author in entered.items()]
+    data = {"name": "cup", "game": "tongiaki", "bots": bots, "schedule": {"format": "ladder", "tables": [2]}}
+
+    assert older_bots(make_spec(data), lines) == {"ana", "ben.2", "dee"}
+    assert older_bots(make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}), lines) == frozenset()

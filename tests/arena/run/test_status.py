@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.run.host_status import GIB, AlarmKind, HostStatus, find_alarms, find_host_status
 from arena.run.status import find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
+from leaderboard.records import Ending, Space
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import QueueCount
+from leaderboard.storage.tournaments import Run, write_run
 from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine
 from tests.arena.format_plans import plan
@@ -21,6 +27,7 @@ from tests.arena.running import stop_after
 from tests.stored import tournament_of
 
 __all__ = ["here"]  # a fixture
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
@@ -134,3 +141,89 @@ class TestRun:
         assert "try them again with: arena run cup.toml --db cup.db" in result.stdout
         assert "4 of 4 blocks complete." not in result.stdout
         assert "2 of 2 blocks complete." in fine(*self.RUN)
+
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def run_with(**facts: Any) -> Run:
+    """A run that goes on, but for these facts."""
+    known = {"host": "node", "process": 17, "place": "4 processes", "began": NOW - timedelta(days=1), "seen": NOW - timedelta(seconds=2)}
+    return Run(**{"tournament_id": 1, "matches": 9000, **known, **facts})
+
+
+RUN = run_with()
+
+FINE = HostStatus(
+    database="cup.db",
+    moment=NOW,
+    is_running=True,
+    is_paused=False,
+    matches=3000,
+    tournament="cup",
+    run=RUN,
+    uploads=QueueCount(0, 0, None),
+    space=Space(GIB, 50 * GIB, 100 * GIB),
+)
+
+
+def kinds(status: HostStatus) -> list[str]:
+    return [each.kind.value for each in find_alarms(status)]
+
+
+def test_of_what_is_as_it_should_be_there_are_none() -> None:
+    assert not kinds(FINE)
+    assert not kinds(replace(FINE, is_running=False, tournament=None, run=None))
+
+
+class TestDisk:
+    @pytest.mark.parametrize(
+        ("free", "total", "is_alarm"),
+        [(GIB - 1, 10 * GIB, True), (GIB, 10 * GIB, False), (5 * GIB, 101 * GIB, True), (5 * GIB, 100 * GIB, False), (0, 0, True)],
+    )
+    def test_little_of_it_is_left(self, free: int, total: int, is_alarm: bool) -> None:
+        assert kinds(replace(FINE, space=Space(1, free, total))) == ["disk"] * is_alarm
+
+
+class TestRuns:
+    def test_one_that_was_killed(self) -> None:
+        [alarm] = find_alarms(replace(FINE, is_running=False))
+        assert alarm.kind is AlarmKind.RUN
+        assert alarm.text == "the run of cup (process 17 on node) was killed after 2026-03-01 11:59:58 UTC; the same command continues it"
+
+    @pytest.mark.parametrize("ending", [Ending.PAUSED, Ending.FAILED])
+    def test_one_that_could_not_go_on(self, ending: Ending) -> None:
+        [alarm] = find_alarms(replace(FINE, is_running=False, run=run_with(ending=ending, reason="no disk")))
+        assert alarm.text == f"the run of cup has {ending}: no disk"
+
+
+def test_of_an_empty_database(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.db") as store:
+        found = find_host_status(store, datetime.now(UTC))
+    assert (found.database, found.run, found.tournament) == ("t.db", None, None)
+    assert (found.matches, found.uploads.waiting) == (0, 0)
+    assert not list(find_alarms(found))
+
+
+def test_of_a_run_that_was_stopped(tmp_path: Path) -> None:
+    run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
+    with Store.read(tmp_path / "t.db") as store:
+        found = find_host_status(store, datetime.now(UTC))
+    assert found.matches == 5
+    assert found.run is not None
+    assert (found.tournament, found.run.matches, found.run.ending, found.going_on) == ("plan", 5, Ending.STOPPED, None)
+    assert not list(find_alarms(found))
+
+
+def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
+    with Store.create(tmp_path / "t.db") as store:  # which has the lock of a run
+        began, tournament = now - timedelta(hours=1), tournament_of(store).id
+        left = Run(tournament_id=tournament, host="node", process=17, place="here", began=began, seen=now, matches=5)
+        write_run(store, left)
+        assert find_host_status(store, now).going_on == left
+    with Store.read(tmp_path / "t.db") as store:
+        found = find_host_status(store, now)
+        assert found.going_on is None
+        assert [each.kind for each in find_alarms(found)] == [AlarmKind.RUN]

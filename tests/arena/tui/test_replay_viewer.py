@@ -1,3 +1,5 @@
+"""None"""
+
 from __future__ import annotations
 
 import fcntl
@@ -18,12 +20,17 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from arena.play.match import play_match
+from arena.tui.human_player import GaveUpError, TerminalPlayer
 from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Key, Viewer, show, split_keys
-from engine.records import Replay
+from bots.host.player_pool import InProcessPlayer
+from bots.loader.loading import resolve
+from engine.records import Replay, Ticket
+from engine.registry import find_game
 from engine.render.drawing import describe_move
 from engine.replay.format import read_replay
-from engine.replay.verifier import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of, verify_replay
 from engine.text import short
 
 VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"
@@ -52,8 +59,6 @@ def framed(timeline: ReplayTimeline, at: int, width: int, height: int) -> list[s
 
 
 # Keys
-
-
 @pytest.mark.parametrize(
     ("start", "keys", "expected"),
     [
@@ -118,8 +123,6 @@ def test_what_a_terminal_sends_is_read_as_keys(typed: str, keys: list[str]) -> N
 
 
 # Frames
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (132, 50)])
 @pytest.mark.parametrize("name", ["r2-409", "r6-16", "r6-169"])
@@ -152,8 +155,6 @@ def test_the_last_frame_tells_scores_and_ranks() -> None:
 
 
 # Print
-
-
 def test_without_a_terminal_the_decisions_and_the_last_position_are_printed() -> None:
     found = replay()
     lines = printed(found).splitlines()
@@ -202,8 +203,6 @@ def test_a_strangers_name_is_one_plain_line(name: str, shown: str) -> None:
 
 
 # At a terminal
-
-
 def scripted(*pressed: str | None) -> Callable[[float], str | None]:
     waiting = list(pressed)
     return lambda _seconds: waiting.pop(0) if waiting else "q"
@@ -267,3 +266,37 @@ def _until(descriptor: int, wanted: str) -> None:
         assert monotonic() < deadline, f"'{wanted}' never came: {seen[-2000:]!r}"
         if select.select([descriptor], [], [], 0.5)[0]:
             seen += os.read(descriptor, 65536).decode(errors="replace")
+
+
+def play(read: Callable[[str], str], game: str = "tongiaki") -> tuple[str, str]:
+    console = Console(width=80, height=40, record=True, quiet=False, file=Path("/dev/null").open("w"))  # noqa: SIM115  # recorded, not written
+    ticket = Ticket("t", ("you", "random"), 0, 0, ("you", "random"), 5)
+    person = TerminalPlayer(console, ticket.seats, read)
+    try:
+        result = play_match(find_game(game), ticket, [person, InProcessPlayer(resolve("random"))], person.shown)
+        person.show_end(result)
+        return console.export_text(), result.replay.text
+    except GaveUpError as left:
+        left.add_note(console.export_text())
+        raise
+    finally:
+        console.file.close()
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_a_person_plays_a_whole_match_by_numbers(game: str) -> None:
+    text, replay = play(lambda _: "1", game)
+    verify_replay(read_replay(replay))
+    assert read_replay(replay).forfeits == ()
+    assert "The match is over" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_bad_lines_are_answered_and_asked_again() -> None:
+    lines = iter(["", "999", "nonsense", "settle 0", "?", "? place 3", "b", "place 3", "q"])
+    with pytest.raises(GaveUpError) as left:
+        play(lambda _: next(lines))
+    [text] = left.value.__notes__
+    for sentence in ("There are 6 moves", "? lists the moves", "'settle 0' is not legal here", "place 3: "):
+        assert sentence in text

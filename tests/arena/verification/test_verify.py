@@ -18,6 +18,7 @@ from arena.run.runner import Summary
 from tests.arena.verification.evidence import disagreements, verify
 
 COVERED_BY_SEAL = r"tournament (cup|half): (matches|standings|void matches|name, dates, versions, submissions) .*seal \d.*: stored 'sha256:"
+
 NAMED = {
     "bot.id": r"bot_version\.bot_id: stored \d+, found no such bot",
     "bot.name": r"entrants: stored \[.*\], found \[.*\]",

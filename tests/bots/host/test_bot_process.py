@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import NoReturn
 
 import pytest
 
+from arena.bots import rehearse
+from arena.play.match import play_match
+from bots.errors import BotError
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player_pool import InProcessPlayer, PlayerPool
-from bots.loader.loading import resolve
-from bots.protocol import ClockSpec
+from bots.limits import Level
+from bots.loader.loading import identify, resolve
+from bots.loader.version import BotVersion
+from bots.protocol import ClockMode, ClockSpec
+from bots.sandbox.probe import best_level
 from engine.core import Game, OptionValue
 from engine.records import FaultKind, SeatResult
-from tests.bots.playing import play, play_random, written
+from engine.registry import find_game
+from tests.bots.conftest import WriteBot
+from tests.bots.playing import play, play_random, ticket, written
 
 GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("tongiaki", {}),
@@ -23,11 +32,13 @@ GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("sunda", {"level": 4, "pots": "private"}),
     ("sunda", {"level": 3, "mode": "simultaneous"}),
 ]
+
 QUICK = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=60.0)
 """Little CPU time, and far more on the wall than any bot here takes that does not sleep."""
-IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
-PATIENT = ClockSpec(move=10.0)
 
+IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
+
+PATIENT = ClockSpec(move=10.0)
 
 BROKEN = {
     "init": "def __init__(self): 1 / 0",
@@ -124,3 +135,109 @@ def test_every_decision_of_a_long_match_has_a_token_of_its_own_that_nobody_can_g
     tokens = [[player._token() for _ in range(200)] for player in (ProcessPlayer(version, spawn), ProcessPlayer(version, spawn))]
     assert len({*tokens[0], *tokens[1]}) == 400
     assert all(re.fullmatch("[0-9a-f]{16}", token) for token in tokens[0])
+
+
+CHOOSE = "    def choose(self, view, clock): return view.legal_moves[0]\n"
+
+
+def version_of(code: str) -> BotVersion:
+    return BotVersion("mine", "1" * 64, "mine.py", "Mine", code)
+
+
+@pytest.fixture(scope="module", params=[Level.NONE, Level.L0], ids=str)
+def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    if request.param is Level.L0:
+        yield request.getfixturevalue("own_process")
+        return
+    with PlayerPool(request.param) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import no_such_module\n", "can't be imported"),
+        (f"class Other:\n{CHOOSE}", "has no class 'Mine'"),
+        (f"class Mine:\n    def __init__(self): raise OSError('no')\n{CHOOSE}", r"Mine\(\) raised OSError: no"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_refused_before_the_match(pool: PlayerPool, code: str, told: str) -> None:
+    with pytest.raises(BotError, match=told):
+        rehearse([version_of(code)], find_game("tongiaki"), pool)
+
+
+BUILT = """
+from random import Random
+
+from bots import evaluate
+from bots.search import search
+from bots.values import rank_chances, score_moves, utilities
+
+
+class Bot:
+    def start(self, info):
+        self.rng = Random(info.seed)
+
+    def choose(self, view, clock):
+        assert len(rank_chances(view)) == len(evaluate(view)) == view.players
+        result = search(view, clock, self.rng, value=utilities, prior=score_moves, nodes=None if clock.nodes else 10)
+        self.nodes = result.nodes
+        assert self.nodes == clock.nodes or not clock.nodes
+        return result.move
+"""
+
+CLOCKS = [ClockSpec(), ClockSpec(mode=ClockMode.BUDGET, nodes=5)]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("clock", CLOCKS, ids=lambda clock: clock.mode)
+@pytest.mark.parametrize("name", ["tongiaki", "sunda"])
+def test_a_bot_of_parts_plays_in_its_own_process(name: str, clock: ClockSpec, box: PlayerPool) -> None:
+    result = play_random(box, written(BUILT), find_game(name), clock)
+
+    assert [seat.fault for seat in result.seats] == [None, None]
+    assert result.seats[0].rank == 1
+
+
+REMEMBERS = """
+    import functools
+    import sys
+
+    MATCHES = []
+
+    @functools.cache
+    def remembered():
+        return []
+
+    class Bot:
+        matches = []
+
+        def __init__(self, default=[]):
+            places = MATCHES, self.matches, default, remembered(), vars(sys.modules[__name__]).setdefault("left", [])
+            if any(places):
+                raise RuntimeError("it has played before")
+            for each in places:
+                each.append("here")
+
+        def choose(self, view, clock):
+            return view.legal_moves[0]
+"""
+
+
+def check(pool: PlayerPool, write_bot: WriteBot) -> None:
+    version = identify(str(write_bot(REMEMBERS)))
+    for _ in range(3):
+        result = play_match(find_game("tongiaki"), ticket(3), [pool.seat(version), pool.seat(version), InProcessPlayer(resolve("random"))])
+        assert [seat.fault for seat in result.seats] == [None] * 3
+
+
+def test_no_match_and_no_other_seat_has_left_anything_in_a_bots_module(box: PlayerPool, write_bot: WriteBot) -> None:
+    check(box, write_bot)
+
+
+@pytest.mark.parametrize("level", [Level.NONE, *(pytest.param(level, marks=pytest.mark.slow) for level in (Level.L1, Level.L2))], ids=str)
+def test_nor_has_it_at_other_levels(level: Level, write_bot: WriteBot) -> None:
+    if level > best_level():
+        pytest.skip(f"this machine does not offer {level}")
+    with PlayerPool(level) as pool:
+        check(pool, write_bot)

@@ -1,21 +1,30 @@
-"""Bots import the packages that their competition allows, and no others, at every level; they have its memory and threads."""
+"""What a bot has beside itself: packages, games of packages, and the files of its folder."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from arena.bots import rehearse
+from arena.play.executors.base import InlineExecutor, Job
+from bots.errors import HostFaultError, SandboxError
 from bots.host.packages import PackagesError, installed_versions
 from bots.host.player_pool import PlayerPool
 from bots.limits import Level, Runtime
+from bots.loader.in_memory import BundleFiles
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
+from engine.core import Game
 from engine.records import FaultKind, MatchResult
+from tests.bots import playing
 from tests.bots.conftest import WriteBot
 from tests.bots.host.levels import BEST, each_level, each_locked_level
 from tests.bots.playing import TONGIAKI, play_random
+from tests.outside import race, three_in_a_row
 
 COMPUTES = """
 import numpy as np
@@ -30,6 +39,7 @@ class Bot:
         values = np.linalg.eigvalsh(product @ product.T) + np.fft.fft(product[0]).real
         return view.legal_moves[int(abs(values.sum()) * 1000) % len(view.legal_moves)]
 """
+
 LACKS = """
 class Bot:
     def __init__(self):
@@ -38,6 +48,7 @@ class Bot:
     def choose(self, view, clock):
         return view.legal_moves[0]
 """
+
 COUNTS_THREADS = """
 import os
 import threading
@@ -60,6 +71,7 @@ class Bot:
     def choose(self, view, clock):
         return view.legal_moves[0]
 """
+
 FILLS = """
 class Bot:
     filled = False
@@ -167,3 +179,234 @@ def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, to
         installed_versions(["numpy", package])
 
     assert str(caught.value) == told
+
+
+CLOCK = ClockSpec(move=10.0)
+
+LOOKS_ROUND = """
+import importlib
+
+class Bot:
+    def choose(self, view, clock):
+        for name in {names}:
+            try:
+                importlib.import_module(name)
+                print("has", name)
+            except ImportError:
+                print("lacks", name)
+        return view.legal_moves[0]
+"""
+
+FORGES = """
+import os
+
+class Bot:
+    def __init__(self):
+        os.write({fd}, b'{{"type":"error","kind":"game","detail":"it is the host"}}\\n')
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+
+def play_packages(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
+    return playing.play([pool.seat(version) for version in versions], game, CLOCK)
+
+
+@each_level
+@pytest.mark.parametrize("is_told", [True, False], ids=["told at the start", "told by the match"])
+def test_a_bot_knows_the_games_of_packages_at_every_level(
+    level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game, other = three_in_a_row(monkeypatch), race(monkeypatch, tmp_path, "both")
+    bots = resolve("random"), resolve("flat")
+    with PlayerPool(Level.NONE) as pool:
+        inside = play_packages(game, pool, *bots)
+    with PlayerPool(level, game=game if is_told else None) as pool:
+        outside = play_packages(game, pool, *bots)
+        assert play_packages(other, pool, bots[0], bots[0]).end == "home"
+        again = play_packages(game, pool, *bots)
+    assert [seat.fault for seat in outside.seats] == [None, None]
+    assert outside.replay == inside.replay == again.replay
+
+
+@each_locked_level
+def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    game = race(monkeypatch, tmp_path, "seen")
+    (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
+    code = LOOKS_ROUND.format(names=["seen_game", "secret_neighbour", "sqlalchemy"])
+    with PlayerPool(level, game=game) as pool:
+        result = play_packages(game, pool, playing.written(code), resolve("random"))
+    assert result.seats[0].fault is None
+    assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
+
+
+@pytest.mark.slow  # prepares a sandbox
+@each_level
+def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
+    level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LICENCE_OF_THE_GAME", "ours")
+    game = race(monkeypatch, tmp_path, "licensed", top="import os; KEY = os.environ['LICENCE_OF_THE_GAME']")
+    told = r"the game 'licensed' of tile-arena-licensed 1.0 works for the host, but not in a bot's process: .*LICENCE_OF_THE_GAME.*ask"
+    with PlayerPool(level) as pool, pytest.raises(HostFaultError, match=told):
+        play_packages(game, pool, resolve("random"), resolve("random"))
+    with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):
+        rehearse([resolve("random")], game, pool)
+
+
+def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LICENCE_OF_THE_VOID", "ours")
+    race(monkeypatch, tmp_path, "void", top="import os; KEY = os.environ['LICENCE_OF_THE_VOID']")
+    job = Job("void", {}, {name: identify("random", name=name) for name in "ab"}, level=Level.L0)
+    executor = InlineExecutor()
+    try:
+        with pytest.raises(SandboxError, match=r"the game 'void' of tile-arena-void 1.0 works for the host, but not .* KeyError"):
+            list(executor.run(job, iter([playing.ticket()])))
+    finally:
+        executor.close()
+
+
+def test_a_bot_cannot_blame_the_host(box: PlayerPool) -> None:
+    for fd in (3, 4, 5, 6):
+        faults = [
+            seat.fault for seat in play_packages(playing.TONGIAKI, box, playing.written(FORGES.format(fd=fd)), resolve("random")).seats
+        ]
+        assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}
+
+
+READS = """
+import os
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+BESIDE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Bot:
+    def start(self, info):
+        with open(HERE / "weights.npz", "rb") as file:
+            assert file.read(2) == b"PK" and file.seekable() and file.name == "weights.npz"
+        assert np.load(HERE / "weights.npz")["a"].tolist() == [1, 2, 3]
+        assert np.load(os.path.join(BESIDE, "weights.npz"))["a"].sum() == 6
+        assert np.loadtxt(HERE / "data" / "table.csv").tolist() == [4, 5]
+        assert (HERE / "data" / "table.csv").read_text() == "4\\n5\\n" == (Path(__file__).resolve().parent / "data/table.csv").read_text()
+        assert open(HERE / "data/../data/table.csv").readlines() == ["4\\n", "5\\n"]
+        assert len((HERE / "weights.npz").read_bytes()) == os.path.getsize(HERE / "weights.npz") == (HERE / "weights.npz").stat().st_size
+        assert (HERE / "weights.npz").exists() and (HERE / "weights.npz").is_file() and (HERE / "data").is_dir()
+        assert not (HERE / "nothing").exists() and not os.path.exists(HERE / "data" / "nothing") and not (HERE / "data").is_file()
+        assert sorted(os.listdir(HERE)) == ["bot.py", "data", "weights.npz"] and [p.name for p in HERE.iterdir()].count("data") == 1
+        assert [p.name for p in HERE.glob("*.npz")] == ["weights.npz"] and [p.name for p in HERE.rglob("*.csv")] == ["table.csv"]
+        assert pkgutil.get_data(__name__, "data/table.csv") == b"4\\n5\\n"
+        print("read")
+
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+REFUSED = """
+import mmap
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+
+class Bot:
+    def start(self, info):
+        for deed in (
+            lambda: open(HERE / "bot.py", "w"),
+            lambda: open(HERE / "bot.py", "r+b"),
+            lambda: open(HERE / "nothing"),
+            lambda: open(HERE),
+            lambda: (HERE / "bot.py").iterdir().__next__(),
+            lambda: np.fromfile(HERE / "bot.py"),
+            lambda: np.load(HERE / "weights.npy", mmap_mode="r"),
+        ):
+            try:
+                deed()
+                print("done")
+            except (OSError, ValueError) as error:
+                print(type(error).__name__, error)
+
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+NO_DESCRIPTOR = (
+    "UnsupportedOperation a bot's files are in memory and have no descriptor: give the bytes that read() returns (see docs/adding-a-bot.md)"
+)
+
+
+def lay_down(folder: Path, source: str) -> Path:
+    (folder / "data").mkdir(parents=True)
+    (folder / "bot.py").write_text(source)
+    (folder / "data" / "table.csv").write_text("4\n5\n")
+    np.savez(folder / "weights.npz", a=np.array([1, 2, 3]))
+    return folder
+
+
+@pytest.mark.parametrize("is_archive", [False, True], ids=["folder", "archive"])
+def test_files_are_opened_by_their_paths(with_numpy: PlayerPool, is_archive: bool, tmp_path: Path) -> None:
+    place = lay_down(tmp_path / "walker", READS)
+    if is_archive:
+        place = Path(shutil.make_archive(str(tmp_path / "walker"), "zip", tmp_path, "walker"))
+
+    seat = play_random(with_numpy, identify(str(place))).seats[0]
+
+    assert (seat.fault, seat.log) == (None, "read\n")
+
+
+def test_what_cant_be_done_with_them_says_so(with_numpy: PlayerPool, tmp_path: Path) -> None:
+    place = lay_down(tmp_path / "walker", REFUSED)
+    np.save(place / "weights.npy", np.zeros(3))
+
+    assert play_random(with_numpy, identify(str(place))).seats[0].log.splitlines() == [
+        "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
+        "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
+        "FileNotFoundError [Errno 2] the bot has no file: 'nothing'",
+        "IsADirectoryError [Errno 21] Is a directory: ''",
+        "NotADirectoryError [Errno 20] Not a directory: 'bot.py'",
+        NO_DESCRIPTOR,
+        NO_DESCRIPTOR,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("<walker>/bot.py", "bot.py"),
+        ("/<walker>/data/table.csv", "data/table.csv"),
+        ("<walker>/data/..", ""),
+        (Path("<walker>"), ""),
+        ("<walker>", ""),
+        ("<walker>/../bot.py", None),
+        ("<walkers>/bot.py", None),
+        ("bot.py", None),
+        (b"<walker>/bot.py", None),
+        (3, None),
+        ("", None),
+    ],
+)
+def test_only_paths_in_the_bots_folder_are_its_files(path: object, place: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+
+    assert BundleFiles({"bot.py": b"", "data/table.csv": b""}, "<walker>").place_of(path) == place
+
+
+@pytest.mark.slow  # it moves 90 MiB through a pipe
+def test_a_large_bot_plays(tmp_path: Path, write_bot: WriteBot) -> None:
+    place = tmp_path / "walker"
+    place.mkdir()
+    (place / "bot.py").write_text(
+        "from pathlib import Path\nLARGE = len((Path(__file__).parent / 'large.bin').read_bytes())\n\nclass Bot:\n"
+        "    def choose(self, view, clock):\n        assert LARGE == 60 << 20\n        return view.legal_moves[0]\n"
+    )
+    (place / "large.bin").write_bytes(bytes(60 << 20))
+    runtime = Runtime(memory=1 << 30, bundle=64 << 20)
+
+    with PlayerPool(BEST, game=TONGIAKI, runtime=runtime) as pool:
+        assert play_random(pool, identify(str(place), most=runtime.most_bytes)).seats[0].fault is None

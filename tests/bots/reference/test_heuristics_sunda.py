@@ -22,6 +22,7 @@ from tests.engine.sunda.helpers import view_of
 HEURISTIC = SundaHeuristic()
 
 MODES: list[dict[str, Any]] = [{}, {"pots": "private"}, {"mode": "simultaneous"}]
+
 EVERYTHING = [{"level": level, **mode} for level in range(6) for mode in MODES]
 
 

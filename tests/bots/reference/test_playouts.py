@@ -1,9 +1,11 @@
-"""Reference bots in games that they know nothing of: who plays, how well, and what they say of games that they can't play."""
+"""Bots that search: what they find, how often they look, and that nothing hidden makes a difference."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,19 @@ from bots.host.player_pool import PlayerPool
 from bots.limits import Level
 from bots.loader.loading import load_bot, resolve
 from bots.loader.reference_bots import REFERENCE_BOTS
+from bots.loader.version import load, make_bot
 from bots.protocol import Clock, ClockSpec, MatchInfo
+from bots.reference.flat import Flat
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
+from bots.reference.search.tree import Tree
 from engine.core import Game, Move, OptionValue, State
+from engine.records import Replay
+from engine.registry import find_game, single_games
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at, verify_replay
+from engine.sunda import SundaState, sunda
+from engine.sunda.board.tiles import N_TILES
 from tests.bots.playing import match, share
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling
 from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
@@ -137,3 +148,133 @@ class TestEveryGame:
         said = r"^'expert' can't play three-in-a-row, which has no heuristic to play by; random, .* and mcts can$"
         with PlayerPool(Level.NONE) as pool, pytest.raises(BotError, match=said):
             rehearse([resolve("random"), resolve("expert")], game, pool)
+
+
+SEARCHERS = [Flat, Mcts]
+
+
+def started(make: Callable[[], Any], game: Game, players: int = 2, seat: int = 0, seed: int = 1) -> Any:
+    bot = make()
+    bot.start(MatchInfo(game, players, seat, seed))
+    return bot
+
+
+def after(game: Game, moves: int, seed: int = 1) -> State:
+    """A game for two after so many random moves, and then on to a decision; of a shorter game, its last decision before the end."""
+    state = last = game.new(2, seed)
+    rng = random.Random(seed)
+    while state.actor is not None and (moves > 0 or len(state.legal_moves) == 1):
+        if len(state.legal_moves) > 1:
+            last = state.copy()
+        state.play(state.random_move(rng))
+        moves -= 1
+    return last if state.actor is None else state
+
+
+def asked(bot: Any, state: State, clock: Clock) -> Move:
+    """The bot's move for the seat that has to decide."""
+    assert state.actor is not None
+    move: Move = bot.choose(state.view(state.actor), clock)
+    return move
+
+
+class TestBudget:
+    @pytest.mark.parametrize("game", single_games())
+    @pytest.mark.parametrize("nodes", [1, 37])
+    def test_the_search_looks_at_exactly_as_many_positions_as_its_clock_says(self, game: str, nodes: int) -> None:
+        state = after(find_game(game), 30)
+        bot = started(Mcts, state.game)
+        asked(bot, state, Clock(nodes=nodes))
+        assert bot.nodes == nodes
+
+    def test_a_node_is_a_walk_through_the_tree(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        walks: list[Tree] = []
+        walk = Tree.walk
+        monkeypatch.setattr(Tree, "walk", lambda tree: (walks.append(tree), walk(tree))[1])
+        state = after(find_game("tongiaki"), 30)
+        asked(started(Mcts, state.game), state, Clock(nodes=25))
+        assert len(walks) == 25
+
+    @pytest.mark.parametrize("nodes", [1, 60])
+    def test_random_games_are_never_more_than_the_clock_says(self, nodes: int) -> None:
+        state = after(find_game("tongiaki"), 30)
+        bot = started(Flat, state.game)
+        asked(bot, state, Clock(nodes=nodes))
+        assert nodes / 2 < bot.nodes + 1 <= nodes + 1
+
+    @pytest.mark.parametrize("clock", [Clock(seconds=0.0), Clock(bank=0.0), Clock(seconds=5.0, bank=0.0)])
+    def test_out_of_time_the_search_stops_with_a_legal_move(self, clock: Clock) -> None:
+        state = after(find_game("tongiaki"), 30)
+        bot = started(Mcts, state.game)
+        assert asked(bot, state, clock) in state.legal_moves
+        assert bot.nodes < Mcts.budget
+
+
+class TestHiddenThings:
+    @pytest.mark.parametrize("make", SEARCHERS)
+    def test_the_order_of_the_deck_makes_no_difference(self, make: Callable[[], Any]) -> None:
+        state = after(find_game("tongiaki"), 40)
+        other = state.copy()
+        other.determinize(random.Random(5))
+        assert other.text != state.text
+        clock = Clock(nodes=60)
+        assert asked(started(make, state.game), state, clock) == asked(started(make, state.game), other, clock)
+
+    @pytest.mark.parametrize("make", SEARCHERS)
+    def test_what_others_have_chosen_in_a_tick_makes_no_difference(self, make: Callable[[], Any]) -> None:
+        game = find_game("sunda", {"mode": "simultaneous"})
+        start = game.new(2, 3)
+        start.play(start.legal_moves[0])
+        found = set()
+        for first in (0, 5, -1):
+            state = start.copy()
+            state.play(state.legal_moves[first])
+            assert isinstance(state, SundaState)
+            assert state.actor == 1
+            found.add(str(asked(started(make, game, seat=1), state, Clock(nodes=30))))
+        assert len(found) == 1
+
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def planned(level: int, seed: int, begun: int = 0) -> SundaState:
+    """A table that the planner has filled alone, after so many random moves of another."""
+    state = sunda({"level": level}).new(1, seed)
+    for _ in range(begun):
+        state.play(state.random_move(random.Random(seed)))
+    bot = make_bot(resolve("planner"), load(resolve("planner")))
+    bot.start(MatchInfo(state.game, 1, 0, seed))  # type: ignore[attr-defined]  # start is optional for a bot
+    while state.actor is not None:
+        state.play(bot.choose(state.view(0), Clock()))
+    return state
+
+
+@pytest.mark.slow  # whole games
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("level", "most"), [(0, 136), (1, 136), (2, 668), (5, 668)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_alone_it_lays_every_tile_and_scores_the_most_there_is(level: int, most: int, seed: int) -> None:
+    outcome = planned(level, seed).outcome
+    assert outcome is not None
+    assert (outcome.scores, outcome.ending) == ((most,), "tiles")
+
+
+def test_on_a_table_that_others_began_it_plays_on() -> None:
+    state = planned(2, 3, begun=5)
+    assert state.outcome is not None
+    assert state.points[0] < 668
+
+
+def example(name: str) -> Replay:
+    return read_replay((EXAMPLES / name).read_text())
+
+
+@pytest.mark.parametrize(("name", "level", "most"), [("sunda-solo-136.json", 0, 136), ("sunda-solo-668.json", 2, 668)])
+def test_the_best_boards_in_the_examples_verify(name: str, level: int, most: int) -> None:
+    found = example(name)
+    verify_replay(found)
+    assert (found.options["level"], found.players, found.scores) == (level, 1, (most,))
+    state = state_at(found, len(found.decisions))
+    assert isinstance(state, SundaState)
+    assert len(state.inside.board.lies) == N_TILES

@@ -24,8 +24,8 @@ CLOCK = Clock(nodes=BUDGET)
 TABLES = [(name, players) for name in single_games() for players in range(find_game(name).min_players, find_game(name).max_players + 1)]
 """Every game at every number of seats."""
 
-
 BOTS_AND_GAMES = [(bot, game) for bot in REFERENCE_BOTS for game in single_games() if plays(bot, game)]
+
 BOTS_AND_TABLES = [(bot, game, players) for bot in REFERENCE_BOTS for game, players in TABLES if plays(bot, game)]
 
 

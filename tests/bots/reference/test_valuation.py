@@ -17,6 +17,7 @@ from engine import FORM, State, find_game
 from tests.bots.playing import along
 
 TONGIAKI = find_game("tongiaki")
+
 SHOW = """
 import random
 from engine import find_game

@@ -34,8 +34,6 @@ def random_states(member: str, games: int) -> list[Any]:
 
 
 # Chance
-
-
 def test_draws_are_spread_as_openspiel_says() -> None:
     game = game_of("kuhn_poker")
     first = [game.new(2, seed).text[12] for seed in range(600)]
@@ -60,8 +58,6 @@ def test_a_position_without_a_seed_draws_nothing() -> None:
 
 
 # Notation
-
-
 class Words:
     """A position of which only the words for its actions matter."""
 
@@ -119,8 +115,6 @@ def test_a_random_move_may_be_played_on_a_copy_and_not_twice() -> None:
 
 
 # Choices of the same moment
-
-
 def goofspiel(*choices: int) -> Any:
     state = game_of("goofspiel(num_cards=4,players=3,points_order=ascending)").new(3, 1)
     for choice in choices:
@@ -164,8 +158,6 @@ def test_a_hidden_choice_is_no_news_until_it_is_revealed() -> None:
 
 
 # Hidden information
-
-
 def test_legal_moves_of_others_are_not_in_a_view() -> None:
     state = game_of("oh_hell").new(3, 1)
     assert state.view(state.actor).position.count_moves() == state.count_moves()

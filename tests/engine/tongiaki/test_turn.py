@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+import pickle
+import random
+from collections import Counter
+from random import Random
 
-from engine.core import IllegalMoveError
-from engine.tongiaki.board.tiles import NAMES, TONGA
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import IllegalMoveError, OptionsError
+from engine.registry import find_game
+from engine.tongiaki import TONGIAKI, TongiakiState
+from engine.tongiaki.board.board import DELTA, ORIGIN, cell_of, coordinates
+from engine.tongiaki.board.tiles import (
+    ALL_PIERS,
+    BEACH_OF_PIER,
+    BERTHS,
+    FIRST_BEACH,
+    ISLAND_OF_BEACH,
+    ISLANDS,
+    N_BEACHES,
+    N_ISLANDS,
+    N_TILES,
+    NAMES,
+    PIERS,
+    POINTS,
+    ROUTE_COLORS,
+    ROUTE_EXIT,
+    TONGA,
+    TOTAL_BERTHS,
+    WATERS,
+)
 from engine.tongiaki.notation.moves import ENTER, EXPAND, LAY, SAIL, TAKE, TongiakiMove
-from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
+from tests.engine.tongiaki.helpers import ROOT, line, listed, parsed, played, position, somewhere, view_of
 
 TWO_EACH = """
     tongiaki
@@ -15,6 +44,7 @@ TWO_EACH = """
     decides 0 turn
     Tonga 0,0 0: 0 1 0 1 - -
 """
+
 # Seat 0 has all its ships on beaches: ten on Fidschi, four on Tonga, one on Samoa.
 EMPTY_SUPPLY = """
     tongiaki
@@ -24,6 +54,7 @@ EMPTY_SUPPLY = """
     Fidschi 1,-1 4: 0000 000 000
     Samoa 0,-1 3: 0 - -
 """
+
 # Seat 0 may crown Samoa alone: Tonga is Tonga, Nauru is shared, Tubuai is royal, Oahu is another's, Hawaii is deserted.
 CROWNS = """
     tongiaki
@@ -36,6 +67,7 @@ CROWNS = """
     Oahu 1,0 5: 1 - -
     Hawaii 0,1 0: - - -
 """
+
 NO_SHIP_ASHORE = """
     tongiaki
     players 2
@@ -48,8 +80,6 @@ NO_SHIP_ASHORE = """
 
 
 # 3a, expand
-
-
 def test_expand_puts_at_most_one_ship_on_each_beach() -> None:
     state = position("tongiaki\nplayers 2\ndecides 0 turn\nTubuai 0,0 0: 00 01")
     assert listed(state, "expand") == ["expand Tubuai 0,1"]
@@ -64,8 +94,6 @@ def test_expand_puts_no_more_ships_than_are_in_supply() -> None:
 
 
 # 3a, supply empty
-
-
 def test_with_an_empty_supply_there_is_no_expansion_but_take_and_pass() -> None:
     state = position(EMPTY_SUPPLY)
     assert listed(state) == [
@@ -107,8 +135,6 @@ def test_of_two_ships_ashore_one_may_be_taken() -> None:
 
 
 # 3b, found a royal island
-
-
 def test_crown_needs_own_ships_and_nobody_elses_on_an_island_neither_tonga_nor_royal() -> None:
     assert listed(position(CROWNS), "crown") == ["crown Samoa"]
 
@@ -122,8 +148,6 @@ def test_nobody_founds_a_third_royal_island() -> None:
 
 
 # 3c, colonise anew
-
-
 def test_a_drawn_tile_goes_to_any_empty_cell_that_touches_a_laid_tile_its_crest_facing_one() -> None:
     state = played(position(TWO_EACH + "W09 1,0 0"), "recolonise")
     assert listed(state) == [
@@ -148,8 +172,6 @@ def test_recolonise_repeats_until_the_tile_is_an_island_then_one_ship_settles_an
 
 
 # 3d, enter
-
-
 def test_two_ships_enter_tonga_on_any_free_berths_the_same_beach_allowed() -> None:
     state = position(NO_SHIP_ASHORE)
     pairs = [f"enter Tonga {a},{b}" for a in range(6) for b in range(a, 6) if (a, b) != (0, 0)]  # beach 0 has one berth left
@@ -163,7 +185,6 @@ def test_a_seat_that_has_nowhere_to_enter_must_colonise_anew() -> None:
 
 
 # Moves that a bot can make by hand, and that no text is parsed to
-
 WATER = NAMES.index("W01")
 
 
@@ -191,3 +212,164 @@ def test_a_move_of_beaches_sides_or_islands_that_are_not_there_is_illegal(
 ) -> None:
     state = played(position(f"{text}W01 -1,1 1"), *before)
     assert [move for move in wrong if TongiakiMove(code, *move) in state.legal_moves] == []
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 2**31, 2**63 - 1, 10**30])
+def test_the_deck_is_the_tiles_file_shuffled_by_the_seed_with_its_top_first(seed: int) -> None:
+    tiles = json.loads((ROOT / "docs/rules/tongiaki-tiles.json").read_text(encoding="utf-8"))
+    deck = [island["name"].replace(" ", "_") for island in tiles["islands"] if not island["start"]] + [w["id"] for w in tiles["waters"]]
+    random.Random(seed).shuffle(deck)
+    assert line(TONGIAKI.new(3, seed), "deck") == " ".join(["deck", *deck])
+
+
+def test_the_first_tile_drawn_is_the_top_of_the_deck() -> None:
+    state = TONGIAKI.new(2, 5)
+    top = NAMES[state.deck[-1]]
+    played(state, "place 0", "place 1", "place 2", "place 3", "recolonise")
+    assert state.events == (f"draw {top}",)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_every_seat_places_one_ship_in_seat_order_then_again_and_seat_0_starts(players: int) -> None:
+    state = TONGIAKI.new(players, 0)
+    order = []
+    for _ in range(2 * players):
+        assert listed(state, "place") == listed(state)
+        order.append(state.actor)
+        state.play(state.legal_moves[0])
+    assert order == [*range(players), *range(players)]
+    assert (state.actor, state.supply) == (0, [13] * players)
+    assert "decides 0 turn" in state.text
+
+
+def test_after_each_placement_every_beach_of_tonga_still_has_a_free_berth() -> None:
+    state = played(TONGIAKI.new(6, 0), "place 2", "place 2")
+    assert listed(state) == ["place 0", "place 1", "place 3", "place 4", "place 5"]
+    with pytest.raises(IllegalMoveError):
+        state.play(parsed("place 2"))
+
+
+@pytest.mark.parametrize("players", [-1, 0, 1, 7])
+def test_the_game_is_for_2_to_6_players(players: int) -> None:
+    with pytest.raises(OptionsError, match=f"2 to 6 players, not {players}$"):
+        TONGIAKI.new(players, 0)
+
+
+def test_tongiaki_has_no_options_and_no_chance_events_but_the_deck() -> None:
+    assert dict(TONGIAKI.options) == {}
+    assert TONGIAKI.chance_events == frozenset()
+    with pytest.raises(OptionsError, match="no option 'level'"):
+        find_game("tongiaki", {"level": 2})
+
+
+PRINTED = json.loads((ROOT / "docs/rules/tongiaki-tiles.json").read_text(encoding="utf-8"))
+
+
+def test_islands_are_those_of_the_rules_in_their_order() -> None:
+    said = [
+        (island["name"].replace(" ", "_"), island["points"], [(beach["berths"], tuple(beach["piers"])) for beach in island["beaches"]])
+        for island in PRINTED["islands"]
+    ]
+    assert [(island.name, island.points, [tuple(beach) for beach in island.beaches]) for island in ISLANDS] == said
+
+
+def test_waters_are_those_of_the_rules_in_their_order() -> None:
+    said = [(water["id"], [(tuple(route["sides"]), route["colors"]) for route in water["routes"]]) for water in PRINTED["waters"]]
+    assert [(water.name, [(route.sides, route.colors) for route in water.routes]) for water in WATERS] == said
+
+
+def test_totals_are_those_of_the_printed_game() -> None:
+    assert (N_ISLANDS, N_TILES, len(WATERS)) == (16, 32, 16)
+    assert Counter(POINTS) == {0: 1, 2: 3, 3: 4, 4: 5, 5: 3}
+    assert sum(POINTS) == 53
+    assert (len(BERTHS), sum(BERTHS)) == (47, 152)
+    assert Counter(route.colors for water in WATERS for route in water.routes) == {1: 12, 2: 12, 3: 12, 4: 12}
+
+
+def test_the_flat_tables_say_what_the_tiles_say() -> None:
+    for number, island in enumerate(ISLANDS):
+        beaches = range(FIRST_BEACH[number], FIRST_BEACH[number] + N_BEACHES[number])
+        assert [(BERTHS[beach], PIERS[beach]) for beach in beaches] == list(island.beaches)
+        assert {ISLAND_OF_BEACH[beach] for beach in beaches} == {number}
+        assert TOTAL_BERTHS[number] == sum(beach.berths for beach in island.beaches)
+        piers = {side: FIRST_BEACH[number] + beach for beach, (_, sides) in enumerate(island.beaches) for side in sides}
+        assert [BEACH_OF_PIER[6 * number + side] for side in range(6)] == [piers.get(side, -1) for side in range(6)]
+        assert ALL_PIERS[number] == tuple(sorted(piers))
+    for number, water in enumerate(WATERS, start=N_ISLANDS):
+        for (one, other), colors in water.routes:
+            assert (ROUTE_EXIT[6 * number + one], ROUTE_EXIT[6 * number + other]) == (other, one)
+            assert ROUTE_COLORS[6 * number + one] == ROUTE_COLORS[6 * number + other] == colors
+
+
+@pytest.mark.parametrize(("direction", "neighbour"), list(enumerate([(0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0)])))
+def test_directions_run_clockwise_from_north(direction: int, neighbour: tuple[int, int]) -> None:
+    assert coordinates(ORIGIN + DELTA[direction]) == neighbour
+    assert DELTA[(direction + 3) % 6] == -DELTA[direction]
+
+
+def test_cells_sort_as_their_coordinates_do() -> None:
+    everywhere = [(q, r) for q in range(-31, 32) for r in range(-31, 32)]
+    assert sorted(everywhere, key=lambda cell: cell_of(*cell)) == sorted(everywhere)
+    assert [coordinates(cell_of(*cell)) for cell in everywhere] == everywhere
+
+
+SOMEWHERE = st.builds(somewhere, players=st.integers(2, 6), seed=st.integers(0, 2**40), moves=st.integers(0, 300))
+
+
+def reshuffled(state: TongiakiState) -> TongiakiState:
+    """The same position with another order of the deck."""
+    other = state.copy()
+    Random(99).shuffle(other.deck)
+    return other
+
+
+def public(state: TongiakiState) -> dict[str, object]:
+    """Every attribute of a state that is no method and no name with an underscore, as text."""
+    return {name: repr(getattr(state, name)) for name in dir(state) if not name.startswith("_") and not callable(getattr(state, name))}
+
+
+@given(state=SOMEWHERE, seat=st.integers(0, 1))
+def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state: TongiakiState, seat: int) -> None:
+    one, other = view_of(state, seat), view_of(reshuffled(state), seat)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert repr(one) == repr(other)
+    assert one.position.text == other.position.text
+    hidden = {"board", "game", "legal_moves"}  # these print as an address, or are compared here by what they say
+    assert {k: v for k, v in public(one.position).items() if k not in hidden} == {
+        k: v for k, v in public(other.position).items() if k not in hidden
+    }
+    assert [str(move) for move in one.legal_moves] == [str(move) for move in other.legal_moves]
+    assert pickle.dumps(one.position.deck) == pickle.dumps(other.position.deck)
+
+
+def test_a_view_has_neither_seed_nor_generator_nor_order_of_the_deck_in_any_slot() -> None:
+    state = TONGIAKI.new(3, 987654321)
+    known = view_of(state, 0).position
+    slots = {name: getattr(known, name) for kind in type(known).__mro__ for name in getattr(kind, "__slots__", ())}
+    assert known.deck == sorted(state.deck, reverse=True) != state.deck
+    assert not any(isinstance(value, Random) for value in slots.values())
+    assert "987654321" not in repr(slots)
+    assert "987654321" not in repr(state.view(0)) + known.text
+
+
+def test_a_views_text_tells_the_unseen_tiles_in_the_order_of_the_rules() -> None:
+    state = TONGIAKI.new(2, 3)
+    unseen = line(view_of(state, 0).position, "unseen")
+    assert unseen is not None
+    assert unseen.split(" ")[1:4] == ["Muroroa", "Nauru", "Tubuai"]
+    assert sorted(unseen.split(" ")[1:]) == sorted((line(state, "deck") or "").split(" ")[1:])
+    assert line(view_of(state, 0).position, "deck") is None
+
+
+def test_what_is_done_to_a_views_position_does_not_reach_the_game() -> None:
+    state = somewhere(4, 2, 40)
+    before, moves = state.text, listed(state)
+    known = view_of(state, 0).position
+    known.supply[0] = 99
+    known.deck.clear()
+    known.board.cells.clear()
+    known.board.packed[0] = 7
+    known.board.islands.clear()
+    known.returned[0] = 20
+    assert (state.text, listed(state)) == (before, moves)

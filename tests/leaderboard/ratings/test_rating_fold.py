@@ -1,4 +1,4 @@
-"""Ratings are TrueSkill's own numbers, folded in order; nothing else."""
+"""Folds of results: plain TrueSkill in schedule order, totals, and what waits for matches before it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from leaderboard.ratings.fold import Rated, RatedResult, RatingFold, RatingParam
 from leaderboard.ratings.trueskill import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")
+
 DEFAULT = RatingParameters()
 
 

@@ -1,18 +1,22 @@
-"""Statistics of small tournaments, worked by hand."""
+"""What is computed from stored results: columns, complete blocks, head-to-head, seats, use of time, shares and means with intervals."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import factorial
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from engine.records import FaultKind
 from leaderboard.statistics.columns import joined
+from leaderboard.statistics.intervals import Estimate, evenness, mean, share
 from leaderboard.statistics.summary import faults, head_to_head, seat_advantage, usage, win_shares
 from tests.leaderboard.made import Match, blocks_of, pair_block, results
 
 BOTS = ("ann", "bob", "cid")
+
 TABLE = [  # one block at a table of three, and one of two
     Match(1, 0, ("ann", "bob", "cid"), (1, 2, 3), (30, 20, 10)),
     Match(1, 1, ("bob", "cid", "ann"), (1, 1, 3), (25, 25, 5)),
@@ -92,3 +96,79 @@ class TestJoined:
         assert head_to_head(blocks_of(joined(parts))) == head_to_head(blocks_of(whole))
         assert win_shares(blocks_of(joined(parts))) == win_shares(blocks_of(whole))
         assert usage(joined(parts)) == usage(whole)
+
+
+def test_a_block_with_a_match_missing_is_counted_and_left_out() -> None:
+    matches = [*pair_block(1, "ann", "bob", "12"), *pair_block(2, "ann", "cid", "11")[:1]]
+    blocks = blocks_of(results(BOTS, matches))
+    assert (blocks.complete, blocks.incomplete, blocks.matches_left_out) == (1, 1, 1)
+    assert [table.bots.tolist() for table in blocks.tables] == [[[0, 1]]]
+
+
+def test_bots_keep_their_column_whatever_their_seat() -> None:
+    blocks = blocks_of(results(BOTS, pair_block(1, "bob", "ann", "1=")))
+    (table,) = blocks.tables
+    assert table.place.tolist() == [[[2, 1], [1, 1]]]
+    assert table.seat.tolist() == [[[1, 0], [0, 1]]]
+
+
+def test_two_line_ups_on_one_seed_are_two_blocks() -> None:
+    blocks = blocks_of(results(BOTS, [*pair_block(1, "ann", "bob", "11"), *pair_block(1, "bob", "cid", "11")]))
+    assert blocks.complete == 2
+
+
+def test_blocks_of_permutations_need_every_order() -> None:
+    matches = [Match(1, number, BOTS, (1, 2, 3)) for number in range(6)]
+    assert blocks_of(results(BOTS, matches), factorial).complete == 1
+    assert blocks_of(results(BOTS, matches[:3]), factorial).complete == 0
+    assert blocks_of(results(BOTS, matches[:3])).complete == 1
+
+
+def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_last() -> None:
+    scores = {"ann": 5, "bob": 9, "cid": 5}
+    matches = [Match(1, number, (bot,), (1,), (score,)) for number, (bot, score) in enumerate(scores.items())]
+    (table,) = blocks_of(results(BOTS, matches)).tables
+    assert table.is_solo
+    assert table.place.tolist() == [[[2, 1, 2]]]
+    matches[1] = replace(matches[1], faulty=("bob",))
+    (table,) = blocks_of(results(BOTS, matches)).tables
+    assert table.place.tolist() == [[[1, 3, 1]]]
+    assert blocks_of(results(BOTS, matches[:2])).complete == 0
+
+
+@pytest.mark.parametrize(("won", "number"), [(3, 10), (5, 10), (1, 2), (40, 100)])
+def test_the_share_of_wins_has_the_interval_of_jeffreys(won: int, number: int) -> None:
+    found = share([1] * won + [0] * (number - won))
+    low, high = stats.beta.interval(0.95, won + 0.5, number - won + 0.5)
+    assert found.value == pytest.approx(won / number)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_ten_wins_of_ten_are_no_certainty() -> None:
+    found = share([1] * 10)
+    assert found.low is not None
+    assert 0.7 < found.low < 0.9
+    assert found.high == 1
+
+
+def test_the_mean_has_students_interval_and_one_value_has_none() -> None:
+    values = [3.0, 5.0, 10.0]
+    low, high = stats.t.interval(0.95, 2, loc=6, scale=stats.sem(values))
+    found = mean(values)
+    assert (found.value, found.low, found.high) == (pytest.approx(6), pytest.approx(low), pytest.approx(high))
+    assert mean([3.0]) == Estimate(3.0, None, None)
+
+
+def test_two_columns_are_compared_by_the_paired_t_test() -> None:
+    values = np.random.default_rng(1).normal(size=(20, 2)) + np.array([0.3, 0])
+    assert evenness(values) == pytest.approx(stats.ttest_rel(values[:, 0], values[:, 1]).pvalue)
+
+
+def test_unlike_columns_are_told_apart_and_like_ones_are_not() -> None:
+    rng = np.random.default_rng(2)
+    noise = rng.normal(size=(60, 4))
+    unlike = evenness(noise + np.array([0, 0, 0, 1.5]))
+    like = [evenness(rng.normal(size=(30, 4))) for _ in range(200)]
+    assert unlike is not None
+    assert unlike < 0.001
+    assert 0.01 < np.mean([value is not None and value < 0.05 for value in like]) < 0.1

@@ -1,13 +1,16 @@
-"""What goes into the store comes out of it, once, and whole."""
+"""What is stored comes back: tournaments, matches, standings, contents; pages of matches; and a database that is away for a while."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 
 from engine.records import Fault, FaultKind
+from leaderboard.errors import DatabaseUnavailableError
 from leaderboard.ratings.fold import entry_of
-from leaderboard.storage.database import StoreError, is_being_written
+from leaderboard.storage.database import LONGEST_WAIT, Patience, StoreError, is_being_written, patient
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
 
@@ -179,3 +182,67 @@ def test_a_reader_gets_whole_matches_while_a_run_stores_more(place: str) -> None
         assert not late
         assert {len(entry.bots) for entry in found.values()} == {2}
         assert reader.entries(tournament, ["m1", "m2", "m3"]).keys() == {"m1", "m2", "m3"}
+
+
+class Clock:
+    """Time that passes only in pauses."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.pauses: list[float] = []
+
+    def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
+class Away:
+    """Fails so many times."""
+
+    def __init__(self, times: int, error: Exception | None = None) -> None:
+        self.times = times
+        self.error = error or DatabaseUnavailableError("it is locked")
+
+    def __call__(self, answer: str) -> str:
+        self.times -= 1
+        if self.times >= 0:
+            raise self.error
+        return answer
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def patience(clock: Clock, told: list[str]) -> Patience:
+    return Patience(told.append, clock=lambda: clock.now, pause=clock.pause)
+
+
+def test_it_is_tried_again_after_growing_pauses(patience: Patience, clock: Clock, told: list[str]) -> None:
+    assert patience(Away(8), "done") == "done"
+    assert clock.pauses == [0.5, 1, 2, 4, 8, 16, 20, 20]
+    assert told[0] == "waiting for the database, and trying again in 0.5 s: it is locked"
+    assert told[-1] == "the database can be used again"
+    assert len(told) == 9
+
+
+def test_there_is_an_end(patience: Patience, clock: Clock) -> None:
+    with pytest.raises(DatabaseUnavailableError):
+        patience(Away(1000), "done")
+    assert LONGEST_WAIT - 20 < clock.now <= LONGEST_WAIT
+
+
+def test_a_patient_store_is_like_the_store(path: Path, patience: Patience) -> None:
+    with Store.create(path) as store:
+        careful = patient(store, patience)
+        tournament = entered(careful)
+        assert careful.name == store.name
+        assert careful.tournament("trial") == tournament
+        assert careful.count_matches(tournament) == 0

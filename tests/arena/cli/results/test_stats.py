@@ -24,6 +24,7 @@ tables = [2, 3]
 blocks = 2
 seats = "rotations"
 """
+
 SECTIONS = ["standings", "head-to-head", "seats", "play", "faults"]
 
 

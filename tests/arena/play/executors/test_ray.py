@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,8 +20,11 @@ from typing import Any
 import pytest
 from ray._private import worker
 
+from arena.cli.options import LONG_RUN, ExecutorName
+from arena.cli.run.run import choose_executor
 from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.cluster import RayFolder
 from arena.play.executors.ray_executor import RayExecutor
 from arena.verification.verifier import verify_store
 from bots.limits import Level
@@ -27,9 +34,9 @@ from leaderboard.storage.store import Store
 from tests.arena.conftest import MakeSpec
 from tests.arena.play.executors.nodes import command
 from tests.arena.play.executors.test_processes import bot, run_on
-from tests.arena.running import digests, versions_of
+from tests.arena.running import digests, versions_of, write_cup
 from tests.arena.verification.evidence import make_database
-from tests.bots.sandbox.stage import descendants
+from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -154,3 +161,202 @@ def test_a_cluster_that_answers_but_lets_nobody_join_may_want_a_token(monkeypatc
         address = f"127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(HostError, match=r"answers, but this run can't join it: Failed to .*; where the cluster asks for a token, give"):
             RayExecutor(address=address)
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from arena.play.executors.cluster import RayFolder
+folder = RayFolder(Path(sys.argv[1]))
+(folder.path / "session_1" / "logs").mkdir(parents=True)
+(folder.path / "session_1" / "logs" / "raylet.out").write_text("text")
+(folder.path / "session_latest").symlink_to(folder.path / "session_1")
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_folder_is_removed_with_all_that_is_in_it(tmp_path: Path) -> None:
+    folder = RayFolder(tmp_path / "made")
+    (folder.path / "session_1").mkdir()
+    (folder.path / "session_1" / "log").write_text("text")
+    (folder.path / "session_latest").symlink_to(folder.path / "session_1")
+
+    folder.remove()
+
+    assert not list((tmp_path / "made").iterdir())
+
+
+def test_a_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+
+    folder = RayFolder(tmp_path)
+
+    assert list(tmp_path.iterdir()) == [folder.path]
+    folder.remove()
+
+
+def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    for name in ("lock", "letters"):
+        (precious / name).write_text("text")
+    parent = tmp_path / "common"
+    parent.mkdir()
+    (parent / "arena-ray-trap").symlink_to(precious)
+
+    RayFolder(parent).remove()
+
+    assert sorted(each.name for each in precious.iterdir()) == ["letters", "lock"]
+
+
+DRIVER = """
+import sys
+from arena.cli import main
+sys.argv = ["arena", "run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", sys.argv[1]]
+main()
+"""
+
+
+def kinds(driver: int) -> dict[int, str]:
+    """The processes of a run by number, and what each is."""
+    found = {}
+    for pid in descendants(driver):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            continue
+        found[pid] = (
+            "raylet" if b"/raylet\0" in words[:300] else "gcs" if b"gcs_server" in words[:300] else words[:300].decode(errors="replace")
+        )
+    return found
+
+
+def wait_until(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    def is_so() -> object:
+        assert process.poll() is None, process.communicate()
+        return condition()
+
+    wait_for(is_so, 120)
+
+
+def start(folder: Path, executor: str, nap: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, executor],
+        cwd=folder,
+        env=os.environ | {"NAP": nap},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def digests_lost(folder: Path) -> list[str]:
+    """Play what is left in one process, and return the digests_lost of results and ratings."""
+    out, err = start(folder, "inline", "0").communicate(timeout=100)
+    found = re.findall(r"^(?:results|ratings) sha256:\w+", out, re.MULTILINE)
+    assert len(found) == 2, out + err
+    return found
+
+
+@pytest.fixture
+def cup(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a tournament, and beside it one in which it was played at once."""
+    monkeypatch.setenv("RAY_TMPDIR", str(folder))
+    for each in (tmp_path / "cup", tmp_path / "whole"):
+        each.mkdir()
+        write_cup(each, nap='float(os.environ["NAP"])', schedule="tables = [2]\nblocks = 40")
+    return tmp_path / "cup"
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "how"), [("raylet", -9, "'raylet' was killed by signal 9"), ("gcs_server", 1, "'gcs_server' ended with code 1")]
+)
+def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: int, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = {each: [SimpleNamespace(process=SimpleNamespace(poll=lambda: None))] for each in ("raylet", "gcs_server", "log_monitor")}
+    monkeypatch.setattr(worker.global_worker, "node", SimpleNamespace(all_processes=processes))
+    ray_executor._check_processes()
+    processes["log_monitor"] = [SimpleNamespace(process=SimpleNamespace(poll=lambda: 1))]
+    ray_executor._check_processes()  # it only copies what workers print
+    processes[kind] = [SimpleNamespace(process=SimpleNamespace(poll=lambda: code))]
+    with pytest.raises(HostError, match=how) as raised:
+        ray_executor._check_processes()
+    assert "run the same command again" in str(raised.value)
+
+
+def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*, _temp_dir: str, **_options: object) -> None:
+        (Path(_temp_dir) / "session_1").mkdir()
+        raise RuntimeError("the raylet did not start")
+
+    monkeypatch.setattr("ray.init", fail)
+    with pytest.raises(HostError, match=r"^Ray did not start on this machine: the raylet did not start; "):
+        RayExecutor(1, temp_dir=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, folder: Path) -> None:
+    driver = start(cup, "ray", "0.005")
+    processes: dict[int, str] = {}
+    wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
+    time.sleep(1)
+    os.kill(next(pid for pid, kind in processes.items() if kind == "raylet"), signal.SIGKILL)
+    out, err = driver.communicate(timeout=150)
+    assert driver.returncode == 1
+    assert "raylet" not in out  # Ray prints its log where results go, unless it is kept from it
+    assert "its process 'raylet' was killed by signal 9; run the same command again, and it goes on where it stopped" in err
+    assert "Traceback" not in err
+    assert not list(folder.iterdir())
+    assert are_gone_within(70, processes)
+    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+
+
+@pytest.mark.slow
+def test_a_driver_killed_while_ray_starts_leaves_no_process_and_the_run_goes_on(cup: Path) -> None:
+    driver = start(cup, "ray", "0.05")
+    processes: dict[int, str] = {}
+    wait_until(lambda: "raylet" in processes.values() or processes.update(kinds(driver.pid)), driver)
+    driver.kill()
+    driver.communicate()
+    assert are_gone_within(60, [pid for pid, kind in processes.items() if kind in {"raylet", "gcs"}])
+    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+
+
+@pytest.mark.slow
+def test_sigterm_finishes_the_matches_in_hand(cup: Path, folder: Path) -> None:
+    driver = start(cup, "ray", "0.02")
+    processes: dict[int, str] = {}
+    wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
+    driver.terminate()
+    out, err = driver.communicate(timeout=150)
+    assert driver.returncode == 130
+    assert re.search(r"^Stopped with \d+ of 80 matches left; continue with: arena run cup.toml --db cup.db$", out, re.MULTILINE)
+    assert err == ""
+    assert not list(folder.iterdir())
+    assert are_gone_within(70, processes)
+    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+
+
+AUTO, PROCESSES, RAY, INLINE = ExecutorName.AUTO, ExecutorName.PROCESSES, ExecutorName.RAY, ExecutorName.INLINE
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "matches", "where", "why"),
+    [
+        (AUTO, None, 6, PROCESSES, "Ray is for more than 20,000 matches"),
+        (AUTO, None, LONG_RUN, PROCESSES, "Ray is for more than 20,000 matches"),
+        (AUTO, None, LONG_RUN + 1, RAY, "since more than 20,000 matches are left"),
+        (AUTO, None, None, PROCESSES, "since it has no end"),
+        (AUTO, "10.0.0.1:6379", 6, RAY, "as --address says"),
+        (RAY, None, 6, RAY, "as --executor says"),
+        (PROCESSES, None, LONG_RUN + 1, PROCESSES, "as --executor says"),
+        (INLINE, None, LONG_RUN + 1, INLINE, "as --executor says"),
+    ],
+)
+def test_a_run_is_played_in_processes_unless_it_is_long_or_told_otherwise(
+    name: ExecutorName, address: str | None, matches: int | None, where: ExecutorName, why: str
+) -> None:
+    assert choose_executor(name, address, matches) == (where, why)
