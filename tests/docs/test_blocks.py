@@ -23,7 +23,7 @@ from tests.docs.playing import play_two
 from tests.docs.shell import Shell
 
 ELSEWHERE = {
-    "transcript": "tests/bots/test_protocol_page.py",
+    "transcript": "tests/bots/test_messages.py",
     "c": "tests/arena/languages/test_page.py",
 }
 """Languages whose blocks another test runs."""

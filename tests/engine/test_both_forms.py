@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import gc
 import json
 import os
@@ -15,7 +16,7 @@ from random import Random
 import pytest
 
 import engine
-from engine import FORM
+from engine import FORM, playout
 from engine.build_info import SETTING
 from engine.core import Game, IllegalMoveError, Move, State, below, shuffle
 from engine.registry import find_game
@@ -259,3 +260,84 @@ for number in range(80):
 def test_threads_that_meet_a_type_at_once_do_not_crash() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+PUBLIC = """
+    FORM
+    Game GamePlugin State View Move LegalMoves Outcome OptionValue ChanceOutcome World worlds_after
+    find_game game_names playout perft shared_ranks
+    EngineError IllegalMoveError InvalidMoveError OptionsError PositionError ReadOnlyError ReplayError DisagreementError
+    Replay Decision Chance Forfeit Chronicle News Recorder read_replay write_replay verify_replay walk state_at
+"""
+
+SHOW_API = """
+import json, sys
+import engine
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def pasted(text: str) -> object:
+    """What a text stands for, read with nothing but the public names."""
+    return eval(text, {name: getattr(engine, name) for name in engine.__all__})  # noqa: S307  # our own text
+
+
+def positions(game: Game) -> list[State]:
+    """Positions along a game, the last one at its end."""
+    end = along(game, 4, 0)
+    playout(end, Random(4))
+    return [*(along(game, 4, moves) for moves in (0, 1, 2, 9, 40, 70)), end]
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(engine.__all__) == sorted(PUBLIC.split())
+    assert set(engine.__all__) <= set(dir(engine))
+    for name in engine.__all__:
+        assert getattr(engine, name) is not None
+
+
+def test_the_examples_of_the_package_work() -> None:
+    ran = doctest.testmod(engine, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+    assert ran.attempted > 10
+    assert ran.failed == 0
+
+
+def test_importing_the_engine_imports_neither_games_nor_replays_nor_drawing() -> None:
+    done = subprocess.run([sys.executable, "-c", SHOW_API], capture_output=True, text=True, check=True)
+    ours = {name for name in json.loads(done.stdout) if name.startswith("engine.") and not name.startswith("engine.core.")}
+    assert ours == {"engine.build_info", "engine.core"}
+
+
+@each_game
+def test_games_print_as_what_makes_them(game: Game) -> None:
+    assert pasted(repr(game)) == game
+
+
+def test_a_game_without_options_prints_without_options() -> None:
+    assert repr(find_game("tongiaki")) == "find_game('tongiaki')"
+
+
+@each_game
+def test_states_and_views_print_as_what_makes_them(game: Game) -> None:
+    for state in positions(game):
+        assert pasted(repr(state)) == state
+        for seat in range(state.players):
+            view = state.view(seat)
+            assert pasted(repr(view)) == view
+            assert pasted(repr(view.position)) == view.position
+
+
+@each_game
+def test_moves_print_as_what_makes_them(game: Game) -> None:
+    moves = [move for state in positions(game) for move in state.legal_moves]
+    assert len(moves) > 20
+    for move in moves:
+        assert pasted(repr(move)) == move
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_outcomes_print_as_what_makes_them(game: Game) -> None:
+    outcome = playout(game.new(2, 3), Random(3))
+    again = pasted(repr(outcome))
+    assert again == outcome
+    assert hash(again) == hash(outcome)

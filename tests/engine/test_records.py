@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import engine.core
+from engine import OptionsError
 from engine.core import ArenaError, EngineError, InvalidMoveError, Move, ReadOnlyError, shared_ranks
 from engine.records import LARGEST_PACKED, DamagedError, Forfeit, PackedReplay, pack_replay, ranks_after
 from engine.registry import find_game
@@ -149,3 +151,26 @@ def test_names_and_remarks_are_no_longer_than_they_may_be(text: str, longest: in
 )
 def test_what_would_be_obeyed_or_hidden_is_shown(text: str, shown: str) -> None:
     assert plain(text) == shown
+
+
+def test_a_mapping_and_keywords_give_the_same_game() -> None:
+    assert find_game("sunda", level=5) == find_game("sunda", {"level": 5}) == find_game("sunda", options={"level": 5})
+    assert dict(find_game("sunda", {"level": 5}, mode="simultaneous").options) == dict(
+        find_game("sunda", {"level": 5, "mode": "simultaneous"}).options
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "sentence"),
+    [
+        ({"level": 9}, {}, "option 'level' must be an integer from 0 to 5, not 9"),
+        (None, {"level": 9}, "option 'level' must be an integer from 0 to 5, not 9"),
+        (None, {"levl": 1}, "sunda has no option 'levl'; the nearest is 'level'"),
+        ({"level": 1}, {"level": 1}, "option 'level' is given twice, among options and as a keyword; leave one out"),
+        ("5", {}, "options is '5'; it is a mapping such as {'level': 5}"),
+    ],
+)
+def test_a_wrong_option_is_one_sentence(given: Any, more: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(OptionsError) as raised:
+        find_game("sunda", given, **more)
+    assert str(raised.value) == sentence

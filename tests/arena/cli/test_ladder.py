@@ -11,9 +11,8 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import give
-from tests.arena.running import stop_after
+from tests.arena.running import run, stop_after
 
 LADDER = plan(6, format="ladder", rounds=40)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import arena.run.ladder_rounds
 import arena.run.runner
 from arena.changes import ChangedError
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Played, Tickets, take
+from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Tickets
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.ladder_entry import enter
 from arena.run.runner import Summary, run_tournament
@@ -21,12 +20,10 @@ from arena.spec.spec import BotEntry, Spec
 from arena.tournament import stored_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
-from engine.records import Ticket, VoidMatch
+from engine.records import Ticket
 from leaderboard.storage.store import Store
-from tests.arena.fakes import FakeExecutor
 from tests.arena.format_plans import plan
-from tests.arena.run.test_runner import made_up
-from tests.arena.running import digests, stop_after, versions_of
+from tests.arena.running import Hasty, digests, run, stop_after, versions_of
 from tests.stored import tournament_of
 
 PLANS = {
@@ -40,38 +37,6 @@ PLANS = {
     "final of three": plan(4, tables=[3], until={"places": 2, "budget": 100}),
     "gauntlet": plan(5, format="gauntlet", tables=[3], challengers=["b02"]),
 }
-Spoil = Callable[[Ticket], bool]
-
-
-class Hasty(FakeExecutor):
-    """An executor that plays nothing and asks for as many tickets as it can; results come in an order of its own."""
-
-    description = "nowhere"
-
-    def __init__(self, shuffled: int = 0, most: int = 1000, spoil: Spoil = lambda _: False) -> None:
-        self.taken: list[Ticket] = []
-        self.pauses = 0
-        self._rng = random.Random(shuffled)
-        self._most = most
-        self._spoil = spoil
-
-    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        while True:
-            found, is_paused = take(tickets, self._most)
-            self.pauses += is_paused
-            self.taken += found
-            if not found:
-                assert not is_paused, "it waits for results, but none are to come"
-                return
-            assert {name for ticket in found for name in ticket.seats} <= set(job.bots)
-            self._rng.shuffle(found)
-            for ticket in found:
-                yield [VoidMatch(ticket, "the machine is on fire") if self._spoil(ticket) else made_up(ticket)]
-
-
-def run(spec: Spec, path: Path, executor: Hasty | None = None, **more: object) -> Summary:
-    with Store.create(path) as store:
-        return run_tournament(spec, versions_of(spec), store, executor or Hasty(), **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)

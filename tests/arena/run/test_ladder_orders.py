@@ -34,9 +34,7 @@ from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.run.test_runner import made_up
-from tests.arena.running import digests, stop_after, versions_of
+from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
 from tests.stored import tournament_of
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
@@ -326,7 +324,7 @@ def test_a_bot_is_new_until_its_first_results_are_known(tmp_path: Path) -> None:
 class TestRules:
     @staticmethod
     def run(path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Ticket, MatchResult], MatchResult], rounds: int) -> Summary:
-        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", lambda ticket: change(ticket, made_up(ticket)))
+        monkeypatch.setattr("tests.arena.running.made_up", lambda ticket: change(ticket, made_up(ticket)))
         return run(plan(8, format="ladder", rounds=rounds), path)
 
     def test_a_slow_bot_plays_as_many_times_fewer_rounds_and_nobody_waits_for_it(
@@ -352,7 +350,7 @@ class TestRules:
             result, fault = made_up(ticket), Fault(FaultKind.CRASH, 0, "it failed") if ticket.round % 3 == 0 else None
             return replace(result, seats=(replace(result.seats[0], fault=fault), *result.seats[1:]))
 
-        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", fail_often)
+        monkeypatch.setattr("tests.arena.running.made_up", fail_often)
 
         class Withholding(Hasty):
             """Keeps a newcomer's results back until others have played ten rounds more."""
@@ -414,7 +412,7 @@ class TestRules:
             result = made_up(ticket)
             return replace(result, seats=tuple(replace(seat, fault=crashed if seat.bot == "b00" else None) for seat in result.seats))
 
-        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", crash)
+        monkeypatch.setattr("tests.arena.running.made_up", crash)
         assert run(by_authors(60, b01="Ana", b02="Ana"), tmp_path / "t.db", go_on_anyway=True).is_complete
         assert len(rounds_of(tmp_path / "t.db", "b00")) > 30
 

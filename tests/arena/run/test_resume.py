@@ -12,8 +12,7 @@ from arena.run.results import standings
 from arena.spec.spec import Spec, make_spec
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.running import digests, stop_after
+from tests.arena.running import Hasty, digests, run, stop_after
 from tests.stored import tournament_of
 
 UNTIL = {"places": 2, "budget": 800}

@@ -42,8 +42,7 @@ from leaderboard.storage.tournaments import Run, runs
 from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.running import digests, stop_after, versions_of
+from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
 from tests.postgres import Server, running_server
 from tests.rows import changed
 from tests.stored import StoredTournaments, tournament_of
@@ -72,16 +71,6 @@ class Fake(FakeExecutor):
             if self.shuffled is not None:
                 rng.shuffle(found)
             yield [made_up(ticket) for ticket in found]
-
-
-def made_up(ticket: Ticket) -> MatchResult:
-    """A result that follows from the ticket."""
-    rng = random.Random(ticket.id)
-    order = list(ticket.seats)
-    rng.shuffle(order)
-    fault = Fault(FaultKind.CRASH, 3, "x") if rng.random() < 0.1 else None
-    seats = tuple(SeatResult(name, 10 - order.index(name), 1 + order.index(name), fault, 5, rng.random()) for name in ticket.seats)
-    return MatchResult(ticket, seats, "waters", 40, rng.random(), pack_replay(f"replay of {ticket.id}"))
 
 
 def run_fake(

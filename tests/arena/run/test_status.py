@@ -22,8 +22,7 @@ from leaderboard.storage.tournaments import Run, write_run
 from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.running import stop_after
+from tests.arena.running import Hasty, run, stop_after
 from tests.stored import tournament_of
 
 __all__ = ["here"]  # a fixture

@@ -18,7 +18,7 @@ from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import find_submission, retire, submit
 from tests.arena.conftest import Run
-from tests.arena.formats.test_rounds import Hasty
+from tests.arena.running import Hasty
 from tests.arena.season.killed import outcome
 from tests.arena.season.quick import SEASON, QuickSeason, at
 from tests.arena.season.test_season_file import FILE

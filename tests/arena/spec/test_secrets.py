@@ -40,8 +40,7 @@ from engine.core.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
 from tests.arena.format_plans import plan, play
-from tests.arena.formats.test_rounds import Hasty
-from tests.arena.running import stop_after, versions_of
+from tests.arena.running import Hasty, stop_after, versions_of
 
 DATA = {
     "name": "cup",

@@ -26,9 +26,8 @@ from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import PLANS as ROUNDS
-from tests.arena.formats.test_rounds import Hasty
-from tests.arena.formats.test_rounds import run as run_hasty
-from tests.arena.running import stop_after, versions_of
+from tests.arena.running import Hasty, stop_after, versions_of
+from tests.arena.running import run as run_hasty
 from tests.arena.verification.evidence import changed, disagreements, export, verify
 from tests.arena.verification.test_verify import edit, read
 

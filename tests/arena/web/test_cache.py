@@ -13,8 +13,7 @@ from arena.web.cache import Cache
 from arena.web.queries import Queries
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import run
-from tests.arena.running import stop_after
+from tests.arena.running import run, stop_after
 from tests.leaderboard.conftest import execute
 from tests.stored import tournament_of
 

@@ -14,9 +14,8 @@ from arena.run.orders import Reason
 from arena.web.app import make_app
 from arena.web.queries import Queries
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import ORDERS, Give, give, pace
-from tests.arena.running import stop_after
+from tests.arena.running import run, stop_after
 from tests.arena.web.competition import settings_of
 
 
