@@ -15,7 +15,6 @@ from benchmarks.finals import FIELDS, Field, play
 from benchmarks.floor import Entry, Ratio, add_entry, compare, last_comparable, ratio_of, read_entries, sentence, this_machine
 from benchmarks.luck_truth import TRIALS, is_refused
 from benchmarks.named_truth import named_moves
-from benchmarks.strength import GAMES, QUICK, Length, make_specs
 from engine.conformance import Battery, tables_of
 from tests.small_games import add_three_in_a_row
 
@@ -149,19 +148,3 @@ def test_moves_named_by_random_games_are_better_by_exact_chances(monkeypatch: py
     assert len(named) > 12
     assert all(each.true > 0 for each in named)
     assert sum(each.true >= INACCURACY for each in named) > 0.9 * len(named)
-
-
-@pytest.mark.parametrize("length", [QUICK, Length()])
-@pytest.mark.parametrize("game", GAMES)
-def test_every_games_ladder_can_be_played(game: str, length: Length) -> None:
-    specs = make_specs(game, length)
-    names = [spec.name for spec in specs]
-    assert len(names) == len(set(names)) >= 5
-    assert {"learned", "mcts", "expert"} < {bot.name for bot in specs[-1].bots}
-
-
-def test_quick_means_fewer_blocks_and_nodes() -> None:
-    assert QUICK.blocks < Length().blocks
-    assert QUICK.search_blocks < Length().search_blocks
-    assert QUICK.nodes is not None
-    assert Length().nodes is None

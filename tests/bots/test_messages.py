@@ -18,7 +18,6 @@ from arena.play.match import play_match
 from bots.host.player_pool import Player, PlayerPool
 from bots.loader.version import BotVersion
 from bots.messages import (
-    MAX_TURN,
     Answer,
     Bye,
     Decide,
@@ -79,12 +78,6 @@ def test_a_bots_message_is_one_line_and_read_again(message: Hello | Answer | Fai
 def test_whatever_a_bot_writes_is_a_message_or_a_wire_error(line: bytes) -> None:
     with contextlib.suppress(MessageError):
         assert isinstance(read_from_bot(line), Hello | Answer | Failure | Bye)
-
-
-@pytest.mark.parametrize("opening", [b"[", b'{"type":', b'{"a":', b'{"type":"answer","token":"a","move":[', b'{"type":"answer","x":{"a":'])
-def test_nesting_without_end_is_refused_at_once(opening: bytes) -> None:
-    with pytest.raises(MessageError):
-        read_from_bot((opening * MAX_TURN)[:MAX_TURN])
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import doctest
-import inspect
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -16,8 +14,7 @@ import pytest
 import bots
 from bots import BotError, Clock, MatchInfo, evaluate, load_bot
 from bots import search as search_module
-from bots.reference.search import deadline
-from bots.search import Candidate, Prior, SearchResult, Value, search
+from bots.search import Prior, SearchResult, Value, search
 from bots.values import utilities
 from engine import Game, Move, State
 from engine.registry import find_game
@@ -28,10 +25,6 @@ NO_LIMITS = Clock()
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 2, "mode": "simultaneous"})]
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
-
-SIGNATURE = """(view: 'View[State]', clock: 'Clock', rng: 'random.Random', *, value: 'Value | None' = None, prior: 'Prior | None' = None, \
-nodes: 'int | None' = 1000, exploration: 'float' = 8.0, temperature: 'float' = 2.0, width: 'int' = 12, rollout: 'int' = 20) \
--> 'SearchResult'"""
 
 
 def along(game: Game, players: int, moves: int = 21) -> State:
@@ -49,13 +42,6 @@ def searched(
 ) -> SearchResult:
     assert state.actor is not None
     return search(state.view(state.actor), clock, Random(1), value=value, prior=prior, nodes=nodes)
-
-
-def test_names_and_signatures_are_a_promise() -> None:
-    assert search_module.__all__ == ["Candidate", "Prior", "SearchResult", "Value", "search"]
-    assert str(inspect.signature(search)) == SIGNATURE
-    assert list(inspect.signature(SearchResult).parameters) == ["move", "nodes", "candidates"]
-    assert list(inspect.signature(Candidate).parameters) == ["move", "visits", "value"]
 
 
 def test_the_examples_do_what_they_say() -> None:
@@ -99,19 +85,6 @@ def test_the_prior_says_what_is_tried_first() -> None:
         return [50.0 if move == wanted else 0.0 for move in moves]
 
     assert searched(state, value=lambda _: [0.0] * 3, prior=prior).move == wanted
-
-
-def test_the_clock_s_nodes_and_time_limit_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = along(GAMES[0], 2)
-    seconds = count()
-    monkeypatch.setattr(deadline, "thread_time", lambda: float(next(seconds)))  # a second a node
-
-    assert searched(state, nodes=30, clock=Clock(nodes=12)).nodes == 12
-    assert searched(state, nodes=12, clock=Clock(nodes=30)).nodes == 12
-    assert searched(state, nodes=None, clock=Clock(seconds=100.0)).nodes == 61
-    assert searched(state, nodes=None, clock=Clock(seconds=100.0, bank=300.0)).nodes == 11
-    assert searched(state, nodes=None, clock=Clock(nodes=30, seconds=100.0)).nodes == 30
-    assert searched(state, nodes=40, clock=Clock(seconds=0.0)).nodes == 1
 
 
 def test_a_forced_move_takes_no_nodes() -> None:

@@ -198,20 +198,3 @@ def test_no_source_names_a_game() -> None:
 @pytest.mark.parametrize("path", list(EXEMPT))
 def test_what_is_exempt_has_a_reason_to_be(path: str) -> None:
     assert named((ROOT / path).read_text(encoding="utf-8"), Path(path).suffix), f"{path} names no game any more: delete its entry"
-
-
-@pytest.mark.parametrize(
-    ("text", "suffix", "lines"),
-    [
-        ('"""Of {}."""\n\n# {}\nX = 1\n"""{}."""\n', ".py", []),
-        ('def f():\n    """{}."""\n    return "{}"\n', ".py", [3]),
-        ("from engine.{} import game\n", ".py", [1]),
-        ('X = f"a {}"\nshow("""\n{}""")\n', ".py", [1, 2]),
-        ("/* {}\n{} */ let a = 1; // {}\nlet b = '{}';", ".js", [3]),
-        ("<!-- {} --><p>{}</p>{{# {} #}}", ".html", [1]),
-        ('# {}\nname = "{}"\n', ".toml", [2]),
-    ],
-)
-def test_the_search_finds_code_and_leaves_out_comments(text: str, suffix: str, lines: list[int]) -> None:
-    for game in (GAMES[0], GAMES[-1].upper()):
-        assert [line for line, _ in named(text.replace("{}", game), suffix)] == lines

@@ -145,30 +145,6 @@ def test_what_other_tests_run_is_named_in_them() -> None:
         assert f"```{language}" in (Path(__file__).parents[2] / path).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("sh", "arena match greedy random --sead 7"),
-        ("sh", "arena run nowhere.toml"),
-        ("sh", "arena bots submit x.py --name x --to https://arena.example --lader league"),
-        ("sh", "arena brew coffee"),
-        ("sh", "pip install 'tile-arena[nothing]'"),
-        ("sh", "make coffee"),
-        ("sh", "cobblers"),
-        ("output", "rank  seat  bot     points  islands"),
-        ("python", "class Lazy:\n    def choose(self, view, clock):\n        return None\n"),
-        ("py", "1 / 0"),
-        ("toml", 'name = "x"\nbots = ["greedy", "random"]\nsead = 1\n'),
-        ("text", "tongiaki\nplayers 2\n"),
-        ("json", '{"type": "decide"}'),
-        ("ini", "[Service]\nExecStart=/srv/arena serve --database x\n"),
-    ],
-)
-def test_a_block_that_is_wrong_is_found(language: str, text: str, shell: Shell) -> None:
-    with pytest.raises(Exception):  # noqa: B017, PT011  # each check raises errors of its own
-        CHECKS[language](Block("a page, line 1", language, "", text, "", ""), shell)
-
-
 def test_pages_say_why_a_block_is_not_run_and_hold_no_language_that_nothing_checks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text('<!-- not run: no coffee -->\n```sh\nmake coffee\n```\n\n```python title="x.py"\nx = 1\n```\n```\nplain\n```\n')

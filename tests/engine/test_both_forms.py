@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import doctest
-import gc
 import json
 import os
 import shutil
 import subprocess
 import sys
-import weakref
 from pathlib import Path
 from random import Random
 
@@ -18,44 +16,10 @@ import pytest
 import engine
 from engine import FORM, playout
 from engine.build_info import SETTING
-from engine.core import Game, IllegalMoveError, Move, State, below, shuffle
+from engine.core import Game, Move, State, below, shuffle
 from engine.registry import find_game
 
 GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 5, "mode": "simultaneous"})]
-
-SURFACE = """
-import random
-from random import Random
-import numpy as np
-from engine import Chronicle, find_game
-from engine.core.observer import Observer
-
-def tried(make):
-    try:
-        found = make()
-    except Exception as error:
-        found = f"{type(error).__name__}: {error}"
-    print([str(each) for each in found] if isinstance(found, (list, tuple, np.ndarray)) else found)
-
-for name in "tongiaki", "sunda":
-    game = find_game(name)
-    state = game.new(np.int64(2), np.uint32(7))
-    for _ in range(9):
-        state.play(state.random_move(Random(1)))
-    view = state.view(np.int8(state.actor))
-    moves, last = view.legal_moves, len(view.legal_moves) - 1
-    for index in np.int8(1), np.argmax(np.arange(last + 1)), np.int64(-1), True, -1, last + 1, np.int64(last + 1), 1.0, "a", None:
-        tried(lambda: (moves[index], type(moves[index]) is type(moves[0])))
-        tried(lambda: state.move_at(index))
-    for index in np.s_[:2], np.s_[::-5], slice(np.int64(1), np.int64(3)):
-        tried(lambda: moves[index])
-    print(state.view(np.int64(1)).seat, Chronicle(state).view(np.int8(1), state).seat, Observer(game, np.int8(2), np.int8(1)).view().seat)
-    print(list(reversed(moves))[0], moves.index(moves[last]), moves.count(moves[0]), moves.random(random) in moves)
-    print(Random(3).sample(moves, 2), Random(3).choice(moves), np.random.default_rng(3).choice(moves), np.array(moves).shape)
-    for generator in Random(5), np.random.default_rng(5), np.random.RandomState(5), None:
-        tried(lambda: moves.random(generator))
-        tried(lambda: view.sample(generator).text)
-"""
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)
 
@@ -95,57 +59,6 @@ def test_a_random_move_of_tongiaki_is_the_one_that_the_generator_picks_of_the_li
         move = state.random_move(one)
         assert move == moves[other.randrange(len(moves))]
         state.play(move)
-
-
-def test_both_forms_take_the_same_indices_slices_and_generators() -> None:
-    forms = ["plain", *(["compiled"] if FORM.is_compiled else [])]
-    run = [
-        subprocess.run([sys.executable, "-c", SURFACE], env={**os.environ, SETTING: form}, capture_output=True, text=True, check=False)
-        for form in forms
-    ]
-    assert [each.stderr for each in run] == [""] * len(forms)
-    assert len({each.stdout for each in run}) == 1
-    refused = "TypeError: a generator is a random.Random, not a Generator: take random.Random(seed)"
-    assert run[0].stdout.count(refused) == 4
-
-
-@each_game
-def test_a_random_move_is_checked_again_once_another_was_played(game: Game) -> None:
-    state = along(game, 6, 3)
-    drawn = state.random_move(Random(0))
-    for _ in range(40):
-        if state.is_legal(drawn):
-            state.play(next(move for move in state.legal_moves if move != drawn or state.count_moves() == 1))
-        else:
-            break
-    assert not state.is_legal(drawn)
-    with pytest.raises(IllegalMoveError, match="is not legal"):
-        state.play(drawn)
-
-
-@pytest.mark.slow
-@each_game
-def test_weak_references_and_the_garbage_collector_do_no_harm(game: Game) -> None:
-    kept: list[object] = []
-    gc.collect()
-    gc.freeze()  # so that a collection looks only at what is made here
-    for seed in range(20):
-        state = along(game, seed, 15)
-        view = state.view(0)
-        try:
-            state.play(object())  # type: ignore[arg-type]
-        except (ValueError, TypeError) as error:
-            thrown = error
-        for one in (state, view, state.legal_moves[0], game, thrown):
-            try:
-                kept.append(weakref.ref(one))
-            except TypeError:
-                kept.append(None)
-        del state, view, one, thrown
-        gc.collect()
-    gc.unfreeze()
-
-    assert len(kept) == 100
 
 
 def test_a_game_of_ones_own_can_be_written_in_plain_python() -> None:
@@ -211,24 +124,10 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
     assert done.stdout.endswith("\nTrue True\n")
 
 
-@COMPILED
-def test_the_reason_why_it_could_not_be_compiled_is_told(package: Path) -> None:
-    note(package).write_text(json.dumps({"failed": "there was no C compiler (gcc) when it was installed"}))
-    assert "False there was no C compiler (gcc) when it was installed; for more speed" in seen(package).stdout
-
-
 def test_plain_can_be_asked_for(package: Path) -> None:
     done = seen(package, "plain")
     assert "False ARENA_ENGINE=plain asks for it" in done.stdout
     assert done.stdout.endswith("\nTrue True\n")
-
-
-def test_compiled_can_be_insisted_on(package: Path) -> None:
-    for path in package.glob("engine/compiled.*.json"):
-        path.unlink()
-    done = seen(package, "compiled")
-    assert done.returncode == 1
-    assert "ImportError: ARENA_ENGINE=compiled, but the engine is plain Python: it was not compiled" in done.stderr
 
 
 PROGRAM = """

@@ -217,24 +217,6 @@ def test_events_that_can_not_happen_are_refused_and_the_state_stays_as_it_was(mo
         state.chance(DRAWS.parse(move), events)
 
 
-@pytest.mark.parametrize("name", ["tongiaki", "sunda"])
-def test_the_large_games_refuse_what_can_not_happen_after_a_move(name: str) -> None:
-    state, rng = find_game(name, {"mode": "simultaneous"} if name == "sunda" else {}).new(3, 7), Random(1)
-    while not (outcomes := state.chance(move := state.random_move(rng))):
-        state.play(move)
-        assert state.actor is not None, "this match has dice or draws"
-    event = outcomes[0].event
-    before = state.text
-    for given in (["no such event"], [event, event], event, [7], ["dice 9|9"]):
-        with pytest.raises(PositionError):
-            state.chance(move, given)  # type: ignore[arg-type]  # mistakes
-    with pytest.raises(PositionError, match=r"give a list of texts, such as \['roll 6'\]"):
-        state.resolve(event)
-    with pytest.raises(PositionError):
-        state.resolve(["draw W05", "draw W05"] if name == "tongiaki" else ["dice 9|9"])
-    assert state.text == before
-
-
 def test_a_view_is_not_asked_and_illegal_moves_are_refused() -> None:
     with pytest.raises(ReadOnlyError):
         KUHN.new(2, 1).view(0).position.chance(KUHN.parse("bet"))
@@ -242,13 +224,6 @@ def test_a_view_is_not_asked_and_illegal_moves_are_refused() -> None:
         KUHN.new(2, 1).chance(KUHN.parse("fold"))
     with pytest.raises(ReadOnlyError):
         TONGIAKI.new(2, 1).view(0).position.chance(TONGIAKI.parse("place 0"))
-
-
-def test_too_many_positions_are_refused_before_they_are_listed() -> None:
-    with pytest.raises(PositionError, match="chance has more than 3 possible results here"):
-        worlds_after(DRAWS.new(1, 0), DRAWS.parse("roll"), 3)
-    with pytest.raises(PositionError, match="dealt in too many ways"):
-        find_game("sunda", {"pots": "private"}).deals(2)
 
 
 # Exact values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from random import Random
 from typing import Any
 
@@ -15,7 +14,7 @@ from engine import OptionsError
 from engine.core import ArenaError, EngineError, InvalidMoveError, Move, ReadOnlyError, shared_ranks
 from engine.records import LARGEST_PACKED, DamagedError, Forfeit, PackedReplay, pack_replay, ranks_after
 from engine.registry import find_game
-from engine.text import one_line, plain, plain_lines, quote, short
+from engine.text import one_line, plain, quote, short
 from engine.tongiaki import TONGIAKI
 
 
@@ -37,18 +36,6 @@ def test_forfeits_keep_the_order_of_all_who_played_on(scores: list[tuple[int]], 
     kept = [seat for seat in range(len(scores)) if seat not in out]
     assert [final[seat] for seat in kept] == list(shared_ranks([scores[seat] for seat in kept]))
     assert [final[seat] for seat in reversed(out)] == list(range(len(kept) + 1, len(scores) + 1))
-
-
-@pytest.mark.parametrize("text", ["", "{}", "tile ✓ " * 1000])
-def test_the_same_text_comes_out(text: str) -> None:
-    packed = pack_replay(text)
-    assert packed.text == text
-    assert pickle.loads(pickle.dumps(packed)) == packed  # noqa: S301  # our own
-    assert pickle.loads(pickle.dumps(packed)).text == text  # noqa: S301  # our own
-
-
-def test_replays_are_equal_by_their_text() -> None:
-    assert pack_replay("one") == pack_replay("one") != pack_replay("other")
 
 
 def test_damage_is_named_and_a_text_longer_than_a_replay_is_refused() -> None:
@@ -108,19 +95,6 @@ def test_every_error_of_the_engine_has_one_root() -> None:
     assert all(issubclass(kind, EngineError) for kind in errors if kind is not ArenaError)
     assert issubclass(EngineError, ArenaError)
     assert issubclass(EngineError, ValueError)
-
-
-@given(st.text())
-def test_a_plain_text_is_printable_and_stays_so(text: str) -> None:
-    assert plain(text).isprintable()
-    assert plain(plain(text)) == plain(text)
-    plain(text).encode()
-
-
-@given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"])))
-def test_lines_keep_nothing_but_newlines_and_tabs(text: str) -> None:
-    assert {each for each in plain_lines(text) if not each.isprintable()} <= {"\n", "\t"}
-    assert plain_lines(text).count("\n") == text.count("\n")
 
 
 @given(st.text(), st.integers(4, 40))

@@ -347,12 +347,6 @@ def test_moves_that_are_not_legal_are_refused_and_change_nothing(secret: Game) -
         state.play(secret.parse("draw"))
 
 
-@pytest.mark.parametrize("text", ["", "a\nb", "a\x00", "\u2028", "x" * 201])
-def test_a_move_is_one_printable_line(secret: Game, text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="one printable line"):
-        secret.parse(text)
-
-
 def test_an_event_for_a_seat_is_told_to_nobody_else(secret: Game, registered: None) -> None:
     state = secret.new(2, 5)
     state.play(TextMove("draw"))
@@ -428,23 +422,3 @@ def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_examp
 def test_an_option_of_another_type_or_out_of_range_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionsError, match=said):
         plugin(Secret, options=OPTIONS).game("", given)
-
-
-def test_what_a_game_says_of_itself_has_useful_defaults(secret: Game) -> None:
-    offered = plugin(Everything)
-    assert offered.summary == "One field of each kind that a position may have; every move changes them all."
-    assert offered.samples == (({}, 2), ({}, 3))
-    assert plugin(Everything, summary="Short.").summary == "Short."
-    state = secret.new(2, 1)
-    assert (state.tally(), secret.explain(TextMove("draw"))) == ({"points": (0, 0)}, "draw")
-    assert str(state).splitlines()[1] == "hands: [[], []]"
-    with pytest.raises(ValueError, match="give the least and the most"):
-        simple_game(Secret, "secret", title="x", players=(3, 2))
-    with pytest.raises(ValueError, match="the default of option 'size'"):
-        plugin(Secret, options={"size": (1, range(3, 9))})
-
-
-def test_fewest_points_may_win_and_ties_may_be_broken() -> None:
-    position = Position(players=3)
-    position.end([5, 2, 2], "done", by=[(-5, 0), (-2, 0), (-2, 1)])
-    assert (position.scores, position.ranks, position.actor) == ((5, 2, 2), (3, 2, 1), None)

@@ -157,20 +157,6 @@ def test_suits_are_followed_and_the_highest_trump_or_card_of_the_suit_takes_the_
     assert "trick 1" in played(state, "3S").events
 
 
-def test_the_last_bid_may_not_make_the_sum_right(games: dict[str, Game]) -> None:
-    state = dealt(games, bids=[None, None, None])
-    assert moves(state) == ["bid 0", "bid 1", "bid 2"]
-    assert moves(played(state, "bid 1", "bid 0")) == ["bid 0", "bid 2"]
-    assert moves(played(dealt(games, bids=[None, None, None]), "bid 2", "bid 2")) == ["bid 0", "bid 1", "bid 2"]
-    assert played(state, "bid 2").actor == 0
-
-
-def test_tricks_count_one_and_the_right_bid_ten(games: dict[str, Game]) -> None:
-    state = played(dealt(games, bids=[1, 0, 0]), "AC", "9C", "4S", "2C", "2H", "3S")
-    assert state.tally()["points"] == (11, 1, 10)
-    assert (state.inside.size, [len(hand) for hand in state.inside.hands]) == (1, [1, 1, 1])  # type: ignore[attr-defined]
-
-
 def test_hands_are_told_to_their_seats_alone(games: dict[str, Game]) -> None:
     state: Any = played(dealt(games), "AC", "9C", "4S", "2C", "2H", "3S")
     for seat in range(3):

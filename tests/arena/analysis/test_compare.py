@@ -11,7 +11,7 @@ import pytest
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, make_comparison_plan
 from arena.analysis.match_luck import MatchLuck
 from arena.analysis.rating import BASE, RatingError, rate, rival_names
-from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch, pack_replay
@@ -63,10 +63,6 @@ class TestBlocks:
         before = {name: Counter(t.seats[t.seats.index(name) - 1] for t in block) for name in ("new", "old")}
         exchanged = {"new": "old", "old": "new"}
         assert before["new"] == {exchanged.get(name, name): number for name, number in before["old"].items()}
-
-    def test_a_bot_that_is_compared_with_itself_sits_under_two_names(self) -> None:
-        twins = make_comparison_plan(TONGIAKI, "same", "same", ["same"], seed=1)
-        assert (twins.new, twins.old, twins.field) == ("same#1", "same#2", ("same#3",))
 
     @pytest.mark.parametrize(
         ("field", "players", "sentence"),
@@ -148,15 +144,6 @@ class TestPlaying:
             assert test.verdict is Verdict.BETTER
             found.append((test.scores, test.log_ratio, test.interval()))  # type: ignore[arg-type]
         assert all(each == found[number % 2] for number, each in enumerate(found))
-
-    def test_a_match_that_the_machine_fails_is_an_error_unless_it_comes_after_the_end(self) -> None:
-        comparing = ComparisonRun(plan(), Hypotheses())
-        with pytest.raises(HostError, match=r"block 3 can't be played, .* the disk is full"):
-            comparing.play(fake_job(), Fake("+", 8, void=3))
-        assert comparing.result.test.blocks == 3
-        comparing = ComparisonRun(plan(), Hypotheses())
-        comparing.play(fake_job(), Fake("+", 64, void=12))
-        assert comparing.result.test.verdict is Verdict.BETTER
 
 
 def rivals(*names: str) -> dict[str, BotVersion]:

@@ -147,19 +147,3 @@ class TestRefused:
         (here / "bad.json").write_text(json.dumps(json.loads(SHORT.read_text()) | change))
 
         assert refused("bad.json").startswith(sentence)
-
-    @pytest.mark.parametrize(
-        ("options", "sentence"),
-        [
-            (("nothing.json",), "there is no file nothing.json"),
-            (("abcdef",), "there is no file abcdef, and no database arena.db to look in"),
-            ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
-            ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),
-            ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
-            ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),
-            ((str(SHORT), "--svg", "-", "--html", "-"), "--html -: that is the file of --svg; give another name"),
-            ((str(SHORT), "--svg", "-", "--json"), "--json writes to standard output itself; give --svg and --html the name of a file"),
-        ],
-    )
-    def test_options_that_do_not_go_together(self, options: tuple[str, ...], sentence: str) -> None:
-        assert refused(*options).startswith(sentence)

@@ -182,27 +182,6 @@ class TestAskingAgain:
             timed = arena("replay", match["id"], "--db", "cup.db", "--ask", "clocked.py", "--at", str(at), *BEST).stdout
             assert timed.count("asked True True") == 10
 
-    @pytest.mark.parametrize(
-        ("arguments", "sentence"),
-        [
-            (["m.json", "--ask", "greedy"], "--ask greedy: give the position with --at K, which is the one after K decisions"),
-            (
-                ["m.json", "--ask", "greedy", "--at", "9999"],
-                "--at 9999: the match has {n} decisions, so bots can be asked in positions 0 to {last}",
-            ),
-            (["m.json", "--ask", "gredy", "--at", "0"], "there is no bot 'gredy'; did you mean 'greedy'?"),
-            (["m.json", "--ask", "none.py", "--at", "0"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
-            (["m.json", "--ask", "walker@1", "--at", "0"], "walker@1 is a submitted bot; name its database with --db"),
-            (["m.json", "--ask", "greedy", "--at", "0", "--clock", "move"], "--clock move: write a limit as KEY=VALUE, such as move=0.5"),
-            (["none.json", "--ask", "greedy", "--at", "0"], "there is no file none.json"),
-            (["loud.py", "--ask", "greedy", "--at", "0"], "loud.py is not a replay: "),
-        ],
-    )
-    def test_what_is_wrong_is_one_sentence(self, arguments: list[str], sentence: str) -> None:
-        decisions = len(json.loads(saved("random", "greedy").read_text())["decisions"])
-        [line] = arena("replay", *arguments, *NONE, code=2).stderr.splitlines()
-        assert line.startswith("error: " + sentence.format(n=decisions, last=decisions - 1))
-
 
 def asked(file: Path, seat: int) -> list[int]:
     """The decisions of a replay that a seat had to make."""

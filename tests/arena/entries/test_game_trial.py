@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,9 @@ from arena.entries import game_trial
 from arena.entries.game_trial import try_game
 from arena.spec.spec import SpecError, make_stored_spec, read_spec
 from bots.loader.apart import ProcessEnd
-from engine.core import OptionsError, OptionValue
-from engine.registry import find_game, needs_trial, trials, trust_game
+from engine.core import OptionsError
+from engine.registry import trials
 from tests.arena.hostile_games import hostile
-from tests.arena.made_games import FACTS, NAME, installed
 
 
 @pytest.fixture(autouse=True)
@@ -68,25 +67,6 @@ def test_a_verdict_is_remembered_by_other_processes_and_for_that_game_only(monke
         try_game("hostile:crash", {})
     with pytest.raises(OptionsError, match="SIGABRT"):
         try_game("hostile:other", {})
-
-
-def test_trials_are_required_of_families_and_of_options_of_other_packages_unless_the_user_chose_the_game() -> None:
-    tried: list[str] = []
-
-    def trial(name: str, options: Mapping[str, OptionValue]) -> None:
-        tried.append(name)
-
-    with installed(FACTS), trials(trial):
-        for name, options in (("tongiaki", {}), ("sunda", {"level": 3}), (NAME, {}), (NAME, {"numbers": 5}), ("hostile:7", {})):
-            find_game(name, options)
-        assert tried == [NAME, "hostile:7"]
-        trust_game("hostile:7")
-        assert not needs_trial("hostile:7", {})
-        find_game("hostile:7")
-        find_game("hostile:8")
-    find_game("hostile:9")
-    assert tried == [NAME, "hostile:7", "hostile:8"]
-    assert needs_trial("hostile:7", {})
 
 
 def test_a_replay_from_elsewhere_can_neither_end_nor_stop_a_command(tmp_path: Path) -> None:

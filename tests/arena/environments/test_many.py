@@ -1,6 +1,5 @@
 """Many matches at once are the same matches one by one."""
 
-import pickle
 from typing import Any
 
 import gymnasium
@@ -12,7 +11,7 @@ from gymnasium.vector.utils import iterate
 
 from arena.environments import aec, batch, gym, vector
 from arena.environments.registration import env_id
-from arena.environments.vector_env import BotsVectorEnv, SeatsVectorEnv
+from arena.environments.vector_env import SeatsVectorEnv
 from engine.core import OptionsError
 from tests.small_games import RACE, add
 
@@ -119,30 +118,6 @@ def test_matches_that_are_over_wait_for_a_reset_of_their_own_if_that_is_wanted()
             assert_equal(mine.reset(options={"reset_mask": found[2]}), theirs.reset(options={"reset_mask": found[2]}))
             resets += 1
     assert resets
-
-
-def test_other_bots_and_infos_are_played_one_after_the_other() -> None:
-    for given in ({"opponents": ["greedy"]}, {"infos": True}):
-        env: Any = vector("tongiaki", 2, 2, flat=True, **given)
-        assert isinstance(env, BotsVectorEnv)
-        env.reset(seed=1)
-        masks = env.action_masks()
-        assert masks.shape == (2, 1024)
-        _, _, _, _, infos = env.step(np.zeros(2, np.int64))
-        np.testing.assert_array_equal(infos["action_mask"], env.action_masks())
-
-
-def test_what_bots_can_not_play_is_played_in_no_match() -> None:
-    envs: Any = vector("tongiaki", 2, 2, opponents=["greedy"], ids=True, autoreset_mode="Disabled")
-    first, _ = envs.reset(seed=1)
-    legal = first["action_mask"].argmax(1)
-    copied = pickle.loads(pickle.dumps(envs))  # noqa: S301  # our own
-    with pytest.raises(ValueError, match="action 99999 is out of range"):
-        envs.step([legal[0], 99_999])
-    assert_equal(envs.step(legal), copied.step(legal))
-    envs.step([25_224, envs.action_masks()[1].argmax()])  # no landing: the first forfeits
-    with pytest.raises(ResetNeeded, match=r"match 0 is over: reset\(options="):
-        envs.step([0, 0])
 
 
 @pytest.mark.sampled(3)

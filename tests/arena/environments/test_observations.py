@@ -10,11 +10,9 @@ import pytest
 
 from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.sunda import SEATS
-from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
 from engine.sunda import SundaState
 from engine.sunda.board.trigrid import x_of, y_of
-from engine.sunda.notation.moves import PLACE, SundaMove
 from tests.engine.sunda.helpers import line_ups, random_game
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
@@ -183,37 +181,6 @@ def test_ones_own_seat_comes_first_in_sunda() -> None:
             assert (arrays["tiles"][:, 0] == 1).sum() == arrays["seats"][0, SEATS.index("pot")]
 
 
-def test_a_landing_row_says_whose_ships_go_to_which_beach() -> None:
-    encoder = TongiakiEncoder(3)
-    at = table("tongiaki", 3, {})
-    move = at.game.parse("land 0:02 1:1")
-    row = encoder.rows(at.begin(0).view(2), [move])[0]
-    named = {
-        column.name: int(value) for column, value in zip(encoder.columns, row, strict=True) if column.name.startswith("ships") and value
-    }
-    assert named == {"ships_0_0": 1, "ships_0_1": 1, "ships_1_2": 1}, "seen from seat 2: itself, then seat 0, then seat 1"
-
-
-def test_a_placement_row_says_how_many_vertices_it_closes() -> None:
-    at = table("sunda", 1, {})
-    tried = 0
-    for state in sunda_positions(at, 9, 30):
-        moves = state.list_moves()[::40]
-        for move, row in zip(moves, at.encoder.rows(state.view(0), moves), strict=True):
-            assert isinstance(move, SundaMove)
-            if move.kind != PLACE:
-                continue
-            after = state.copy()
-            after.play(move)
-            board, old = after.inside.board, state.inside.board
-            fresh = [vertex for vertex in board.corners(move.tile) if board.is_closed(vertex) and not old.is_closed(vertex)]
-            if after.actor is not None and str(after.list_moves()[0]).startswith("shift") is False:
-                land = sum(board.types[vertex] == 0 for vertex in fresh)
-                assert row[11:].tolist() == [land, len(fresh) - land]
-                tried += 1
-    assert tried > 50
-
-
 def test_the_grid_of_sunda_shows_the_table() -> None:
     at = table("sunda", 2, {"level": 5})
     for state in sunda_positions(at, 10, 60):
@@ -224,19 +191,3 @@ def test_the_grid_of_sunda_shows_the_table() -> None:
         xs, ys = np.nonzero(arrays["grid"][0])
         assert {(x, y): tuple(arrays["grid"][:2, x, y].tolist()) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} == wanted
         assert arrays["grid"][2:4].sum() == 2 * len(board.lies)
-
-
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-def test_of_more_moves_than_actions_the_first_are_offered(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = table(game, 2, {})
-    state = at.begin(0)
-    assert len(state.list_moves()) > 4
-    monkeypatch.setattr(at.encoder, "actions", 4)
-    seen = observe(at, state, 0)
-    rows = at.encoder.rows(state.view(0), state.list_moves())
-    assert seen["observation"]["moves"].tolist() == rows[:4].tolist()
-    assert at.encoder.observation_space().contains(seen)
-    assert seen["action_mask"].tolist() == [1, 1, 1, 1]
-    assert list(at.legal_moves) == list(state.list_moves()[:4])
-    at.act(4)
-    assert at.forfeit == 0

@@ -11,12 +11,11 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, seed_test
 
 from arena.environments import MissingPackageError, aec, gym, vector
 from arena.environments.game_adapter import by_ranks
-from arena.environments.generic import CHARACTERS, GenericEncoder
-from arena.environments.gym_env import OpponentError
+from arena.environments.generic import GenericEncoder
 from arena.environments.sunda import SundaEncoder
 from bots.errors import BotError
 from engine.core import OptionsError
@@ -70,12 +69,6 @@ def test_alone_or_if_wanted_the_reward_is_the_score() -> None:
     assert total == outcome.scores[0]
 
 
-def test_ties_share_and_all_rewards_add_up_to_nothing() -> None:
-    assert by_ranks((1, 2)) == (1.0, -1.0)
-    assert by_ranks((1, 1)) == (0.0, 0.0)
-    assert by_ranks((3, 1, 1, 4)) == pytest.approx((-1 / 3, 2 / 3, 2 / 3, -1))
-
-
 def test_without_a_seed_games_differ_but_follow_from_the_last_seed() -> None:
     env, other = aec("tongiaki", 2), aec("tongiaki", 2)
     seeds = []
@@ -103,17 +96,6 @@ def test_an_illegal_action_forfeits_the_game() -> None:
     assert [env.infos[agent]["illegal"] for agent in env.agents] == [False, True, False]
 
 
-def test_infos_tell_the_moves_since_ones_last_turn() -> None:
-    env = gym("tongiaki", opponents=["random", "random"], seat=1)
-    _, info = env.reset(seed=3)
-    assert len(info["moves"]) == 1
-    own = str(env.legal_moves[2])
-    _, _, _, _, info = env.step(2)
-    assert info["moves"][0] == own
-    assert len(info["moves"]) == 3
-    assert info["legal"] == len(env.legal_moves)
-
-
 def test_a_seat_may_be_drawn_for_each_game() -> None:
     env = gym("tongiaki", opponents=["random", "random"], seat=None)
     env.reset(seed=0)
@@ -132,24 +114,6 @@ def test_the_same_seed_and_actions_meet_the_same_answers() -> None:
             moves += info["moves"]
         told.append(moves)
     assert told[0] == told[1]
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("raise KeyError('x')", "choose raised KeyError"),
-        ("return view.game.parse('pass')", "'pass' is not legal"),
-        ("return 3", "which is not a move"),
-    ],
-)
-def test_an_opponent_that_fails_is_named(tmp_path: Path, body: str, said: str) -> None:
-    bot = tmp_path / "broken.py"
-    bot.write_text(f"class Broken:\n    def choose(self, view, clock):\n        {body}\n")
-    env = gym("tongiaki", opponents=[str(bot)])
-    env.reset(seed=0)
-    with pytest.raises(OpponentError, match="seat 1") as caught:
-        env.step(0)
-    assert said in str(caught.value)
 
 
 def test_an_opponent_is_told_the_history_as_in_a_match(tmp_path: Path) -> None:
@@ -287,22 +251,6 @@ def test_forms_hold_the_same_numbers(game: str, options: dict) -> None:
             assert env.observation_space(agent).contains(env.observe(agent))
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_an_observation_may_be_changed_and_changes_no_other(form: dict) -> None:
-    env: Any = aec("sunda", 2, **form)
-    play_some(env, 10)
-    agent = env.agent_selection
-
-    def arrays(seen: Any) -> list[Any]:
-        return [array for each in seen.values() for array in arrays(each)] if isinstance(seen, dict) else [seen]
-
-    first, second = arrays(env.observe(agent)), arrays(env.observe(agent))
-    assert all(array.flags.writeable and array.flags.aligned and array.flags.c_contiguous for array in first)
-    for array in first:
-        array.fill(1)
-    assert all(np.array_equal(one, other) for one, other in zip(second, arrays(env.observe(agent)), strict=True))
-
-
 def test_the_masks_of_sb3_contrib_are_those_of_the_observation() -> None:
     env = gym("tongiaki", opponents=["random"])
     observation, info = env.reset(seed=1)
@@ -311,28 +259,6 @@ def test_the_masks_of_sb3_contrib_are_those_of_the_observation() -> None:
     assert masks.dtype == np.bool_
     assert masks.sum() == info["legal"]
     assert masks.tolist() == (np.asarray(observation["action_mask"]) == 1).tolist()
-
-
-def test_a_forfeited_game_offers_no_moves() -> None:
-    forms: list[dict[str, Any]] = [{}, {"flat": True, "moves": True}]
-    for form in forms:
-        env: Any = aec("tongiaki", 2, **form)
-        env.reset(seed=1)
-        env.step(1000)
-        seen = env.observe("seat_0")
-        rows = seen["moves"] if form else seen["observation"]["moves"]
-        mask = env.infos["seat_0"]["action_mask"] if form else seen["action_mask"]
-        assert not rows.any()
-        assert not mask.any()
-
-
-def test_gymnasium_makes_each_game_by_its_id() -> None:
-    env: Any = gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", moves=False, seat=None)
-    env.reset(seed=4)
-    assert env.unwrapped.table.players == 2, "by default against the fewest opponents"
-    assert "moves" not in env.observation_space["observation"].spaces
-    (one, _), (other, _) = gymnasium.make(env.spec).reset(seed=5), env.reset(seed=5)
-    assert data_equivalence(one, other)
 
 
 @pytest.fixture
@@ -352,12 +278,6 @@ TABLES = [("three-in-a-row", 2), ("race", 3), ("tricks", 4)]
 def test_pettingzoo_finds_nothing_wrong(game: str, players: int) -> None:
     api_test(aec(game, players), num_cycles=100)
     seed_test(lambda: aec(game, players), num_cycles=50)
-
-
-@pytest.mark.usefixtures("games")
-def test_pettingzoo_finds_that_every_render_mode_works(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(lambda render_mode: aec("three-in-a-row", 2, render_mode=render_mode))
-    assert "a  b  c" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("games")
@@ -391,20 +311,6 @@ def test_observations_are_in_their_space_and_differ_from_position_to_position(ga
         decisions += 1
         env.step(rng.randrange(len(env.legal_moves)))
     assert len(seen) == decisions
-
-
-@pytest.mark.usefixtures("games")
-def test_the_default_is_the_text_of_the_view_and_its_tallies() -> None:
-    env: Any = aec("tricks", 3)
-    env.reset(seed=1)
-    env.step(0)
-    arrays = env.observe("seat_1")["observation"]
-    text = env.table.current.view(1).position.text
-    assert "".join(map(chr, arrays["text"])) == text[:CHARACTERS].ljust(CHARACTERS, "\0")
-    assert arrays["turn"].tolist() == [1, 1]
-    assert env.observe("seat_2")["observation"]["turn"].tolist() == [3, 2], "seats are counted from the observer"
-    assert arrays["tally"].shape == (1, 3)
-    assert arrays["words"].sum() > 0
 
 
 @pytest.mark.usefixtures("games")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.environments import aec, batch
+from arena.environments import aec
 from arena.play.match import play_match
 from bots import MatchInfo
 from bots.host.player_pool import PlayerPool
@@ -20,9 +20,6 @@ from bots.loader.loading import identify
 from bots.sandbox.probe import best_level
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.tongiaki import TongiakiState
-from engine.tongiaki.board.board import EMPTY, FAILS
-from engine.tongiaki.board.tiles import BEACH_OF_PIER, POINTS
 
 NUMBERS = 354  # of a flat observation of Tongiaki for two
 FACTS = 151  # of a row of a move
@@ -83,61 +80,6 @@ def test_the_bot_scores_each_legal_move_by_the_position_its_row_and_its_facts(ex
         assert bot.scores(view) == pytest.approx(outputs(parts["moves"][1:], relu(first))[:, 0], rel=1e-3, abs=1e-3)
         assert bot.choose(view, None) == view.legal_moves[int(bot.scores(view).argmax())]
         env.step(int(RNG.integers(len(rows))))
-
-
-def test_the_examples_facts_of_a_move_are_those_of_the_board() -> None:
-    env = aec("tongiaki", 2, flat=True, moves=True)
-    env.reset(seed=6)
-    rng, expansions, landings = np.random.default_rng(4), 0, 0
-    while not (last := env.last())[2]:
-        seen, info = last[0], last[4]
-        state: Any = env.table.current
-        seat, board = state.actor, state.board
-        rows = seen["moves"][info["action_mask"] == 1]
-        for row, facts in zip(rows, MOVE_FACTS(seen["observation"][None], rows, np.zeros(len(rows), int)), strict=True):
-            if row[0] == 2:  # to expand
-                expansions += 1
-                own, others = (board.ships_of(each, int(row[1]) - 1) for each in (seat, 1 - seat))
-                assert facts[26:32].tolist() == [own / 4, others / 4, own > 0, others > 0, True, others > 0]
-            elif row[0] == 10:  # to sail
-                island, side = int(row[1]) - 1, int(row[6]) - 1
-                packed = board.packed[BEACH_OF_PIER[6 * island + side]]
-                group = [packed >> 4 * each & 15 for each in (seat, 1 - seat)]
-                end = board.voyage(island, side, sum(ships > 0 for ships in group))
-                lands, home = end >= 0, end == island
-                wins = [
-                    POINTS[end] * (ships > 0) * (board.ships_of(each, end) == 0) if lands else 0
-                    for each, ships in zip((seat, 1 - seat), group, strict=True)
-                ]
-                landings += lands
-                assert facts[-13:-8] == pytest.approx([group[0] / 3, group[1] / 3, float(end == EMPTY), float(end == FAILS), float(home)])
-                assert facts[-8] * 5 == pytest.approx(POINTS[end] if lands else 0)
-                if end != EMPTY:
-                    assert facts[-7:-5] * 5 == pytest.approx(wins)
-        env.step(int(rng.integers(len(rows))))
-    assert expansions > 20
-    assert landings > 5
-
-
-def test_voyages_of_the_example_end_where_those_of_the_engine_do() -> None:
-    env = batch("tongiaki", 2, 8, flat=True)
-    seen, infos = env.reset(seed=6)
-    kinds: set[Any] = set()
-    for _ in range(150):
-        tiles = seen[:, EXAMPLE["TILES"]].reshape(8, -1, 5).astype(int)
-        for number, state in enumerate(env.matches.states):
-            assert isinstance(state, TongiakiState)
-            assert np.flatnonzero(seen[number, EXAMPLE["UNSEEN"]]).tolist() == sorted(state.deck)
-            islands = np.array(state.board.islands)
-            found, needed = EXAMPLE["voyages"](tiles, np.full(len(islands), number), islands + 1)
-            for place, side in zip(*np.nonzero(EXAMPLE["PIERS"][islands + 1] >= 0), strict=True):
-                for colors in (1, 2):
-                    end = state.board.voyage(int(islands[place]), int(side), colors)
-                    wanted = {EMPTY: EXAMPLE["EMPTY"], FAILS: EXAMPLE["FAILS"]}.get(end, end)
-                    assert (found[place, side] if needed[place, side] <= colors else EXAMPLE["FAILS"]) == wanted
-                    kinds.add("home" if wanted == islands[place] else "away" if end >= 0 else end)
-        seen, _, _, infos = env.step([int(RNG.choice(np.flatnonzero(mask))) for mask in infos["action_mask"]])
-    assert kinds == {"home", "away", EMPTY, FAILS}
 
 
 def test_the_bot_plays_a_sealed_match_with_numpy_alone_and_no_other_game(example: Any, tmp_path: Path) -> None:

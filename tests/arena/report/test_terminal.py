@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
 
 import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
 from arena.cli.output import Screen, shortened, terminal
-from arena.cli.results.match_list import matches_table
 from arena.formats.base import Place
 from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table, ties_line, wins_line
-from arena.report.table import Table, csv_text, html, json_text, markdown
+from arena.report.table import Table, csv_text, markdown
 from arena.run.results import Standing
-from engine.records import Fault, FaultKind, SeatResult
-from leaderboard.storage.store import StoredMatch, StoredTournament
+from engine.records import SeatResult
+from leaderboard.storage.store import StoredTournament
 
 LONG = "a-name-of-forty-letters-as-is-allowed-"
 
@@ -48,24 +46,6 @@ def test_a_leaderboard_keeps_its_numbers_and_shortens_names(width: int) -> None:
         assert line.split()[0] == numbers[0]
         assert line.split()[-len(shown[2:]) :] == [number for number in numbers[1:] if number in line]
     assert {"rating", "wins", "matches", "faults"} <= set(shown)
-
-
-@WIDTHS
-def test_matches_keep_every_seat_on_one_line(width: int) -> None:
-    seats = tuple(SeatResult(name, -1234, rank, None, 5, 0.1) for rank, name in enumerate(NAMES[:5], start=1))
-    failed = SeatResult(NAMES[5], 0, 6, Fault(FaultKind.MOVE_TIMEOUT, 3, "slow"), 5, 0.1)
-    match = StoredMatch("3b4ab39948d6e54d", CUP.name, 1234, 11, 5, (*seats, failed), "all royal islands are founded", 1640, 1.0, "0", "L0")
-
-    lines = printed(matches_table([match], "cup (tongiaki)", width), width)[2:]
-
-    assert all(cell_len(line) <= width for line in lines)
-    assert lines[0].split()[:2] == ["3b4ab39948d6e54d", "1234.11"]
-    assert lines[0].split()[-1] == "1640"
-    text = "\n".join(lines)
-    for rank in range(1, 6):
-        [line] = [line for line in lines if f"{rank}. " in line]
-        assert "-1234," in line.partition(f"{rank}. ")[2]
-    assert f" 0 ({FaultKind.MOVE_TIMEOUT.value})" in text
 
 
 @WIDTHS
@@ -131,11 +111,3 @@ def test_markdown_has_a_rule_that_aligns_the_columns_and_cells_that_are_no_marku
 def test_csv_has_the_records_and_a_header_even_without_any() -> None:
     assert csv_text(TABLE.records) == "place,bot\n1,a|b\n2,<i>\n"
     assert csv_text([], ("place", "bot")) == "place,bot\n"
-
-
-def test_json_has_the_records_under_the_name_of_the_table() -> None:
-    assert json.loads(json_text({"game": "tongiaki"}, TABLE)) == {"game": "tongiaki", "places": list(TABLE.records)}
-
-
-def test_html_shows_texts_as_they_are() -> None:
-    assert "<td>&lt;i&gt;</td>" in html(TABLE)

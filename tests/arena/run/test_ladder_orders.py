@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,24 +13,21 @@ import pytest
 import arena.run.runner
 from arena.analysis.statistics import gather
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Orders, Pacing, detail_of, make_order
-from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import Job, Played, Tickets
 from arena.run import orders
 from arena.run.ladder_entry import enter
 from arena.run.ladder_rounds import LadderRules
 from arena.run.orders import GivenOrder, Reason
 from arena.run.results import chance_of_first, older_bots, second_opinion, standings
-from arena.run.runner import Summary, run_tournament
+from arena.run.runner import Summary
 from arena.run.watch import PausedError
 from arena.spec.spec import Spec, make_spec
-from arena.tournament import Tournament, prepare
-from arena.verification.verifier import verify_store
+from arena.tournament import prepare
 from bots.loader.loading import resolve
-from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.ratings.fold import Entry
 from leaderboard.records import Order, OrderKind, StoredTournament
 from leaderboard.statistics.bradley_terry import Strength
-from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
@@ -79,25 +75,10 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def paced(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same ladder after an order and ten more matches."""
-    path = Path(shutil.copy(begun, tmp_path_factory.mktemp("paced") / "t.db"))
-    give(path, orders=[lambda store, ladder: pace(store, ladder, "b03", 4)])
-    run(LADDER, path, is_stopping=stop_after(10))
-    return path
-
-
 def rounds_of(path: Path, bot: str) -> list[int]:
     with Store.read(path) as store:
         ladder = tournament_of(store)
         return sorted({match.round for match in store.recent_matches(ladder, bot=bot, limit=10_000)})
-
-
-def check_verified(path: Path) -> None:
-    with Store.read(path) as store:
-        [verdict], general = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
-    assert (verdict.disagreements, general, verdict.is_final) == ([], [], True)
 
 
 def test_an_order_holds_from_its_round_on(tmp_path: Path) -> None:
@@ -153,24 +134,10 @@ def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: py
     assert said == ["the host has paused the ladder before round 4; 'arena status' says why, 'arena ladder resume' ends the pause"]
 
 
-def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    give(
-        path,
-        orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), lambda store, ladder: orders.end(store, ladder, since(4))],
-    )
-    assert run(LADDER, path, is_stopping=stop_after(1000)).is_complete
-
-
 def by_authors(rounds: int | None = None, **authors: str) -> Spec:
     """A ladder of three bots, some of which are by one author."""
     spec = plan(3, format="ladder", rounds=rounds)
     return spec.model_copy(update={"bots": tuple(bot.model_copy(update={"author": authors.get(bot.name)}) for bot in spec.bots)})
-
-
-def test_bots_of_one_author_never_keep_the_others_out(tmp_path: Path) -> None:
-    assert run(by_authors(40, b01="Ana", b02="Ana"), tmp_path / "t.db").is_complete
-    assert all(len(rounds_of(tmp_path / "t.db", bot)) > 15 for bot in ("b00", "b01", "b02"))
 
 
 def test_a_ladder_that_can_fill_no_table_says_so_and_can_be_ended(tmp_path: Path) -> None:
@@ -185,25 +152,6 @@ def test_a_ladder_that_can_fill_no_table_says_so_and_can_be_ended(tmp_path: Path
     with Store.create(path) as store:
         assert orders.end(store, tournament_of(store), WHY).is_new
     assert run(spec, path).is_complete
-
-
-def test_more_rounds_of_an_open_ladder_take_orders_again(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    run(plan(8, format="ladder", rounds=3), path)
-    run(plan(8, format="ladder", rounds=9), path, is_stopping=stop_after(5))
-    with Store.create(path) as store:
-        assert orders.leave(store, tournament_of(store), "b01", WHY).is_new
-
-
-def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    give(path, orders=[lambda store, ladder: orders.leave(store, ladder, "b01", since(20))])
-    with Store.create(path) as store:
-        with pytest.raises(orders.OrderError, match=r"order 1 says otherwise from round 20 on \(b01 leaves; .*give --from-round 20"):
-            orders.leave(store, tournament_of(store), "b01", since(5), counts=False)
-        assert orders.leave(store, tournament_of(store), "b01", since(5)).is_new
-    run(LADDER, path)
-    assert rounds_of(path, "b01") == [0, 1, 2, 3]
 
 
 def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,42 +173,6 @@ def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, mo
     assert all(count >= 4 * (number - 2) for number, count in stored.items())  # each round has at least four matches, and the lag is 2
 
 
-def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    run(LADDER, path, is_stopping=stop_after(40))
-    with Store.create(path) as store:
-        ladder = tournament_of(store)
-        begun = store.last_round(ladder) + 1
-        near = orders.leave(store, ladder, "b01", since(begun + 2)).order
-        far = orders.leave(store, ladder, "b02", since(begun + 20)).order
-        slept: list[float] = []
-
-        def sleep(seconds: float) -> None:
-            slept.append(seconds)
-            if len(slept) == 3:  # the run begins a later round than the one that was asked for
-                store.begin_round(ladder, begun + 2)
-
-        assert orders.await_round(store, ladder, near, sleep).round == begun + 2
-        assert orders.await_round(store, ladder, far, sleep) == far
-        assert len(slept) == 3
-        last = orders.pause(store, tournament_of(store), WHY).order
-        assert orders.await_round(store, ladder, last, slept.append) == last  # the run is paused, or its rounds are long
-        assert sum(slept) < orders.AWAITED + 1
-
-
-def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    give(path, orders=[])
-    with Store.create(path) as store:
-        assert orders.planned_end(tournament_of(store)) == ""
-        for round_, said in (
-            (21, "the ladder ends after round 20"),
-            (0, "the ladder ends before its next round, so it plays nothing more"),
-        ):
-            orders.end(store, tournament_of(store), since(round_))
-            assert orders.planned_end(tournament_of(store)) == said
-
-
 def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     given: Sequence[Give] = (
@@ -278,47 +190,6 @@ def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
         with Store.read(path) as store:
             # a pause until it ends, counting results until they no longer count, an end until an earlier one
             assert orders.superseded(tournament_of(store).orders) == {1: 2, 3: 4, 5: 6}
-
-
-class Watching(Hasty):
-    """Shows each job with the tickets of it that were played."""
-
-    def __init__(self, see: Callable[[Job, Ticket], object]) -> None:
-        super().__init__()
-        self._see = see
-
-    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        for results in super().run(job, tickets):
-            self._see(job, results[0].ticket)
-            yield results
-
-
-def test_a_resumed_run_knows_who_is_slow(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    give(path, orders=ORDERS[:1])
-    run(LADDER, path, is_stopping=stop_after(40))
-    seen: list[set[str]] = []
-    run(LADDER, path, Watching(lambda job, _ticket: seen.append(set(job.slow))))
-    assert seen[0] == {"b03"}
-
-
-def test_a_bot_is_new_until_its_first_results_are_known(tmp_path: Path) -> None:
-    path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=30)
-    new: dict[int, set[str]] = {}
-
-    def see(job: Job, ticket: Ticket) -> None:
-        new.setdefault(ticket.round, set(job.new))
-
-    run(spec, path, Watching(see), is_stopping=stop_after(40))
-    assert (new.pop(0), set().union(*new.values())) == ({f"b{number:02}" for number in range(4)}, set())
-    resumed = Watching(see)
-    new.clear()
-    with Store.create(path) as store:
-        enter(store, "plan", "late", "random", resolve("random", name="late"))
-    run(spec, path, resumed, find_newcomer=lambda bot: resolve(bot.source, name=bot.name))
-    first = min(ticket.round for ticket in resumed.taken if "late" in ticket.seats)
-    assert {number for number, bots in new.items() if bots} == {first}
-    assert new[first] == {"late"}
 
 
 class TestRules:
@@ -381,16 +252,6 @@ class TestRules:
         assert first.why == "as its check says, a match takes 12 s of its time, and 0.01 s of the median bot's"
         assert rounds_of(path, "late") == [joined]
 
-    def test_one_that_becomes_quick_plays_in_every_round_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def change(ticket: Ticket, result: MatchResult) -> MatchResult:
-            seconds = {"b00": 0.12 if ticket.round < 9 else 0.005}
-            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.005)) for seat in result.seats))
-
-        self.run(tmp_path / "t.db", monkeypatch, change, 60)
-        with Store.read(tmp_path / "t.db") as store:
-            assert [order.detail for order in tournament_of(store).orders] == ['{"every":16}', '{"every":1}']
-        assert set(range(50, 60)) <= set(rounds_of(tmp_path / "t.db", "b00"))
-
     def test_one_that_fails_in_most_matches_is_taken_out_with_its_reason(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def change(ticket: Ticket, result: MatchResult) -> MatchResult:
             crashed = Fault(FaultKind.CRASH, 0, "it failed")
@@ -405,25 +266,6 @@ class TestRules:
         assert (order.kind, order.bot, order.detail, order.by) == ("leave", "b05", '{"counts":true}', BENCH_RULE)
         assert order.why == "it failed in 12 of its latest 20 matches (12 x crash)"
         assert rounds_of(tmp_path / "t.db", "b05") == list(range(order.round))
-
-    def test_one_without_which_no_table_could_be_filled_stays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def crash(ticket: Ticket) -> MatchResult:
-            crashed = Fault(FaultKind.CRASH, 0, "it failed")
-            result = made_up(ticket)
-            return replace(result, seats=tuple(replace(seat, fault=crashed if seat.bot == "b00" else None) for seat in result.seats))
-
-        monkeypatch.setattr("tests.arena.running.made_up", crash)
-        assert run(by_authors(60, b01="Ana", b02="Ana"), tmp_path / "t.db", go_on_anyway=True).is_complete
-        assert len(rounds_of(tmp_path / "t.db", "b00")) > 30
-
-
-def test_a_run_in_this_process_plays_by_orders_and_verifies(tmp_path: Path) -> None:
-    path = tmp_path / "t.db"
-    spec = plan(4, format="ladder", rounds=4)
-    give(path, spec, [lambda store, ladder: orders.leave(store, ladder, "b03", since(2), counts=False)])
-    with Store.create(path) as store:
-        assert run_tournament(spec, versions_of(spec), store).is_complete
-    check_verified(path)
 
 
 class TestRefused:
@@ -478,23 +320,6 @@ class TestRefused:
         ):
             orders.pause(store, tournament_of(store, "small"), WHY)
 
-    def test_after_the_last_round_nothing_holds_from_a_later_one(self, tmp_path: Path) -> None:
-        path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=3)
-        run(spec, path, is_stopping=stop_after(11))
-        with Store.create(path) as store:
-            with pytest.raises(orders.OrderError, match="the last round of 'plan' has begun, so no more orders can take effect"):
-                orders.leave(store, tournament_of(store), "b00", WHY, counts=False)
-            late = make_order(OrderKind.LEAVE, "b00", Leaving(counts=False), "given while the last round began", "the host")
-            store.add_orders(tournament_of(store), lambda _now: [late])
-        assert sum(rated.number for rated in run(spec, path).table) == 24
-
-    def test_after_an_end_nothing_holds(self, tmp_path: Path) -> None:
-        path = tmp_path / "t.db"
-        give(path, orders=[lambda store, ladder: orders.end(store, ladder, WHY)])
-        ended = "order 1 ends the ladder 'plan', so no more orders can take effect"
-        with Store.create(path) as store, pytest.raises(orders.OrderError, match=ended):
-            orders.leave(store, tournament_of(store), "b00", WHY)
-
     def test_the_same_order_given_twice_holds_once(self, tmp_path: Path) -> None:
         path = tmp_path / "t.db"
         give(path)
@@ -502,26 +327,6 @@ class TestRefused:
             again = [each(store, tournament_of(store)) for each in ORDERS[1:]]
             assert [(given.is_new, given.order.number) for given in again] == [(False, 2), (False, 3), (False, 4)]
             assert len(tournament_of(store).orders) == len(ORDERS)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "round = 'x'",
-        "kind = char(27) || 'x'",
-        "kind = 'pace', detail = '[[', bot = 'b03'",
-    ],
-    ids=["type", "kind", "pace"],
-)
-def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path, change: str) -> None:
-    path = Path(shutil.copy(paced, tmp_path / "t.db"))
-    with Store.create(path) as store, store.writing() as connection:
-        connection.exec_driver_sql(f"UPDATE ladder_order SET {change} WHERE number = 1")  # noqa: S608  # from above
-    with Store.read(path) as store:
-        [verdict], _ = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
-        assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
-        with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
-            list(Tournament(store, tournament_of(store)).schedule.walk(partial(store.entries, tournament_of(store))))
 
 
 SCHEDULE = plan(4, format="ladder", rounds=30).schedule

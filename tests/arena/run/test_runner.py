@@ -43,7 +43,6 @@ from tests.arena.conftest import MakeSpec
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
-from tests.postgres import Server, running_server
 from tests.rows import changed
 from tests.stored import StoredTournaments, tournament_of
 
@@ -295,25 +294,6 @@ class TestADatabaseThatIsAway:
             "later",
             "the database can be used again",
         ]
-
-    @pytest.mark.slow  # it starts a server
-    def test_one_whose_server_is_started_again(self, spec: MakeSpec, versions: Versions) -> None:
-        with running_server() as server:
-            told = self.play(spec(THREE), server.new_database(), server.stop, server.start)
-        assert "has gone away" in told[0]
-        assert told[-1] == "the database can be used again"
-
-    def test_another_run_may_have_begun_meanwhile(self, spec: MakeSpec, postgres: Server) -> None:
-        place = postgres.new_database()
-        others: list[Store] = []
-
-        def leave() -> None:
-            postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arena'")
-
-        with pytest.raises(StoreError, match="another run is writing"):
-            self.play(spec(THREE), place, leave, lambda: others.append(Store.create(place)))
-        [other] = others
-        other.close()
 
 
 FOUR = """

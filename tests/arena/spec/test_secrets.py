@@ -80,13 +80,6 @@ def test_every_match_has_a_deck_of_its_own_unless_the_spec_shares_them() -> None
     assert len({ticket.seed for ticket in shared}) == len({ticket.block_key for ticket in shared})
 
 
-def test_solo_tables_share_decks_unless_the_spec_says_otherwise() -> None:
-    solo = DATA | {"game": "sunda", "schedule": {"tables": [1], "blocks": 2}}
-    assert len({ticket.seed for ticket in Schedule(make_spec(solo, "test"), secret=SECRET)}) == 2
-    own = DATA | {"game": "sunda", "schedule": {"tables": [1], "blocks": 2, "decks": "own"}}
-    assert len({ticket.seed for ticket in Schedule(make_spec(own, "test"), secret=SECRET)}) == 6
-
-
 def test_the_derivation_is_the_documented_one() -> None:
     """As docs/verification.md writes it, by the standard library alone."""
 
@@ -368,19 +361,6 @@ def test_rotations_are_balanced_over_one_block_less_than_there_are_seats(players
     seatings = [seating for block in range(wanted) for seating in seat("rotations", players, 5, block)]
     assert len(set(neighbours(seatings).values())) == 1
     assert len(neighbours(seatings)) == players * (players - 1)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_where_the_number_of_seats_is_a_prime_power_each_ordered_pair_of_bots_sits_on_each_ordered_pair_of_seats_once(players: int) -> None:
-    pairs = Counter(
-        (seating[one], seating[other], one, other)
-        for seating in seat("balanced", players, 3, 0)
-        for one in range(players)
-        for other in range(players)
-        if one != other
-    )
-    assert len(pairs) == (players * (players - 1)) ** 2
-    assert set(pairs.values()) == {1}
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -28,7 +28,6 @@ from bots.host.player_pool import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Replay, Ticket
 from engine.registry import find_game
-from engine.render.drawing import describe_move
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of, verify_replay
 from engine.text import short
@@ -88,22 +87,6 @@ def test_a_key_moves_to_its_decision(timeline: ReplayTimeline, start: int, keys:
     assert viewer.at == expected
 
 
-def test_a_page_is_a_turn(timeline: ReplayTimeline) -> None:
-    decisions = timeline.replay.decisions
-    starts = [at for at in range(1, timeline.end) if decisions[at].seat != decisions[at - 1].seat]
-    viewer = Viewer(timeline, 0)
-    seen = []
-    while viewer.at < timeline.end:
-        viewer.press(Key.PAGE_DOWN)
-        seen.append(viewer.at)
-    assert seen == [*starts, timeline.end]
-    back = []
-    while viewer.at:
-        viewer.press("[")
-        back.append(viewer.at)
-    assert back == [*reversed(starts), 0]
-
-
 @pytest.mark.parametrize(
     ("typed", "keys"),
     [
@@ -132,17 +115,6 @@ def test_every_frame_fits_the_window(name: str, width: int, height: int) -> None
         lines = framed(timeline, at, width, height)
         assert len(lines) <= height
         assert max(map(cell_len, lines)) <= width
-
-
-def test_a_frame_tells_the_move_its_words_and_events_and_the_standings(timeline: ReplayTimeline) -> None:
-    at = next(at for at in range(1, timeline.end) if any(event.startswith("collapses") for event in timeline.states[at].events))
-    shown = "\n".join(framed(timeline, at, 80, 40))
-    assert f"decision {at} of 125" in shown
-    assert str(timeline.moves[at - 1]) in shown
-    assert describe_move(timeline.states[at - 1], timeline.moves[at - 1]) in " ".join(shown.split())
-    assert "collapses" in shown
-    assert "supply" in shown
-    assert "to move" in shown
 
 
 def test_the_last_frame_tells_scores_and_ranks() -> None:
@@ -291,12 +263,3 @@ def test_a_person_plays_a_whole_match_by_numbers(game: str) -> None:
     assert read_replay(replay).forfeits == ()
     assert "The match is over" in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-def test_bad_lines_are_answered_and_asked_again() -> None:
-    lines = iter(["", "999", "nonsense", "settle 0", "?", "? place 3", "b", "place 3", "q"])
-    with pytest.raises(GaveUpError) as left:
-        play(lambda _: next(lines))
-    [text] = left.value.__notes__
-    for sentence in ("There are 6 moves", "? lists the moves", "'settle 0' is not legal here", "place 3: "):
-        assert sentence in text

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from arena.bots import rehearse
-from arena.play.executors.base import InlineExecutor, Job
 from bots.errors import HostFaultError, SandboxError
 from bots.host.packages import PackagesError, installed_versions
 from bots.host.player_pool import PlayerPool
@@ -44,29 +43,6 @@ LACKS = """
 class Bot:
     def __init__(self):
         import {module}
-
-    def choose(self, view, clock):
-        return view.legal_moves[0]
-"""
-
-COUNTS_THREADS = """
-import os
-import threading
-
-class Bot:
-    def __init__(self):
-        go_on, threads = threading.Event(), []
-        for _ in range(8):
-            try:
-                thread = threading.Thread(target=go_on.wait, daemon=True)
-                thread.start()
-                threads.append(thread)
-            except RuntimeError:
-                break
-        go_on.set()
-        for thread in threads:
-            thread.join()
-        print(len(threads), os.environ["OMP_NUM_THREADS"])
 
     def choose(self, view, clock):
         return view.legal_moves[0]
@@ -109,35 +85,6 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(write_bot: WriteBo
         "No module named 'networkx' (line 4); if it is a file of your own, send a folder with both; this competition has numpy and scipy: "
         "ask its host for 'networkx' (at home, --runtime packages=NAME)"
     )
-
-
-@pytest.mark.parametrize(("module", "missing"), [("scipy", "'scipy' (line 4); if"), ("numpy.nothing", "'numpy.nothing' (line 4)")])
-def test_what_is_installed_but_not_allowed_is_absent_and_what_a_package_lacks_is_the_bots_own_mistake(
-    module: str, missing: str, with_numpy: PlayerPool, write_bot: WriteBot
-) -> None:
-    fault = play(with_numpy, identify(str(write_bot(LACKS.format(module=module))))).seats[0].fault
-
-    assert fault is not None
-    assert f"No module named {missing}" in fault.detail
-
-
-@pytest.mark.slow  # loads numpy in a sandbox
-@each_level
-def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(COUNTS_THREADS)))
-    with PlayerPool(level, game=TONGIAKI) as pool:
-        single = play(pool, bot).seats[0]
-    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(threads=3)) as pool:
-        several = [play(pool, bot).seats[0] for _ in range(3)]
-        # without namespaces the kernel counts the threads of all bots of the user, those of other tests, too: then fewer are left, or more
-        while level is Level.L0 and "2 3\n" not in {each.log for each in several} and len(several) < 30:
-            several.append(play(pool, bot).seats[0])
-
-    assert (single.fault, single.log) == (None, "0 1\n")
-    assert {each.fault for each in several} == {None}
-    told = {each.log for each in several}
-    assert "2 3\n" in told
-    assert level is Level.L0 or told == {"2 3\n"}
 
 
 @pytest.mark.slow  # loads numpy in a sandbox
@@ -183,20 +130,6 @@ def test_packages_that_bots_cant_have_are_refused_in_a_sentence(package: str, to
 
 CLOCK = ClockSpec(move=10.0)
 
-LOOKS_ROUND = """
-import importlib
-
-class Bot:
-    def choose(self, view, clock):
-        for name in {names}:
-            try:
-                importlib.import_module(name)
-                print("has", name)
-            except ImportError:
-                print("lacks", name)
-        return view.legal_moves[0]
-"""
-
 FORGES = """
 import os
 
@@ -229,17 +162,6 @@ def test_a_bot_knows_the_games_of_packages_at_every_level(
     assert outside.replay == inside.replay == again.replay
 
 
-@each_locked_level
-def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    game = race(monkeypatch, tmp_path, "seen")
-    (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
-    code = LOOKS_ROUND.format(names=["seen_game", "secret_neighbour", "sqlalchemy"])
-    with PlayerPool(level, game=game) as pool:
-        result = play_packages(game, pool, playing.written(code), resolve("random"))
-    assert result.seats[0].fault is None
-    assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
-
-
 @pytest.mark.slow  # prepares a sandbox
 @each_level
 def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
@@ -252,18 +174,6 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
         play_packages(game, pool, resolve("random"), resolve("random"))
     with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):
         rehearse([resolve("random")], game, pool)
-
-
-def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LICENCE_OF_THE_VOID", "ours")
-    race(monkeypatch, tmp_path, "void", top="import os; KEY = os.environ['LICENCE_OF_THE_VOID']")
-    job = Job("void", {}, {name: identify("random", name=name) for name in "ab"}, level=Level.L0)
-    executor = InlineExecutor()
-    try:
-        with pytest.raises(SandboxError, match=r"the game 'void' of tile-arena-void 1.0 works for the host, but not .* KeyError"):
-            list(executor.run(job, iter([playing.ticket()])))
-    finally:
-        executor.close()
 
 
 def test_a_bot_cannot_blame_the_host(box: PlayerPool) -> None:
@@ -395,18 +305,3 @@ def test_only_paths_in_the_bots_folder_are_its_files(path: object, place: str | 
     monkeypatch.chdir("/")
 
     assert BundleFiles({"bot.py": b"", "data/table.csv": b""}, "<walker>").place_of(path) == place
-
-
-@pytest.mark.slow  # it moves 90 MiB through a pipe
-def test_a_large_bot_plays(tmp_path: Path, write_bot: WriteBot) -> None:
-    place = tmp_path / "walker"
-    place.mkdir()
-    (place / "bot.py").write_text(
-        "from pathlib import Path\nLARGE = len((Path(__file__).parent / 'large.bin').read_bytes())\n\nclass Bot:\n"
-        "    def choose(self, view, clock):\n        assert LARGE == 60 << 20\n        return view.legal_moves[0]\n"
-    )
-    (place / "large.bin").write_bytes(bytes(60 << 20))
-    runtime = Runtime(memory=1 << 30, bundle=64 << 20)
-
-    with PlayerPool(BEST, game=TONGIAKI, runtime=runtime) as pool:
-        assert play_random(pool, identify(str(place), most=runtime.most_bytes)).seats[0].fault is None

@@ -5,14 +5,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import pickle
 import sys
 from collections.abc import Callable
-from errno import ENOSYS
 from pathlib import Path
-from socket import gaierror
 from typing import Any
-from urllib.error import URLError
 
 import pytest
 from hypothesis import example, given
@@ -21,17 +17,14 @@ from hypothesis import strategies as st
 from arena.bots import find_bot, find_bots
 from arena.spec.spec import SpecError, make_spec
 from bots.errors import BotError
-from bots.host.player_pool import PlayerPool
-from bots.loader.loading import _source_of, identify, resolve
+from bots.loader.loading import identify, resolve
 from bots.loader.manifest import ParamValue
 from bots.loader.reference_bots import REFERENCE_BOTS, REFERENCE_PACKAGE
 from bots.loader.static_analysis import find_sources
-from bots.loader.version import BotVersion, check_name, error_line, is_genuine, load, make_bot, make_params, pack, split_reference, unpack
+from bots.loader.version import BotVersion, check_name, is_genuine, load, make_bot, make_params, pack, split_reference, unpack
 from bots.protocol import Bot
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.bots.playing import play_random
-from tests.bots.wasm import modules
 from tests.people import person
 
 WriteBot = Callable[..., Path]
@@ -73,10 +66,6 @@ class TestReferences:
         version = resolve(str(path))
         assert (version.name, version.class_name, version.origin) == ("my_bot", "First", str(path))
 
-    def test_a_class_in_a_file_of_several(self, write_bot: WriteBot) -> None:
-        path = write_bot(TWO)
-        assert resolve(f"{path}:Second").class_name == "Second"
-
     def test_a_file_is_relative_to_the_base(self, write_bot: WriteBot) -> None:
         path = write_bot(FIRST)
         assert resolve(path.name, base=path.parent).class_name == "First"
@@ -89,12 +78,6 @@ class TestReferences:
 
     def test_a_file_that_only_imports_bots_has_none(self, write_bot: WriteBot) -> None:
         assert "no class with a method" in refused(str(write_bot("from bots.reference.random import Random")))
-
-    def test_a_byte_order_mark_is_no_part_of_the_bot(self, write_bot: WriteBot, tmp_path: Path) -> None:
-        plain = write_bot(FIRST)
-        marked = tmp_path / "marked.py"
-        marked.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
-        assert resolve(str(marked)).digest == resolve(str(plain)).digest
 
 
 class TestRefusals:
@@ -190,43 +173,12 @@ class TestVersions:
     def test_reference_bots_have_versions_of_their_own(self) -> None:
         assert len({resolve(name).digest for name in REFERENCE_BOTS}) == len(REFERENCE_BOTS)
 
-    def test_a_bot_that_looks_up_a_heuristic_is_another_version_when_one_changes(self) -> None:
-        folder = Path(sys.modules["bots"].__path__[0]) / "reference"
-        for name, is_made_of_them in (("expert", True), ("greedy", True), ("mcts", True), ("random", False)):
-            source = _source_of(importlib.import_module(REFERENCE_BOTS[name].partition(":")[0]))
-            for heuristic in (folder / "heuristics").glob("*.py"):
-                assert (heuristic.read_bytes() in source) == is_made_of_them, (name, heuristic)
-
     def test_each_bot_has_a_module_of_its_own(self, write_bot: WriteBot) -> None:
         version = resolve(str(write_bot("LEFT = []\n" + FIRST)))
         first, second = load(version), load(version)
         assert first is not second
         sys.modules[first.__module__].LEFT.append(1)
         assert sys.modules[load(version).__module__].LEFT == []
-
-    @pytest.mark.parametrize("source", ["file", "greedy"])
-    def test_a_version_travels_by_pickle_when_its_file_is_gone(self, write_bot: WriteBot, source: str) -> None:
-        path = write_bot(FIRST)
-        version = resolve(str(path) if source == "file" else source)
-        sent = pickle.dumps(version)
-        path.unlink()
-        for name in [name for name in sys.modules if name.startswith("bot_")]:
-            del sys.modules[name]
-        arrived = pickle.loads(sent)  # noqa: S301  # our own
-        assert arrived == version
-        assert isinstance(make_bot(arrived, load(arrived)), Bot)
-
-
-class TestErrorLines:
-    @pytest.mark.parametrize(
-        "error", [OSError(ENOSYS, "Function not implemented"), RuntimeError("can't start new thread"), URLError("x"), gaierror(-3, "")]
-    )
-    def test_what_isolation_forbids_is_said_of_a_call_that_it_refused(self, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bots.loader.suggestions._ALLOWED", [()])
-        if isinstance(error, URLError):
-            error.__context__ = OSError(ENOSYS, "Function not implemented")
-        line = error_line(error, resolve("random"))
-        assert line.endswith("isolated bots can't use asyncio, multiprocessing or the network, and threads only as runtime.threads allows")
 
 
 FILES = {
@@ -366,47 +318,6 @@ def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: st
         assert find_bot("deep@1", store).params == (("depth", 3),)
         with pytest.raises(BotError, match="has been given parameters before"):
             find_bot("deep@1?depth=4", store)
-
-
-def test_a_class_of_a_folder_is_set_by_its_manifest_and_by_who_plays_it(tmp_path: Path, own_process: PlayerPool) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "walker.py").write_text(
-        SOURCE.replace("view.legal_moves[self", 'print("plays", self.params["depth"]) or view.legal_moves[self')
-    )
-    (folder / "bot.toml").write_text('class = "walker:Walker"\n[params]\ndepth = 7\n')
-    for query, depth in (("", 7), ("?depth=9", 9)):
-        version = identify(f"{folder}{query}")
-        assert is_genuine(version)
-        seat = play_random(own_process, version).seats[0]
-        assert (seat.fault, seat.log.splitlines()[0]) == (None, f"plays {depth}")
-
-
-def test_a_program_is_told_those_of_its_manifest(tmp_path: Path, own_process: PlayerPool) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "bot.sh").write_text("exit 3")  # what it was told is kept
-    (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\n[params]\ndepth = 7\ncaution = 0.5\n')
-    versions = [identify(f"{folder}"), identify(f"{folder}?depth=9&caution=1")]
-    assert versions[0].digest != versions[1].digest
-    for version, told in zip(versions, ({"caution": 0.5, "depth": 7}, {"caution": 1.0, "depth": 9}), strict=True):
-        assert is_genuine(version)
-        seat = play_random(own_process, version).seats[0]
-        assert json.loads(seat.messages[0].removeprefix("> "))["params"] == told
-    assert refused_params(f"{folder}?dept=9").endswith("has no parameter 'dept'; did you mean 'depth'?")
-    (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\n[params]\n"a b" = 1\n')
-    assert "bot.toml: 'a b' can't be the name of a parameter" in refused_params(str(folder))
-    (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\nparams = 1\n')
-    assert "bot.toml: 'params' should be a table" in refused_params(str(folder))
-
-
-def test_a_module_is_told_those_of_its_manifest(tmp_path: Path, own_process: PlayerPool) -> None:
-    text = modules.text_of(start="(call $log (i32.const 65536) (local.get $n))")
-    modules.compiled(text)
-    (tmp_path / "bot.wasm").write_bytes(modules.assembled(text))
-    (tmp_path / "bot.toml").write_text('wasm = "bot.wasm"\n[params]\ndepth = 7\ncaution = 0.5\n')
-    seat = play_random(own_process, identify(f"{tmp_path}?depth=9")).seats[0]
-    assert (seat.fault, json.loads(seat.log)["params"]) == (None, {"caution": 0.5, "depth": 9})
 
 
 @example(2**53)

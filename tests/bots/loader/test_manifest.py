@@ -88,17 +88,6 @@ def test_a_manifest_that_is_wrong_is_refused_by_what_is_wrong(tmp_path: Path, ma
     assert words in refused(folder(tmp_path / "mine", FILES | {"bot.toml": manifest}))
 
 
-def test_a_folder_without_a_bot(tmp_path: Path) -> None:
-    assert refused(folder(tmp_path / "mine", {"a.txt": ""})) == "it has neither a bot.toml nor a bot.py that says what to play"
-    assert "call the one with the bot bot.py, or write a bot.toml" in refused(folder(tmp_path / "other", {"a.py": "", "b.py": ""}))
-
-
-def test_a_database_in_a_folder_is_refused(tmp_path: Path) -> None:
-    mine = folder(tmp_path / "mine", FILES)
-    (mine / "league.db").write_bytes(b"SQLite format 3\x00" + bytes(100))
-    assert "it contains the database league.db, which may hold seeds and other bots; move the database elsewhere" in refused(mine)
-
-
 def test_links_in_a_folder_are_refused(tmp_path: Path) -> None:
     mine = folder(tmp_path / "mine", FILES)
     (mine / "passwd").symlink_to("/etc/passwd")

@@ -18,20 +18,15 @@ from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import load, make_bot
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.flat import Flat
-from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.mcts import Mcts
-from bots.reference.search.by_value import best_by_value
 from bots.reference.search.playout_tree import PlayoutTree
 from bots.reference.search.tree import Tree
-from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.tongiaki import VALUE
 from engine.core import Game, Move, OptionValue, State
 from engine.records import Replay
 from engine.registry import find_game, single_games
 from engine.replay.format import read_replay
-from engine.replay.verifier import state_at, verify_replay
 from engine.sunda import SundaState, sunda
-from engine.sunda.board.tiles import N_TILES
 from tests.bots.playing import match, share
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling
 from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
@@ -199,13 +194,6 @@ class TestBudget:
         asked(started(Mcts, state.game), state, Clock(nodes=25))
         assert len(walks) == 25
 
-    @pytest.mark.parametrize("nodes", [1, 60])
-    def test_random_games_are_never_more_than_the_clock_says(self, nodes: int) -> None:
-        state = after(find_game("tongiaki"), 30)
-        bot = started(Flat, state.game)
-        asked(bot, state, Clock(nodes=nodes))
-        assert nodes / 2 < bot.nodes + 1 <= nodes + 1
-
     @pytest.mark.parametrize("clock", [Clock(seconds=0.0), Clock(bank=0.0), Clock(seconds=5.0, bank=0.0)])
     def test_out_of_time_the_search_stops_with_a_legal_move(self, clock: Clock) -> None:
         state = after(find_game("tongiaki"), 30)
@@ -264,37 +252,11 @@ def test_alone_it_lays_every_tile_and_scores_the_most_there_is(level: int, most:
     assert (outcome.scores, outcome.ending) == ((most,), "tiles")
 
 
-def test_on_a_table_that_others_began_it_plays_on() -> None:
-    state = planned(2, 3, begun=5)
-    assert state.outcome is not None
-    assert state.points[0] < 668
-
-
 def example(name: str) -> Replay:
     return read_replay((EXAMPLES / name).read_text())
 
 
-@pytest.mark.parametrize(("name", "level", "most"), [("sunda-solo-136.json", 0, 136), ("sunda-solo-668.json", 2, 668)])
-def test_the_best_boards_in_the_examples_verify(name: str, level: int, most: int) -> None:
-    found = example(name)
-    verify_replay(found)
-    assert (found.options["level"], found.players, found.scores) == (level, 1, (most,))
-    state = state_at(found, len(found.decisions))
-    assert isinstance(state, SundaState)
-    assert len(state.inside.board.lies) == N_TILES
-
-
 TONGIAKI = find_game("tongiaki")
-
-
-class ByPoints(ValueFunction):
-    """A value function that counts the points of seat 0 on the table, without a quick way to a move."""
-
-    version = "points"
-
-    def rank_chances(self, state: State) -> RankChances:
-        share = min(1.0, state.tally()["points"][0] / 100)
-        return [[share, 1 - share], [1 - share, share]]
 
 
 def late(players: int, seed: int) -> State:
@@ -314,24 +276,3 @@ def test_it_plays_the_move_that_its_value_function_finds(players: int) -> None:
     bot = load_bot("learned", MatchInfo(TONGIAKI, players, state.actor, 9))
 
     assert bot.choose(view, Clock()) == VALUE.quick_move(view, random.Random(9))
-
-
-def test_a_position_stays_as_it_is_while_moves_are_tried() -> None:
-    state = late(3, 2)
-    assert state.actor is not None
-    view = state.view(state.actor)
-    before = view.position.text
-
-    assert VALUE.quick_move(view, random.Random(1)) in state.legal_moves
-    assert view.position.text == before
-
-
-def test_without_a_quick_way_turns_are_played_out_and_compared() -> None:
-    state = late(2, 7)
-    while state.actor != 0:
-        state.play(state.random_move(random.Random(3)))
-    view = state.view(0)
-
-    move = best_by_value(view, heuristic_of(TONGIAKI), ByPoints(), random.Random(2))
-
-    assert move in state.legal_moves

@@ -10,7 +10,7 @@ import pytest
 from bots import Clock, MatchInfo, load_bot
 from bots.reference.valuation.base import from_strengths
 from bots.reference.valuation.learned_value import FORMAT, LearnedValue
-from bots.reference.valuation.models import Model, first_chances, shares_beaten
+from bots.reference.valuation.models import first_chances, shares_beaten
 from bots.reference.valuation.tongiaki import SIGHT, VALUE
 from bots.reference.valuation.tongiaki_features import NAMES, rows
 from engine import FORM, State, find_game
@@ -78,15 +78,6 @@ class TestChances:
 
 
 class TestModels:
-    ROWS = ([0.5, 2.0, 1.0], [0.5, 1.0, 0.0])
-
-    def test_the_linear_part_changes_with_the_phase(self) -> None:
-        model = Model(0, [0.0, 1.0], [[0.0, 1.0, 0.0], [0.0, 3.0, 0.0]], [], [], [])
-
-        assert model.strengths([list(row) for row in self.ROWS]) == pytest.approx([4.0, 2.0])
-        assert model.strengths([[-1.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]) == [1.0, 0.0]
-        assert model.strengths([[2.0, 1.0, 0.0], [2.0, 0.0, 0.0]]) == [3.0, 0.0]
-
     def test_chances_follow_from_strengths_in_the_same_way_everywhere(self) -> None:
         strengths = [0.3, -0.2, 1.1]
         chances = from_strengths(strengths)
@@ -109,14 +100,6 @@ class TestFeatures:
             assert row["royals"] == tally["royal"][seat]
             assert row["to move"] == (seat == state.actor)
             assert bool(row["exits"]) != bool(row["locked in"])
-
-    def test_a_lead_is_over_the_best_rival(self) -> None:
-        state = along(TONGIAKI, 4, 60)
-        held = [row_of(state, seat) for seat in range(4)]
-        own = [row["royal points"] + row["kept points"] + row["coming"] for row in held]
-
-        for seat in range(4):
-            assert held[seat]["lead"] == pytest.approx(own[seat] - max(own[:seat] + own[seat + 1 :]))
 
     @pytest.mark.skipif(not FORM.is_compiled, reason="the engine is not compiled here")
     def test_compiled_and_plain_they_are_the_same(self) -> None:

@@ -94,17 +94,6 @@ def test_a_command_that_floods_memory_is_stopped() -> None:
             assert (ended.kind, ended.number) != (ExitKind.EXITED, 0)
 
 
-@pytest.mark.parametrize("name", ["../up", "/etc/passwd", "a/../../b", "", "a\0b", "a//b"])
-def test_a_file_outside_the_folder_is_refused(name: str) -> None:
-    with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="can't be a file of a bot"):
-        sandbox.spawn_command(["sh"], {name: b""})
-
-
 def test_a_program_that_is_not_there_is_refused_by_name() -> None:
     with Sandbox(Level.L0) as sandbox, pytest.raises(SandboxError, match="no program 'nonesuch'"):
         sandbox.spawn_command(["nonesuch"], {})
-
-
-def test_no_command_runs_at_l1() -> None:
-    with Sandbox(Level.L1) as sandbox, pytest.raises(SandboxError, match="at L1 no program can be executed"):
-        sandbox.spawn_command(["sh"], {})

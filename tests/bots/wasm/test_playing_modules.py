@@ -6,13 +6,12 @@ import struct
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from random import Random
 
 import pytest
 
 from bots.errors import MISSING, BotFaultError, SandboxError
-from bots.host.player_pool import PlayerPool, check_admission
+from bots.host.player_pool import PlayerPool
 from bots.limits import Level, Runtime
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
@@ -20,7 +19,6 @@ from bots.sandbox.probe import best_level
 from bots.wasm import host
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
-from bots.wasm.positions import Positions
 from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
@@ -146,19 +144,6 @@ def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, secon
     assert price < with_call - without < price + 20
 
 
-def test_memory_grows_up_to_its_limit() -> None:
-    logs = """
-      (i32.store (i32.const 8192) (memory.grow (i32.const 60)))
-      (i32.store (i32.const 8196) (memory.grow (i32.const 1)))
-      (i32.store (i32.const 8200) (memory.size))
-      (i32.store (i32.const 4128764) (i32.const 77))
-      (call $log (i32.const 8192) (i32.const 12))
-      (call $log (i32.const 4128764) (i32.const 4))
-    """
-    told, _ = converse(middle(), text_of(decide=logs), memory=64 << 16)
-    assert struct.unpack("<3ixix", told) == (4, -1, 64, 77)
-
-
 def test_nans_are_canonical() -> None:
     logs = """
       (f32.store (i32.const 8192) (f32.div (f32.const -0) (f32.const 0)))
@@ -228,12 +213,6 @@ def test_a_module_that_is_stopped_leaves_others_in_the_process_alone() -> None:
             done.result()
 
 
-def test_a_module_plays_at_any_level_since_its_runtime_isolates_it() -> None:
-    version = replace(bot(), is_submitted=True)
-    for level in Level:
-        check_admission(version, level, trusted=False)
-
-
 def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
     grow = "(if (i32.eq (memory.grow (i32.const 3000)) (i32.const -1)) (then unreachable))"
     for level, memory, has_fault in ((Level.L0, 128 << 20, True), (Level.NONE, 256 << 20, False)):
@@ -252,13 +231,3 @@ def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatc
     ):
         pool.seat(version)
     assert try_out(middle().view(0)) == (True, MISSING)
-
-
-def test_a_module_whose_host_runs_out_of_memory_in_a_call_has_used_too_much_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_self: Positions, _seed: int) -> int:
-        raise MemoryError
-
-    monkeypatch.setattr(Positions, "sample", full)
-    with pytest.raises(BotFaultError, match="it called 'sample', and ran out of memory") as caught:
-        converse(middle(), text_of(decide="(drop (call $sample (i64.const 1)))"))
-    assert caught.value.kind is FaultKind.MEMORY

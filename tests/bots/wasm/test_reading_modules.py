@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import zipfile
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -13,14 +11,11 @@ import pytest
 import wasmtime
 
 from bots.errors import BotError, ModuleError
-from bots.host.module_player import code_of
-from bots.loader import apart
-from bots.loader.apart import ProcessEnd, run_apart
 from bots.loader.loading import identify, resolve
 from bots.loader.version import is_genuine, pack, unpack
 from bots.wasm.engine import compile_module
 from bots.wasm.interface import check_interface
-from tests.bots.wasm.modules import assembled, text_of, version_of
+from tests.bots.wasm.modules import assembled, text_of
 
 GOOD = text_of()
 MEMORY = '(memory (export "memory") 2)'
@@ -87,19 +82,6 @@ def test_a_bot_is_refused_by_what_is_wrong_with_its_module(tmp_path: Path) -> No
     assert words in refusal(tmp_path / "bot.wasm")
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"(module)", "is not a WebAssembly module"),
-        (b"\0asm\x0d\0\1\0" + bytes(64), "a component can't be played"),
-        (b"\0asm\1\0\0\0", "does not export its memory"),
-    ],
-)
-def test_a_file_that_is_no_module_is_refused(content: bytes, words: str, tmp_path: Path) -> None:
-    (tmp_path / "bot.wasm").write_bytes(content)
-    assert words in refusal(tmp_path / "bot.wasm")
-
-
 def test_every_truncation_of_a_module_is_refused(tmp_path: Path) -> None:
     wasm = assembled(GOOD)
     for size in range(20, len(wasm) - 1, len(wasm) // 3):
@@ -122,19 +104,6 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
     with suppress(BotError):
         identify(str(tmp_path / "bot.wasm"))
     assert monotonic() - began < 250  # pytest ends it after 300 s
-
-
-def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-        return (
-            run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.MODULE_CPU_SECONDS else ProcessEnd(b"", -signal.SIGXCPU)
-        )
-
-    monkeypatch.setattr(apart, "run_apart", slow)
-    wasm = assembled(text_of(decide="(nop) (nop)"))
-    with pytest.raises(ModuleError, match="takes more than 20 s of CPU time to be compiled"):
-        apart.compile_apart(wasm)
-    assert isinstance(code_of(version_of(wasm)), bytes)
 
 
 def test_a_module_is_the_same_bot_alone_in_a_folder_and_in_an_archive(tmp_path: Path) -> None:

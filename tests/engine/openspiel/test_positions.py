@@ -10,7 +10,6 @@ import pytest
 
 from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
-from engine.openspiel.loading import OPEN_MOVES
 from engine.openspiel.moves import notations
 from engine.openspiel.secrets import belief, path_of
 from engine.registry import find_game
@@ -33,13 +32,6 @@ def random_states(member: str, games: int) -> list[Any]:
     return states
 
 
-# Chance
-def test_draws_are_spread_as_openspiel_says() -> None:
-    game = game_of("kuhn_poker")
-    first = [game.new(2, seed).text[12] for seed in range(600)]
-    assert all(150 < first.count(card) < 250 for card in "012")
-
-
 def test_a_secret_draw_is_no_event() -> None:
     game = game_of("leduc_poker")
     assert not game.chance_events
@@ -48,13 +40,6 @@ def test_a_secret_draw_is_no_event() -> None:
         while state.actor is not None:
             state.play(state.random_move(rng))
             assert state.events == ()
-
-
-def test_a_position_without_a_seed_draws_nothing() -> None:
-    state = game_of("pig").new(2, 1).view(0).position.copy()
-    state.read_only = False
-    with pytest.raises(PositionError, match="knows no seed"):
-        state.play(state.list_moves()[0])
 
 
 # Notation
@@ -187,20 +172,6 @@ def test_histories_are_drawn_as_often_as_their_probabilities_say() -> None:
     assert [weight for weight, _ in found] == [pytest.approx(1 / 6)] * 6
 
 
-@pytest.mark.parametrize("member", sorted(OPEN_MOVES - {"bridge"}))
-def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member: str) -> None:
-    game = game_of(member)
-    for state in random_states(member, 2)[:60]:
-        moves = state.list_moves()
-        for seat in set(range(state.players)) - {state.actor}:
-            said = set()
-            for move in moves[:12]:
-                after = state.copy()
-                after.play(move)
-                said.add(str(after.view(seat).position))
-            assert len(said) == len(moves[:12]), f"{game.name}: seat {seat} can't tell apart what it is told"
-
-
 def test_hidden_moves_are_no_news() -> None:
     state = game_of("dark_hex").new(2, 1)
     chronicle = Chronicle(state)
@@ -218,13 +189,3 @@ def test_a_game_that_cannot_be_sampled_says_so() -> None:
     assert not game.can_sample
     with pytest.raises(PositionError, match="openspiel:battleship can't be sampled"):
         game.new(2, 1).view(0).sample(Random(1))
-
-
-def test_an_example_that_contradicts_what_the_seat_knows_is_found() -> None:
-    game = game_of("kuhn_poker")
-    text = game.position('{"history":[0,1],"seed":4}').view(0).position.text
-    changed = text.replace('"says":"0"', '"says":"2"')
-    assert changed != text
-    known = game.position(changed).copy()
-    with pytest.raises(PositionError, match="is not what the seat knows"):
-        known.determinize(Random(1))

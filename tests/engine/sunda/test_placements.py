@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 from random import Random
 
 import pytest
 
 from engine.core import IllegalMoveError
-from engine.sunda import SundaMove, SundaState, sunda
+from engine.sunda import SundaState, sunda
 from engine.sunda.board import trigrid
 from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.packed_counts import ALL_FIELDS, BITS, FIELD, FULL, of_tile, tile_at, total
+from engine.sunda.board.packed_counts import BITS, tile_at
 from engine.sunda.board.placement_index import GAP
 from engine.sunda.board.shifts import ALWAYS, NEVER, has_known_shift, has_shift, placements_on, shift_prospect
 from engine.sunda.board.tiles import (
@@ -22,18 +21,16 @@ from engine.sunda.board.tiles import (
     IS_TURNED,
     MASK_FITTING,
     N_DEMANDS,
-    N_PATTERNS,
     N_TILES,
     PATTERN_OF_TILE,
     PATTERNS_FITTING,
-    SIDED,
     SYMMETRIC,
     TILE_MASK,
     TILE_OF_ID,
     TILE_OF_PATTERN,
     WAYS_FITTING,
 )
-from engine.sunda.board.trigrid import vertex_at, x_of, y_of
+from engine.sunda.board.trigrid import vertex_at
 from engine.sunda.position import CHOOSE, LAY, STRIKE_BACK
 from tests.engine.sunda.helpers import as_pair, as_triple, by_tile, eager_move, legal, line_ups, play, random_game
 from tests.engine.sunda.plain import TILES, Vertex, corners, is_symmetric, triangles
@@ -93,37 +90,8 @@ def test_a_fresh_look_at_a_spot_says_what_is_remembered_of_it(number: int) -> No
                 assert by_tile(counts) == fresh
 
 
-@pytest.mark.parametrize("axis", [x_of, y_of, lambda vertex: -x_of(vertex) - y_of(vertex)])
-def test_spots_of_a_table_that_outgrows_its_grids_are_those_of_its_tiles(axis: Callable[[int], int]) -> None:
-    state = sunda({"level": 0}).new(2, 3)
-    sizes = set()
-    while state.actor is not None:
-        moves = [move for move in state.list_moves() if isinstance(move, SundaMove)]
-        state.play(max(moves, key=lambda move: axis(move.second // 6)))
-        spots = state.inside.board.spots
-        if spots.size not in sizes:
-            sizes.add(spots.size)
-            afresh = state.game.position(state.text)
-            assert isinstance(afresh, SundaState)
-            twin = state.copy().inside.board.spots
-            assert spots.free == twin.free == afresh.inside.board.spots.free
-            assert all(twin.look(lozenge) == twin.entry(lozenge) == spot for lozenge, spot in spots.free.items())
-    assert len(sizes) > 1
-    assert [str(move) for move in state.list_moves()] == []
-
-
 def tally_of(numbers: list[int]) -> int:
     return sum(number << BITS * tile for tile, number in enumerate(numbers))
-
-
-@pytest.mark.parametrize("most", [1, 9, 200])
-def test_a_tally_gives_its_numbers_and_their_sum_back(most: int) -> None:
-    numbers = [Random(most).randrange(most + 1) for _ in range(N_TILES)]
-    tally = tally_of(numbers)
-    assert by_tile(tally) == numbers
-    assert total(tally) == sum(numbers)
-    assert [of_tile(tally & FIELD[tile], tile) for tile in range(N_TILES)] == numbers
-    assert tally & ALL_FIELDS == tally
 
 
 def test_a_tile_is_found_by_its_number_as_in_a_list_of_them_all() -> None:
@@ -131,13 +99,6 @@ def test_a_tile_is_found_by_its_number_as_in_a_list_of_them_all() -> None:
     numbers = [rng.choice((0, 0, 1, 4)) for _ in range(N_TILES)]
     every = [(tile, number) for tile in range(N_TILES) for number in range(numbers[tile])]
     assert [tile_at(tally_of(numbers), number) for number in range(len(every))] == every
-
-
-def test_no_table_has_so_many_placements_that_a_tally_would_overflow() -> None:
-    bare_sides = 4 * N_TILES - 2 * (N_TILES - 1)
-    assert max(len(WAYS_FITTING[demand]) for demand in range(SIDED, N_DEMANDS)) == N_PATTERNS // 2  # a side alone, without its corners
-    with_corners = N_PATTERNS // 8  # a spot has a tile at one side at least, and so two corners
-    assert 2 * bare_sides * with_corners < FULL
 
 
 def afresh(state: SundaState) -> list[str]:
@@ -155,15 +116,6 @@ def test_moves_listed_all_along_a_game_are_those_listed_afresh(number: int) -> N
         listed = legal(state)
         if index % 7 == number % 7 or state.inside.phase not in {LAY, CHOOSE}:
             assert listed == afresh(state)
-
-
-def test_moves_listed_now_and_then_are_those_listed_afresh() -> None:
-    rng = Random(4)
-    for number in (0, 7, 14, 20):
-        game, players = LINE_UPS[number]
-        for state in random_game(game, players, seed=number):
-            if rng.random() < 0.05:
-                assert legal(state) == afresh(state)
 
 
 def test_a_copy_that_goes_its_own_way_leaves_the_list_of_the_other_as_it_was() -> None:
@@ -309,13 +261,6 @@ def triangle_pairs(triangle: int) -> frozenset[Vertex]:
     return frozenset(map(as_pair, trigrid.corners_of_triangle(triangle)))
 
 
-def test_a_vertex_keeps_its_coordinates_and_sorts_by_them() -> None:
-    far = trigrid.REACH
-    for x, y in product((-far, -7, -1, 0, 1, 250, far), (-far, -1, 0, 3, far)):
-        assert as_pair(trigrid.vertex_at(x, y)) == (x, y)
-        assert trigrid.vertex_at(x, y) < trigrid.vertex_at(x, y + 1) < trigrid.vertex_at(x + 1, y)
-
-
 @pytest.mark.parametrize("place", PLACES)
 def test_a_lozenge_has_the_corners_and_triangles_of_its_placement(place: tuple[int, int, int]) -> None:
     code = placement(*place)
@@ -327,23 +272,6 @@ def test_a_lozenge_has_the_corners_and_triangles_of_its_placement(place: tuple[i
     assert as_pair(trigrid.half_turned(lozenge) // 6) == vertices[2]
     assert trigrid.lozenge_of(trigrid.half_turned(lozenge)) == lozenge
     assert code in {lozenge, trigrid.half_turned(lozenge)}
-
-
-@pytest.mark.parametrize(("vertices", "width"), trigrid.WINDOWS)
-def test_within_a_window_numbers_are_told_apart_by_their_last_bits(vertices: int, width: int) -> None:
-    for factor, names in ((1, 1), (2, 2), (6, 3)):  # vertices, triangles, lozenges: number times factor plus a name below names
-        size = {1: 1, 2: 2, 6: 4}[factor] * vertices
-        for difference in range(1 - names, names):
-            for dx in range(width):
-                # factor * (dx * SPAN + dy) + difference is a multiple of size: which dy nearest to 0 solve that?
-                rest = factor * dx * trigrid.SPAN + difference
-                common = 2 if factor == 6 else factor
-                if rest % common:
-                    continue
-                step = size // common
-                dy = -(rest // common) * pow(factor // common, -1, step) % step
-                near = [y for y in (dy - step, dy, dy + step) if (dx, y, difference) != (0, 0, 0)]
-                assert min(map(abs, near)) >= width
 
 
 def test_there_are_136_different_tiles_of_which_16_are_symmetric() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import IllegalMoveError, InvalidMoveError, OptionsError, OptionValue, PositionError
-from engine.registry import find_game
 from engine.sunda import SundaMove, SundaState, sunda
 from engine.sunda.board.tiles import SYMMETRIC
 from engine.sunda.board.trigrid import REACH, vertex_at
@@ -93,17 +92,6 @@ def test_a_sample_gives_every_hidden_choice_and_fresh_dice() -> None:
 
 def test_every_option_is_written_in_order_with_its_default() -> None:
     assert list(sunda({}).options.items()) == [("level", 0), ("mode", "turns"), ("pots", "shared"), ("resources", (1, 2, 3, 4, 5, 6))]
-
-
-def test_simultaneous_play_writes_private_pots() -> None:
-    assert sunda({"mode": "simultaneous"}).options["pots"] == "private"
-
-
-def test_games_with_equal_options_are_equal() -> None:
-    assert sunda({"level": 0}) == sunda({})
-    assert hash(sunda({"level": 0})) == hash(sunda({}))
-    assert sunda({"level": 1}) != sunda({})
-    assert find_game("sunda", {"level": 3}) == sunda({"level": 3})
 
 
 @pytest.mark.parametrize(
@@ -194,18 +182,6 @@ def test_every_move_is_read_back_from_its_notation(tile: int, p: int, q: int, v:
 )
 def test_anything_else_is_no_move(text: str) -> None:
     with pytest.raises(InvalidMoveError):
-        parse_move(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("expand Samoa 0", "sail Samoa 2", "place 3", "take Samoa:0", "pass", "crown Samoa", "recolonise", "lay 2,-1 4"),
-        *("settle 1", "land 0:02"),
-    ],
-)
-def test_a_move_of_tongiaki_is_refused_as_such(text: str) -> None:
-    with pytest.raises(InvalidMoveError, match="is a move of Tongiaki"):
         parse_move(text)
 
 

@@ -118,14 +118,6 @@ def test_a_beach_that_is_not_full_may_hold_the_way_out() -> None:
     assert listed(state) == ["sail Tubuai 1", "sail Tubuai 2"]
 
 
-def test_a_trap_is_judged_by_a_group_of_a_single_colour() -> None:
-    with_water = trap("00 11").replace("Samoa 1,-1 4 royal 1", "{} 1,-1 4\nSamoa {} 4 royal 1")
-    asks_one = played(position(with_water.format("W09", "2,-1")), "expand Tubuai 0,1")
-    asks_two = played(position(with_water.format("W10", "2,-1")), "expand Tubuai 0,1")
-    assert asks_one.events[0] == "collapses Tubuai"  # W09 0-4 leaves for the south-east, where Samoa is
-    assert line(asks_two, "Tubuai") == "Tubuai 0,0 0: 000 011"
-
-
 def test_collapses_are_checked_after_an_entry_too() -> None:
     assert played(position(trap("11 22")), "enter Tubuai 0").events[0] == "collapses Tubuai"
 
@@ -150,12 +142,6 @@ def test_an_island_with_a_full_beach_again_after_20_returning_departures_collaps
     assert state.events[0] == "collapses Tonga"
     assert line(state, "Tonga") is None
     assert state.supply == [15, 14, 15, 15]
-
-
-def test_19_returning_departures_are_not_enough() -> None:
-    state = position(dead_end("001 11 - - - -", "departures 18, returned Tonga:18"))
-    played(state, "sail Tonga 0", "land 1:1 2:0 3:0")
-    assert listed(state) == ["sail Tonga 1"]
 
 
 def test_the_guard_of_20_asks_for_a_full_beach() -> None:
@@ -186,12 +172,6 @@ def test_after_200_departures_every_island_with_a_full_beach_collapses_at_once_i
     assert line(state, "Nauru") == "Nauru 2,0 5: 0 - -"
     assert state.supply == [14, 14, 15, 15]
     assert "decides 1 turn" in state.text
-
-
-def test_199_departures_are_not_enough() -> None:
-    state = position(dead_end("- 001 011 - - -", "departures 198"), deck="deck W05 Mangareva W04 Rarotonga")
-    played(state, "sail Tonga 1")
-    assert listed(state) == ["sail Tonga 2"]
 
 
 def test_after_200_departures_an_island_without_a_full_beach_stays() -> None:
@@ -254,9 +234,3 @@ def test_when_no_tile_is_left_the_first_is_laid_on_0_0_with_orientation_0() -> N
         state.play(parsed("lay 5,-3 0"))
     played(state, "lay 0,0 0")
     assert listed(state) == ["lay -1,0 2", "lay -1,1 1", "lay 0,-1 3", "lay 0,1 0", "lay 1,-1 4", "lay 1,0 5"]
-
-
-def test_the_returning_departures_of_a_collapsed_island_are_forgotten() -> None:
-    state = position(dead_end("- 111 - - - -", "departures 21, returned Tonga:20", "land Tonga 023") + "Muroroa 2,0 5: 00 - -")
-    played(state, "land 0:0 2:2 3:3")
-    assert "turn departures 21\n" in state.text

@@ -69,18 +69,6 @@ def test_a_group_that_lays_the_last_water_and_passes_stays_on_it_for_good() -> N
     assert fifteen_each(state)
 
 
-@pytest.mark.parametrize("ahead", ["Muroroa 1,-2 4: - - -", "Muroroa 1,-2 4 royal 1", "W13 1,-2 4"])
-def test_it_stays_there_whatever_lies_ahead(ahead: str) -> None:
-    state = played(position(SAIL.format("011 - - - - -") + ahead, LAST_WATER.format("W09")), "sail Tonga 0")
-    assert line(state, "W09") == "W09 0,-1 3 stays 011"
-
-
-def test_a_voyage_may_draw_more_than_the_last_water() -> None:
-    state = played(position(SAIL.format("011 - - - - -"), "deck W09 W02 Nauru"), "sail Tonga 0")
-    assert state.events == ("draw W09", "draw W02", "stays W02")
-    assert line(state, "W09") == "W09 0,-1 3"
-
-
 # The turn is played out
 
 
@@ -127,11 +115,6 @@ def test_a_full_beach_with_no_legal_departure_just_stays_full() -> None:
     state = played(position(ENDED.format("000 111 - - - -"), "deck W15"), "sail Tonga 0")
     assert is_over(state.text, "islands")
     assert line(state, "Tonga") == "Tonga 0,0 0: - 111 - - - -"
-
-
-def test_departures_into_the_open_do_not_make_returning_ones_illegal_after_the_trigger() -> None:
-    text = ENDED.replace("W09 0,-1 3", "Samoa 0,-1 3 royal 1")
-    assert listed(position(text.format("000 111 - - - -"), "deck W15")) == ["sail Tonga 0"]
 
 
 def test_a_departure_to_stay_on_a_water_makes_returning_ones_illegal_after_the_trigger() -> None:
@@ -187,11 +170,6 @@ def test_colonising_anew_on_the_last_island_settles_it_and_ends_the_game() -> No
     state = played(position(text, "deck W02 Nauru W05"), "recolonise", "lay 0,-1 3", "lay 1,-1 4")
     assert "decides 0 settle Nauru" in state.text
     assert is_over(played(state, "settle 0").text, "islands")
-
-
-def test_the_end_is_named_after_what_was_laid_out_first() -> None:
-    text = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -"
-    assert is_over(played(position(text, "deck W02 Nauru"), "recolonise", "lay 0,-1 3", "lay 1,-1 4", "settle 0").text, "waters")
 
 
 def test_drawing_after_a_collapse_goes_on_to_its_island_and_the_chain_by_the_rules_of_the_end() -> None:

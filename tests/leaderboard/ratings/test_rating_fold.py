@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from statistics import NormalDist
 
 import pytest
@@ -10,7 +9,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.ratings.fold import Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings.fold import Rated, RatedResult, RatingFold, RatingParameters, conservative
 from leaderboard.ratings.trueskill import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")
@@ -121,22 +120,6 @@ class TestTable:
 
     def test_the_conservative_score_is_mu_less_three_sigma(self) -> None:
         assert conservative(25.0, 2.0) == 19.0
-
-
-class TestDigest:
-    TABLE = (Rated("ann", 2, "m", 25.0, 8.0), Rated("bob", 1, "", 24.0, 8.0))
-    CONTENTS = {"ann": "1", "bob": "2"}  # noqa: RUF012  # never changed
-
-    def test_it_is_that_of_a_line_for_each_bot(self) -> None:
-        lines = b"ann 1 2 25.000000000 8.000000000\nbob 2 1 24.000000000 8.000000000"
-        assert ratings_digest(self.TABLE, self.CONTENTS) == "sha256:" + hashlib.sha256(lines).hexdigest()
-
-
-def test_who_joins_begins_without_matches() -> None:
-    fold = RatingFold(["bob"], DEFAULT)
-    fold.enter("ann")
-    rated = fold.add(RatedResult("m", ("ann", "bob"), (2, 1)))
-    assert rated == RatingFold(["ann", "bob"], DEFAULT).add(RatedResult("m", ("ann", "bob"), (2, 1)))
 
 
 def test_a_solo_block_is_rated_under_its_last_match() -> None:

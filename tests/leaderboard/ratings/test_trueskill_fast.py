@@ -71,11 +71,6 @@ def test_a_result_that_was_impossible_moves_both_to_where_it_is_possible() -> No
         package(RatingParameters(beta=1)).rate([(trueskill.Rating(1000.0, 1.0),), (trueskill.Rating(0.0, 1.0),)], ranks=(2, 1))
 
 
-def test_an_impossible_tie_brings_both_together() -> None:
-    rated = rate_players([Skill.make(1000.0, 1.0), Skill.make(0.0, 1.0)], (1, 1), beta=1.0, tau=0.0, margin=1.0)
-    assert [skill.mu for skill in rated] == pytest.approx([750.25, 249.75])
-
-
 def test_a_result_that_was_certain_says_nothing() -> None:
     sure = [Skill.make(1000.0, 1.0), Skill.make(0.0, 1.0)]
     rated = rate_players(sure, (1, 2), beta=1.0, tau=0.0, margin=1.0)

@@ -7,7 +7,6 @@ from math import log10
 import numpy as np
 import pytest
 
-from leaderboard.statistics import bradley_terry
 from leaderboard.statistics.blocks import Blocks
 from leaderboard.statistics.bradley_terry import Strength, comparisons, strengths
 from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
@@ -74,13 +73,6 @@ class TestFit:
     def test_a_bot_without_a_complete_block_has_no_strength(self) -> None:
         assert strengths(pairs(("ann", "bob", "12")))[2:] == (Strength("cid", 0), Strength("dan", 0))
 
-    def test_solo_bots_are_compared_by_score(self) -> None:
-        rows = [(seed, bot, score) for seed in range(5) for bot, score in zip(BOTS, (9, 7, 7, 1), strict=True)]
-        matches = [Match(seed, BOTS.index(bot), (bot,), (1,), (score,)) for seed, bot, score in rows]
-        found = by_name(blocks_of(results(BOTS, matches)))
-        assert [found[bot].rank for bot in BOTS] == [1, 2, 2, 4]
-        assert found["bob"].elo == pytest.approx(found["cid"].elo)
-
 
 class TestWithoutFaults:
     def test_who_is_only_above_those_that_fail_is_below_without_their_failures(self) -> None:
@@ -93,12 +85,6 @@ class TestWithoutFaults:
         assert without == sorted(without, reverse=True)
         alone = by_name(blocks_of(results(BOTS[:3], clean)))
         assert without == pytest.approx([alone[bot].elo for bot in BOTS[:3]])
-
-    def test_a_match_counts_as_its_part_of_a_block_that_has_failures(self) -> None:
-        block = [Match(1, 0, BOTS[:2], (1, 2)), Match(1, 1, BOTS[:2], (2, 1), faulty=("ann",))]
-        found = by_name(blocks_of(results(BOTS[:2], block)))
-        gap = 400 * log10(1.0 / 0.5)  # half a block won, and one virtual tied block
-        assert (found["ann"].without_faults, found["bob"].without_faults) == pytest.approx((1500 + gap / 2, 1500 - gap / 2))
 
 
 class TestIntervals:
@@ -147,14 +133,3 @@ def test_intervals_and_ranks_hold_the_truth_as_often_as_they_say(players: int, n
             ranks.append((line.best_rank or 9) <= 1 + (true > value * np.log(10) / 400 + 1e-9).sum() <= (line.worst_rank or 0))
     assert 0.91 < np.mean(gaps) < 0.995
     assert np.mean(ranks) >= 0.95
-
-
-def test_a_fit_expects_as_many_wins_of_each_bot_as_there_were() -> None:
-    matrix = np.random.default_rng(5).gamma(1.0, 3.0, (9, 9))
-    np.fill_diagonal(matrix, 0)
-    theta = bradley_terry.fit(matrix)
-    chance = 1 / (1 + np.exp(theta - theta[:, None]))
-
-    assert ((matrix + matrix.T) * chance).sum(axis=1) == pytest.approx(matrix.sum(axis=1))
-    assert theta.mean() == pytest.approx(0)
-    assert bradley_terry.fit(np.array([[0.0, 3.0], [1.0, 0.0]])).tolist() == pytest.approx([np.log(3) / 2, -np.log(3) / 2])

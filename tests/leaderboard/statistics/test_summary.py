@@ -11,7 +11,7 @@ from scipy import stats
 
 from engine.records import FaultKind
 from leaderboard.statistics.columns import joined
-from leaderboard.statistics.intervals import Estimate, evenness, mean, share
+from leaderboard.statistics.intervals import Estimate, mean, share
 from leaderboard.statistics.summary import faults, head_to_head, seat_advantage, usage, win_shares
 from tests.leaderboard.made import Match, blocks_of, pair_block, results
 
@@ -124,18 +124,6 @@ def test_blocks_of_permutations_need_every_order() -> None:
     assert blocks_of(results(BOTS, matches[:3])).complete == 1
 
 
-def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_last() -> None:
-    scores = {"ann": 5, "bob": 9, "cid": 5}
-    matches = [Match(1, number, (bot,), (1,), (score,)) for number, (bot, score) in enumerate(scores.items())]
-    (table,) = blocks_of(results(BOTS, matches)).tables
-    assert table.is_solo
-    assert table.place.tolist() == [[[2, 1, 2]]]
-    matches[1] = replace(matches[1], faulty=("bob",))
-    (table,) = blocks_of(results(BOTS, matches)).tables
-    assert table.place.tolist() == [[[1, 3, 1]]]
-    assert blocks_of(results(BOTS, matches[:2])).complete == 0
-
-
 @pytest.mark.parametrize(("won", "number"), [(3, 10), (5, 10), (1, 2), (40, 100)])
 def test_the_share_of_wins_has_the_interval_of_jeffreys(won: int, number: int) -> None:
     found = share([1] * won + [0] * (number - won))
@@ -157,18 +145,3 @@ def test_the_mean_has_students_interval_and_one_value_has_none() -> None:
     found = mean(values)
     assert (found.value, found.low, found.high) == (pytest.approx(6), pytest.approx(low), pytest.approx(high))
     assert mean([3.0]) == Estimate(3.0, None, None)
-
-
-def test_two_columns_are_compared_by_the_paired_t_test() -> None:
-    values = np.random.default_rng(1).normal(size=(20, 2)) + np.array([0.3, 0])
-    assert evenness(values) == pytest.approx(stats.ttest_rel(values[:, 0], values[:, 1]).pvalue)
-
-
-def test_unlike_columns_are_told_apart_and_like_ones_are_not() -> None:
-    rng = np.random.default_rng(2)
-    noise = rng.normal(size=(60, 4))
-    unlike = evenness(noise + np.array([0, 0, 0, 1.5]))
-    like = [evenness(rng.normal(size=(30, 4))) for _ in range(200)]
-    assert unlike is not None
-    assert unlike < 0.001
-    assert 0.01 < np.mean([value is not None and value < 0.05 for value in like]) < 0.1

@@ -82,20 +82,6 @@ class TestSettings:
             assert store.tournament() is not None
         assert path.read_bytes() == before
 
-    def test_no_file_stays_open(self, path: Path) -> None:
-        def opened() -> int:
-            return sum(os.path.exists(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))  # noqa: PTH110, PTH208
-
-        with Store.create(path) as store:
-            entered(store)
-        before = opened()
-        for _ in range(5):
-            with Store.create(path) as store:
-                store.tournament()
-            with Store.read(path) as store:
-                store.tournament()
-        assert opened() <= before
-
 
 class TestRefusals:
     def test_an_empty_file_has_nothing_to_read(self, path: Path) -> None:

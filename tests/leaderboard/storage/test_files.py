@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from leaderboard.storage import sqlite
-from leaderboard.storage.database import StoreError, find_database, is_being_written
+from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.store import Store
 from tests.leaderboard.conftest import entered
 
@@ -106,30 +106,6 @@ class TestRights:
         assert during == dict.fromkeys(["league.db", "league.db-wal", "league.db-shm", "league.db.lock"], "600")
         assert modes(tmp_path) == dict.fromkeys(["league.db", "league.db.lock"], "600")
 
-    def test_there_is_no_moment_at_which_others_can_read_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        made: dict[str, int] = {}
-        real = os.open
-
-        def watched(name: str | Path, flags: int, mode: int = 0o777, **more: int) -> int:
-            found = real(name, flags, mode, **more)
-            if flags & os.O_CREAT and str(name).startswith(str(tmp_path)):
-                made.setdefault(Path(name).name, stat.S_IMODE(os.fstat(found).st_mode))
-            return found
-
-        monkeypatch.setattr("os.open", watched)
-        Store.create(tmp_path / "league.db").__exit__()
-        assert made == {"league.db": 0o600, "league.db.lock": 0o600}
-
-    def test_a_database_that_others_can_read_is_told(self, shared: Path) -> None:
-        path = shared / "league.db"
-        with Store.create(path) as store:
-            assert store.exposure() is None
-        path.chmod(0o644)
-        with Store.read(path) as store:
-            assert (store.exposure() or "").startswith(f"other users of this machine can read {path} (mode 644)")
-        shared.chmod(0o700)
-        assert find_database(path).exposure() is None
-
     def test_a_run_and_the_doctor_say_so(self, shared: Path) -> None:
         path = shared / "league.db"
         Store.create(path).__exit__()
@@ -161,11 +137,3 @@ class TestWhatIsWritten:
             assert done.exit_code == 0
             assert modes(tmp_path)[name] == mode
         assert not list(tmp_path.glob(".*"))
-
-    def test_nothing_is_written_through_a_link_that_somebody_has_laid(self, tmp_path: Path) -> None:
-        from arena.cli.files import write_text
-
-        (tmp_path / "victim").write_text("dear")
-        (tmp_path / ".x.part").symlink_to(tmp_path / "victim")
-        write_text(tmp_path / "x", "new")
-        assert (tmp_path / "victim").read_text() == "dear"

@@ -9,10 +9,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
-from leaderboard.storage.database import DiskFullError, StoreError, find_database
-from leaderboard.storage.postgres import PostgresDatabase
+from leaderboard.storage.database import StoreError, find_database
 from leaderboard.storage.store import Store
 from tests.leaderboard.conftest import entered, execute, result_of
 from tests.postgres import Server, running_server
@@ -71,14 +69,6 @@ class TestTables:
             execute(store, "ALTER TABLE bot ADD COLUMN colour text")
         assert "was made by another version of this program, with other tables" in refused(url)
 
-    def test_names_sort_as_they_do_in_a_file(self, url: str, tmp_path: Path) -> None:
-        names = ["b", "B", "a_1", "a-2", "ä", "Z", "a"]
-        found = []
-        for place in (url, str(tmp_path / "names.db")):
-            with Store.create(place) as store:
-                found.append([entrant.name for entrant in entered(store, bots=names).entrants])
-        assert found == [sorted(names)] * 2
-
 
 class TestLock:
     def test_another_run_is_kept_out(self, url: str) -> None:
@@ -124,13 +114,6 @@ class TestRefusals:
         assert "wr@ng" not in sentence
         assert "wr%40ng" not in sentence
 
-    def test_nor_is_the_right_one(self, careful: Server) -> None:
-        place = careful.url("postgres", "careful:open%20sesame")
-        with pytest.raises(StoreError, match="has no tables of this program") as caught:
-            Store.read(place)
-        assert "sesame" not in str(caught.value)
-        assert "careful:***@" in find_database(place).name
-
     @pytest.mark.parametrize(
         ("place", "words"),
         [
@@ -149,14 +132,6 @@ class TestRefusals:
         assert refused("postgresql+psycopg://arena@host/x") == (
             "a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'"
         )
-
-    def test_a_full_disk(self) -> None:
-        class FullError(Exception):
-            sqlstate = "53100"
-
-        error = PostgresDatabase("postgresql://arena@host/x").explain(OperationalError("INSERT", {}, FullError("no room")))
-        assert isinstance(error, DiskFullError)
-        assert str(error).startswith("the disk is full: postgresql+psycopg://arena@host/x could not be written")
 
 
 @pytest.mark.slow

@@ -153,14 +153,6 @@ class TestStandings:
         assert store.add_results(tournament, more, folded, before.totals) == 2
         assert (store.standings(tournament), store.count_matches(tournament)) == ((4, folded.totals), 4)
 
-    def test_only_standings_that_have_changed_are_written(self, store: Store, tournament: StoredTournament) -> None:
-        before = fold_of([result_of("m1", BOTS, (1, 2, 3, 4))])
-        store.add_results(tournament, [], before)
-        execute(store, "DELETE FROM standing")
-        after = fold_of([result_of("m1", BOTS, (1, 2, 3, 4)), result_of("m2", ["ann", "bob"], (1, 2))])
-        store.add_results(tournament, [], after, before.totals)
-        assert [total.bot for total in store.standings(tournament)[1]] == ["ann", "bob"]
-
 
 def test_whether_a_run_is_writing_can_be_asked_without_being_in_its_way(place: str) -> None:
     with Store.create(place):

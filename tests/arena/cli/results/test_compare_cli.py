@@ -52,20 +52,6 @@ class TestVerdicts:
 
 
 class TestWrongInput:
-    @pytest.mark.parametrize(
-        ("arguments", "sentence"),
-        [
-            (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; fill them with --field BOT"),
-            (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
-        ],
-    )
-    def test_is_told_in_one_sentence_before_anything_is_played(self, arguments: tuple[str, ...], sentence: str) -> None:
-        result = compare(*arguments, *HERE)
-        assert (result.exit_code, result.stdout) == (2, "")
-        [line] = result.stderr.splitlines()
-        assert line.startswith("error: ")
-        assert sentence in line
-
     def test_a_bot_without_noise_is_not_compared_with_itself(self) -> None:
         result = compare("first.py", "first.py", "--seed", "1", "--json", *HERE)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -45,19 +45,3 @@ def test_json_has_every_figure_and_forfeits_lose() -> None:
     assert data["interval"][0] < data["elo"] < data["interval"][1]
     assert (data["players"], data["matches"], data["forfeits"]) == (2, 16, 8)
     assert {each["bot"]: each["elo"] for each in data["standings"]}["random"] == 1000
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("nobody.py",), "nobody.py"),
-        (("first.py", "--tables", "6"), "don't fill a table of 6"),
-        (("first.py", "--tables", "7"), "is for 2 to 6"),
-        (("first.py", "--matches", "3"), "a rating needs at least 16 matches"),
-    ],
-)
-def test_bad_input_is_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
-    result = rate(*SMALL, *arguments)
-    assert result.exit_code == 2
-    assert sentence in result.stderr
-    assert result.stderr.count("error: ") == 1

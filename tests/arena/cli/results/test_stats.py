@@ -95,23 +95,6 @@ def test_csv_has_a_file_for_each_section(played: None, tmp_path: Path) -> None:
     assert {row["crash"] for row in rows["faults"]} == {"0"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--section", "seat"), ["no section 'seat'", "head-to-head"]),
-        (("--tournament", "other"), ["no tournament 'other'", "trial"]),
-        (("--csv", "arena.db"), ["arena.db is a file"]),
-        (("--csv", "arena.db/x"), ["arena.db/x can't be created"]),
-        (("--db", "none.db"), ["no database none.db"]),
-    ],
-)
-def test_wrong_input_gets_one_sentence(played: None, arguments: tuple[str, ...], words: list[str]) -> None:
-    done = arena("stats", *arguments)
-    assert done.exit_code == 2
-    assert done.stderr.startswith("error: ")
-    assert all(word in done.stderr for word in words)
-
-
 SOLO = (
     'name = "solo"\ngame = "sunda"\noptions = { level = 0 }\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n'
 )

@@ -271,21 +271,6 @@ def cup(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cup"
 
 
-@pytest.mark.parametrize(
-    ("kind", "code", "how"), [("raylet", -9, "'raylet' was killed by signal 9"), ("gcs_server", 1, "'gcs_server' ended with code 1")]
-)
-def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: int, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = {each: [SimpleNamespace(process=SimpleNamespace(poll=lambda: None))] for each in ("raylet", "gcs_server", "log_monitor")}
-    monkeypatch.setattr(worker.global_worker, "node", SimpleNamespace(all_processes=processes))
-    ray_executor._check_processes()
-    processes["log_monitor"] = [SimpleNamespace(process=SimpleNamespace(poll=lambda: 1))]
-    ray_executor._check_processes()  # it only copies what workers print
-    processes[kind] = [SimpleNamespace(process=SimpleNamespace(poll=lambda: code))]
-    with pytest.raises(HostError, match=how) as raised:
-        ray_executor._check_processes()
-    assert "run the same command again" in str(raised.value)
-
-
 def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*, _temp_dir: str, **_options: object) -> None:
         (Path(_temp_dir) / "session_1").mkdir()
