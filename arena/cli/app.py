@@ -61,7 +61,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "faults": ListedCommand("arena.cli.results.faults:faults", _RESULTS, "List the causes of faults, newest first, with their counts."),
     "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log in a match, its times and its traceback."),
     "verify": ListedCommand("arena.cli.verify.verify:verify", _VERIFY, "Replay every match, recompute every rating, list disagreements."),
-    "export": ListedCommand("arena.cli.verify.export:export", _VERIFY, "Export a bundle, the chain of seals, or decisions for training."),
+    "export": ListedCommand("arena.cli.verify.export:export", _VERIFY, "Export a bundle or the chain of seals."),
     "secret": ListedCommand("arena.cli.verify.secrets:secret", _VERIFY, "Make the secret of all decks, or show its commitment."),
     "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Make the key that signs seals, or show its public key."),
     "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),

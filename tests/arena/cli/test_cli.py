@@ -447,7 +447,6 @@ class TestOptions:
 class TestADatabaseElsewhere:
     """A database that is named where another file belongs, or that is away."""
 
-
     def test_a_server_that_does_not_answer_is_a_fault_of_the_machine(self) -> None:
         done = arena("status", "--db", "postgresql+psycopg://ana@/cup?host=/nowhere")
         assert done.exit_code == 1
