@@ -74,3 +74,11 @@ def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments
     assert (code, "Traceback" in printed) == (2, False)
     assert sentence in " ".join(printed.replace("│", " ").split())
     assert json.loads(arena("status", "--db", ladder, "--json")[1])["orders"] == []
+
+
+def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None:
+    give(here / "t.db", plan(3).model_copy(update={"name": "final"}), [])
+    assert arena("ladder", "pause", "--why", "x", "--db", ladder)[0] == 0
+    assert "no new round begins" in " ".join(arena("status", "--db", ladder, "--tournament", "plan")[1].split())
+    code, printed = arena("ladder", "pause", "--why", "x", "--db", ladder, "--tournament", "final")
+    assert (code, "is a round-robin; only a ladder takes orders" in " ".join(printed.split())) == (2, True)

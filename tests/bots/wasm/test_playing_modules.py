@@ -39,6 +39,18 @@ SAMPLED = """
 """Chooses by the length of a random game."""
 
 
+PARTS = """
+(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 4)
+  (func (export "arena_buffer") (param i32) (result i32) (i32.const 65536))
+  (func (export "arena_message") (param i32) (result i32)
+    {call}
+    (i32.const 0)))
+"""
+
+
 def play(pool: PlayerPool, game: Game, clock: ClockSpec = FUEL, **parts: str) -> tuple[MatchResult, int]:
     players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
     return playing.play(players, game, clock), players[0].fuel()
@@ -231,3 +243,16 @@ def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatc
     ):
         pool.seat(version)
     assert try_out(middle().view(0)) == (True, MISSING)
+
+
+@pytest.mark.parametrize(
+    ("call", "size"),
+    [
+        ("(drop (call $write (i32.const 1) (i32.const 0) (i32.const {count}) (i32.const 60000)))", 8),
+        ("(drop (call $poll (i32.const 0) (i32.const 131072) (i32.const {count}) (i32.const 60000)))", 48 + 32),
+    ],
+    ids=["write", "poll"],
+)
+def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
+    one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
+    assert many - one == 999 * (host.PART + size * host.BYTE)
