@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -16,16 +15,19 @@ from arena.entries.game_choice import GameChoice, game_choices
 from arena.web.errors import NotFoundError
 from arena.web.rendering.templates import show
 from arena.web.viewer.small_board import detail_of_board, small_board
-from engine.core import Move, State
+from bots.protocol import Clock, MatchInfo
+from bots.reference.greedy import Greedy
+from engine.core import OptionValue, State
 from engine.plugin import Chapter, GamePlugin
 from engine.registry import find_game, find_part, find_plugin, game_names, is_family
 from engine.render import drawing
 from engine.render.drawing import named
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}
-"""The pictures of each game by name, with captions."""
+MOMENTS: Final = ("middle", "end")
+"""The moments of a match of which each game has a picture."""
 _SEED: Final = 7
+_PLAYERS: Final = 4
 _MOST_MOVES: Final = 3000
 _POINT: Final = "- "
 _SOMEBODY: Final = ("one player", "another player")
@@ -44,7 +46,6 @@ class GameRules:
     sections: tuple[tuple[str, list[tuple[bool, list[str]]]], ...]
     signs: tuple[tuple[str, Markup], ...]
     defs: Markup
-    pictures: dict[str, str]
 
 
 def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
@@ -63,26 +64,23 @@ def game_rules(name: str) -> GameRules:
 
 
 @cache
-def picture(name: str, moment: str, *, is_narrow: bool = False) -> str:
-    """Return the picture of a match of a game at that moment, as SVG, ``is_narrow`` without what stands beside the board. Raises
-    NotFoundError.
-    """
-    if moment not in PICTURES:
+def picture(name: str, moment: str) -> str:
+    """Return the board of a match of a game at that moment, as SVG. Raises NotFoundError."""
+    if moment not in MOMENTS:
         raise NotFoundError("There is no such picture.")
     game_rules(name)
     position = _states(name)[moment]
-    if is_narrow:
-        scene = drawing.scene(position)
-        return detail_of_board(scene, drawing.sheet(position), scene.box, "")
-    return small_board(position) if moment == "end" else drawing.svg(position)
+    scene = drawing.scene(position)
+    return small_board(position) if moment == "end" else detail_of_board(scene, drawing.sheet(position), scene.box, "")
 
 
 @cache
 def _rules(name: str) -> GameRules:
     choice, plugin = next(each for each in known_games() if each[0].name == name)
-    states = _states(choice.name)
+    options, players = max(plugin.samples, key=lambda sample: len(sample[0])) if plugin.samples else ({}, 2)
+    position = _position(choice.name, options, players)
     chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
-    sheet = drawing.sheet(states["middle"])
+    sheet = drawing.sheet(position)
     signs = tuple(
         (
             named(each.words, _SOMEBODY),
@@ -91,9 +89,9 @@ def _rules(name: str) -> GameRules:
                 f' aria-hidden="true">{each.markup}</svg>'
             ),
         )
-        for each in drawing.legend(states["middle"])
+        for each in drawing.legend(position)
     )
-    return GameRules(choice, plugin, tuple(map(_section, chapters)), signs, Markup(sheet.defs), PICTURES)  # noqa: S704
+    return GameRules(choice, plugin, tuple(map(_section, chapters)), signs, Markup(sheet.defs))  # noqa: S704
 
 
 def _section(chapter: Chapter) -> tuple[str, list[tuple[bool, list[str]]]]:
@@ -106,23 +104,22 @@ def _section(chapter: Chapter) -> tuple[str, list[tuple[bool, list[str]]]]:
     return chapter.title, parts
 
 
+def _position(name: str, options: Mapping[str, OptionValue], players: int) -> State:
+    game = find_game(name, options)
+    return game.new(min(max(players, game.min_players), game.max_players), _SEED)
+
+
 @cache
 def _states(name: str) -> dict[str, State]:
-    """Return positions of a match of random moves, which is the same each time: the first, one of the middle, the last."""
-    plugin = find_plugin(name)
-    options, players = max(plugin.samples, key=lambda sample: len(sample[0])) if plugin.samples else ({}, 2)
-    game = find_game(name, dict(options))
-    players = min(max(players, game.min_players), game.max_players)
-    start = game.new(players, _SEED)
-    last, random = start.copy(), Random(_SEED)
-    moves: list[Move] = []
-    while last.actor is not None and len(moves) < _MOST_MOVES:
-        moves.append(last.random_move(random))
-        last.play(moves[-1])
-    middle = start.copy()
-    for move in moves[: len(moves) // 2]:
-        middle.play(move)
-    return {"start": start, "middle": middle, "end": last}
+    """Return the middle and the end of a match that ``greedy`` plays against itself, which is the same each time."""
+    state = _position(name, {}, _PLAYERS)
+    bot = Greedy()
+    bot.start(MatchInfo(state.game, state.players, 0, _SEED))
+    course = [state.copy()]
+    while state.actor is not None and len(course) < _MOST_MOVES:
+        state.play(bot.choose(state.view(state.actor), Clock()))
+        course.append(state.copy())
+    return {"middle": course[len(course) // 2], "end": course[-1]}
 
 
 @router.get("/help")
@@ -144,6 +141,6 @@ def rules_of(request: Request, game: str) -> Response:
 
 
 @router.get("/rules/{game}/{moment}.svg")
-def rules_picture(game: str, moment: str, *, narrow: bool = False) -> Response:
-    """Return a picture of a match of a game, for a narrow window without what stands beside the board."""
-    return Response(picture(game, moment, is_narrow=narrow), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})
+def rules_picture(game: str, moment: str) -> Response:
+    """Return the board of a match of a game."""
+    return Response(picture(game, moment), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})
