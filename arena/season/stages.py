@@ -232,7 +232,7 @@ def calendar(season: Season, progress: Progress, now: datetime) -> tuple[Event, 
             moved = f"; moved by the host: {stage.moved}" if stage.moved else ""
             add(stage.freeze, f"submissions to {stage.name} close{moved}", is_done=True)
         if stage.ends is not None:
-            add(stage.ends, f"{stage.name} begins no more rounds", is_done=is_over)
+            add(stage.ends, f"last round of {stage.name}", is_done=is_over)
         for what, moment in hidden(stage).items():
             add(moment, f"{what} of {stage.name} are shown", is_done=is_over)
     add(season.publish, "the results are published", is_done=progress.is_published)

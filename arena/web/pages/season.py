@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -22,7 +23,7 @@ from leaderboard.storage.people import names_of
 from leaderboard.storage.submissions import accepted
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-SHOWN: Final = 10
+SHOWN: Final = 3
 """The number of best bots of a stage that are listed."""
 
 
@@ -45,7 +46,6 @@ class StagePage:
     seal: Link | None = None
     lines: tuple[tuple[Standing, str], ...] = ()
     verdict: str = ""
-    matches: int = 0
     secret: str | None = None
 
 
@@ -71,7 +71,6 @@ def _stage(queries: Queries, stage: SeasonStage, state: str, commitment: str) ->
         seal=seal,
         lines=tuple((line, authors.get(line.bot, "")) for line in lines if not line.left)[:SHOWN],
         verdict=verdict,
-        matches=queries.played(tournament),
         secret=queries.published_secret(tournament),
     )
 
@@ -91,13 +90,14 @@ def season(request: Request, name: str) -> Response:
     progress = queries.progress(season)
     over = [each for each in progress.over if queries.hidden_until(each, "results") is None]
     progress = replace(progress, over=over, is_published=progress.is_published or request.app.state.settings.has_bundles)
-    events = [(each, season.show(each.moment)) for each in calendar(season, progress, now)]
+    events = calendar(season, progress, now)
     commitments = {each.tournament: each.commitment for each in stored.stages}
     return show(
         request,
         "season.html",
         season=season,
         events=events,
-        coming=next((each for each in events if not each[0].state), None),
+        coming=next((each for each in events if not each.state), None),
+        zone=season.zone or UTC,
         stages=[_stage(queries, each, find_state(each, progress, now), commitments.get(each.tournament, "")) for each in season.stages],
     )

@@ -156,7 +156,9 @@ def standings(request: Request, name: str) -> Response:
     def make() -> PreparedPage:
         rows = standing_rows(queries, tournament)
         last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
-        return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
+        stages = {stage.tournament: each.name for each in queries.seasons() for stage in each.stages}
+        values = {"state": queries.state(tournament), "rows": rows, "last": last, "season": stages.get(name)}
+        return prepare(request, "standings.html", tournament=tournament, **values)
 
     return answer(request, queries.keep(("standings page", tournament), make))
 

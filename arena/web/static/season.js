@@ -1,6 +1,6 @@
-// Times of a season's calendar in the visitor's own time zone, and how long it is until the next event, with data-until.
+// Times of a season in the visitor's own time zone, as long as they were, and how long it is until the next event, with data-until.
 
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const LOCAL = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "short" }); // 2027-06-21 18:00
 
 /** The time until a moment in its two largest units: "2 days, 3 hours". */
 function left(milliseconds) {
@@ -14,15 +14,15 @@ function left(milliseconds) {
 const next = document.querySelector("[data-until]");
 function count() {
   const at = new Date(next.dateTime);
-  next.textContent = at > Date.now() ? `in ${left(at - Date.now())} (${LOCAL.format(at)} your time)` : "now";
+  next.textContent = at > Date.now() ? `in ${left(at - Date.now())}: ${LOCAL.format(at)}` : "now";
 }
 
-for (const each of document.querySelectorAll(".calendar time")) {
+document.querySelector("[data-zone]").textContent = "your time";
+for (const each of document.querySelectorAll("main time")) {
   each.title = each.textContent;
   each.textContent = LOCAL.format(new Date(each.dateTime));
 }
 if (next) {
-  next.title = next.textContent;
   count();
   setInterval(count, 60000);
 }
