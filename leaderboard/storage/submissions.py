@@ -90,7 +90,7 @@ def check_new(store: Store, name: str, digest: str, author: str | None, *, reser
 def _check_content(before: Iterable[Submission], digest: str) -> None:
     for old in before:
         if old.digest == digest:
-            raise SubmissionError(f"{old.label} has exactly the same content; change something, or enter that version")
+            raise SubmissionError(f"it has exactly the same content as {old.label}; change something, or enter that version")
 
 
 def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:

@@ -43,8 +43,10 @@ def form(request: Request) -> HTMLResponse:
 def _form(
     request: Request, author: str | None, *, wrong: dict[str, str] | None = None, status: int = 200, **given: str | None
 ) -> HTMLResponse:
-    store = request.app.state.queries.store
-    ladders = () if author is None else open_ladders(store, request.app.state.settings.now())  # which reads every tournament
+    queries = queries_of(request)
+    store, names = queries.store, queries.tournament_names()
+    known = () if author is None else open_ladders(store, request.app.state.settings.now())  # which reads every tournament
+    ladders = tuple(each for each in known if each not in names or not queries.is_complete(queries.tournament(each)))
     chosen = given.get("ladder")
     ladder = chosen if chosen is not None else (ladders[0] if ladders else "")
     values = {
