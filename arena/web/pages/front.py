@@ -79,11 +79,19 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
     if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
         return (*_names(best), Part(f" are still in after {_progress(state)}."))
     course = find_course(queries, tournament)
-    conclusion = f" {course.conclusion}" if course and course.conclusion else ""
+    conclusion = f" {course.conclusion}" if course and course.conclusion else _by_rating(lines, best) if has_places else ""
     certain = ""
     if not has_places and len(best) == 1:
         certain = certainty(lines[0].worst_rank, chance_of_first(lines, best[0]), is_complete=state.is_complete)
     return (*_names(best), Part(f"{_verb(len(best), state)}{certain}.{conclusion}"))
+
+
+def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
+    """Return a sentence on who is the strongest by the ratings, where places go by something else."""
+    chance = chance_of_first(lines, lines[0].bot)
+    who = "it" if best == [lines[0].bot] else lines[0].bot
+    how = "certainly the strongest" if chance > _NEARLY_CERTAIN else f"the strongest with {percent(chance)} probability"
+    return f" By rating, {who} is {how}."
 
 
 def is_open(lines: Sequence[Standing]) -> bool:
