@@ -216,11 +216,11 @@ def moment_title(analysis: MatchAnalysis, moment: Moment) -> str:
 
 
 def changed_words(analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return what a moment changed, first for who moved, then for the other seat that it changed most: ``Ann 48 % to 67 %, Bob 41 % to
-    28 %``; for a table of two the other one's change is the same.
+    """Return what a moment changed for the two seats that it changed most: ``Ann 48 % to 67 %, Bob 41 % to 28 %``; for a table of two the
+    other one's change is the same.
     """
-    others = sorted((seat for seat in range(analysis.players) if seat != moment.seat), key=lambda seat: -abs(moment.change[seat]))
-    shown = [moment.seat] if analysis.players <= 2 else [moment.seat, others[0]]
+    most = sorted(range(analysis.players), key=lambda seat: (-abs(round(moment.change[seat], 9)), seat != moment.seat))
+    shown = most[: 1 if analysis.players <= 2 else 2]
     return ", ".join(
         f"{analysis.names[seat]} {worth(analysis, moment.before[seat])} to {worth(analysis, moment.after[seat])}" for seat in shown
     )
