@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -75,10 +76,16 @@ def _bots(request: Request, page: int) -> PreparedPage:
     for tournament in map(queries.tournament, reversed(queries.tournament_names())):
         for entrant in tournament.entrants:
             entered[entrant.name].append((tournament, entrant.digest))
-    newest = {name: result_of(queries, entered[name][0][0], name, entered[name][0][1]) for name in names if entered[name]}
-    rows = [(name, newest.get(name), len(entered[name]), len(versions[name])) for name in names]
+    rows = [(name, _newest(queries, name, entered[name]), len(entered[name]), len(versions[name])) for name in names]
     more = page + 1 if len(versions) > page * PAGE else None
     return prepare(request, "bots.html", rows=rows, page=page, more=more, number=len(versions))
+
+
+def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament, str]]) -> Result | None:
+    """Return the bot's result in the newest tournament in which it has one, or in the newest of all; None without any."""
+    results = (result_of(queries, tournament, bot, digest) for tournament, digest in entered)
+    found = next((each for each in results if each.place), None)
+    return found or (result_of(queries, entered[0][0], bot, entered[0][1]) if entered else None)
 
 
 @router.get("/bots/{bot}")

@@ -85,16 +85,17 @@ def ordinal(number: int) -> str:
 
 
 def interval_bar(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
-    """Return a value as a dot on the bar of its interval; the same values stand next to it as text.
+    """Return a value as a dot on the bar of its interval, whose low end has a mark; the same values stand next to it as text.
 
-    ``scale`` is the range of the whole width, the same for all that are compared. The style sheet gives it its size and its rule.
+    ``scale`` is the range of the whole width, the same for all that are compared. The style sheet gives it its size and its axis.
     """
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)
     left, middle, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in (low, value, high))
     return Markup(  # noqa: S704  # numbers of our own
-        f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" aria-hidden="true">'
-        f'<path d="M{left} {height / 2:g}H{right}"/><circle cx="{middle}" cy="{height / 2:g}" r="8"/></svg>'
+        f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" aria-hidden="true">'
+        f'<path d="M{left} {height / 2:g}H{right}"/><path class="low" d="M{left} 3v{height - 6:g}"/>'
+        f'<path class="dot" d="M{middle} {height / 2:g}h0"/></svg>'
     )
 
 
