@@ -172,7 +172,8 @@ def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[.
     submit = ("bots", "submit", "--game", "tongiaki", "good.py", "--db", "s.db", "--trust-bots")
     assert "Submitted as good@1" in cli(*submit)  # under the name of its file
     assert (
-        cli(*submit, "--isolation", "L9", code=2) == "error: it has exactly the same content as good@1; change something, or enter that version\n"
+        cli(*submit, "--isolation", "L9", code=2)
+        == "error: it has exactly the same content as good@1; change something, or enter that version\n"
     )
     (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
     assert "the name 'good' is taken by" in cli(*submit, "--isolation", "L9", "--author", "Eve", code=2)
