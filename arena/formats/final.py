@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.formats.separation import Separation
 from arena.spec.spec import Spec
 from arena.spec.tables import FinalPlan
 from engine.records import Ticket
 from engine.text import listed
-from leaderboard.ratings.separation import Separation
 
 ROUNDS: Final = 100
 """The approximate number of rounds in a budget: with fewer, play continues long after places are separated; with more, workers wait."""

@@ -12,7 +12,6 @@ when the person's token ends.
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -25,7 +24,7 @@ from engine.text import name_key, quote
 from leaderboard.errors import StoreError
 from leaderboard.names import PERSON_ID, PersonNameError, person_name, shown_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import BrowserSession, OrderRow, Person, PublicPerson, StoredSeason, Submission, Tournament
+from leaderboard.storage.tables import BrowserSession, Person, PublicPerson, Submission
 
 __all__ = ["Person", "PublicPerson"]
 
@@ -144,20 +143,6 @@ def delete_person(database: Database, person: Person, why: str) -> None:
         is_theirs = col(Submission.author) == person.id
         session.exec(delete(Submission).where(is_theirs, col(Submission.number).is_(None)))
         session.exec(update(Submission).where(is_theirs).values(report=""))
-
-
-def find_mentions(database: Database, name: str) -> tuple[str, ...]:
-    """Return the host's texts that contain these words: orders to ladders, by tournament and number, and files of seasons."""
-    words = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    query = select(OrderRow, Tournament.name).join(Tournament).order_by(col(Tournament.id), col(OrderRow.number))
-    with database.session() as session:
-        orders = [
-            f"order {order.number} of '{cup}'"
-            for order, cup in session.exec(query)
-            if words.search(f"{order.why} {order.detail} {order.by}")
-        ]
-        seasons = session.exec(select(StoredSeason).order_by(StoredSeason.name))
-        return (*orders, *(f"the file of the season '{each.name}'" for each in seasons if words.search(each.text)))
 
 
 def digest_of(token: str) -> str:

@@ -20,7 +20,7 @@ from leaderboard.errors import StoreError
 from leaderboard.names import find_equal, unnumbered
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Entrant, Store
-from leaderboard.storage.tables import Match, Person, PublicSubmission, SeatRow, Submission, SubmissionState, Tournament, without
+from leaderboard.storage.tables import Person, PublicSubmission, Submission, SubmissionState, without
 from leaderboard.storage.tournaments import add_version
 
 __all__ = ["PublicSubmission", "Submission", "SubmissionState"]
@@ -37,16 +37,6 @@ class SubmissionError(StoreError):
 
 class NameTakenError(SubmissionError):
     """The author may not use the name; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Appearance:
-    """The record of a version in one tournament."""
-
-    tournament: str
-    matches: int
-    wins: int
-    faults: int
 
 
 def submit(
@@ -155,21 +145,6 @@ def retire(store: Store, submission: Submission) -> None:
         if stored.is_retired:
             raise SubmissionError(f"{stored.label} is already retired")
         stored.state = SubmissionState.RETIRED
-
-
-def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
-    """Return the record of a version, tournament by tournament."""
-    query = (
-        select(Tournament.name, func.count(), func.count().filter(col(SeatRow.rank) == 1), func.count(col(SeatRow.fault)))
-        .select_from(SeatRow)
-        .join(Match)
-        .join(Tournament)
-        .where(SeatRow.bot_version_id == submission.bot_version_id)
-        .group_by(col(Tournament.id))
-        .order_by(col(Tournament.id))
-    )
-    with store.session() as session:
-        return tuple(Appearance(*row) for row in session.exec(query))
 
 
 def _find(session: Session, name: str, which: str) -> Submission:

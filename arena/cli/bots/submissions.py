@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -310,16 +309,15 @@ def _show_other(submission: Submission) -> None:
 def _show_version(reference: str, db: str, *, as_json: bool) -> None:
     from bots.loader.version import params_of, unpack
     from leaderboard.storage.store import Store
-    from leaderboard.storage.submissions import appearances, content, find_submission
+    from leaderboard.storage.submissions import content, find_submission
 
     with Store.read(db) as store:
         submission = find_submission(store, reference)
         version = unpack(content(store, submission))
-        played = appearances(store, submission)
     files = {"(source)": len(version.code.encode())} if version.code is not None else {path: len(data) for path, data in version.files}
     if as_json:
         facts = {"files": files, "command": list(version.command), "params": params_of(version)}
-        data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
+        data = _record(submission) | facts
         print_json(data)
         return
     by = f" by {submission.by}" if submission.by else ""
@@ -334,8 +332,6 @@ def _show_version(reference: str, db: str, *, as_json: bool) -> None:
         print_line(f"with {', '.join(f'{name} = {json.dumps(value)}' for name, value in params.items())}")
     for path, size in files.items():
         print_line(f"{size:>9} bytes  {path}")
-    for each in played:
-        print_line(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 
 
 @bots_app.command("retire")

@@ -40,8 +40,6 @@ class _NextRound(TypedDict):
     ladder: str
     bot: str
     round: int | None
-    players: int
-    rivals: list[str]
     is_running: bool
     notes: list[str]
 
@@ -108,14 +106,13 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
 
 
 def _show_next_round(upload: Upload, to: str) -> None:
-    """Print when an accepted bot plays in its ladder, its opponents, if known, and the address of its page."""
+    """Print when an accepted bot plays in its ladder, and the address of its page."""
     if not (coming := upload["next_round"]):
         return
     for note in coming["notes"]:
         print_line(f"{note[:1].upper()}{note[1:]}.")
     if coming["round"] is not None:
-        nearest = f", such as {', '.join(coming['rivals'])}" if coming["rivals"] else ""
-        print_line(f"It plays from round {coming['round']} on, at tables of {coming['players']}, with bots of about its rating{nearest}.")
+        print_line(f"It plays from round {coming['round']} on.")
         if not coming["is_running"]:
             print_line("No run is in progress; the round begins when the host starts one.")
     print_line(f"Its page: {to}/t/{quote(coming['ladder'], safe='')}/bots/{quote(coming['bot'], safe='')}")

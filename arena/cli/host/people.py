@@ -92,7 +92,7 @@ def delete(
     from engine.text import one_line
     from leaderboard.errors import StoreError
     from leaderboard.names import shown_name
-    from leaderboard.storage.people import delete_person, find_mentions, find_person
+    from leaderboard.storage.people import delete_person, find_person
     from leaderboard.storage.store import Store
 
     with Store.join(db) as store:
@@ -104,7 +104,6 @@ def delete(
         delete_person(store, person, why)
         print_line(f"{person.shown} is {shown_name(person.id, None)} now.")
         bots = [(ladder, bot.name) for ladder, spec in ladders(store).items() for bot in spec.bots if bot.author == person.id]
-        mentions = find_mentions(store, person.shown)
         try:
             is_compact = store.compact()
         except StoreError:  # it is locked, or the disk has no room for a second one; the name has been overwritten in any case
@@ -114,9 +113,7 @@ def delete(
     for ladder, bot in bots:
         leave = f"arena ladder leave {bot} --tournament {ladder} --why ..."
         print_line(f"{bot} plays on in '{ladder}', if that is not over; to take it out: {leave}")
-    for each in mentions:
-        print_line(f"You wrote the name in {each}, which stays as it is.")
-    print_line("Rewrite static sites, and delete older copies of the database.")
+    print_line("Rewrite static sites, and delete older copies of the database. What you wrote yourself (orders, season files) stays.")
 
 
 def _sign_in_page(url: str) -> str:

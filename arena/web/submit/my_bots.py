@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import sqrt
 from typing import Annotated, Final
 from urllib.parse import urlencode
 
@@ -45,10 +43,6 @@ from leaderboard.storage.submissions import Submission, find_replay, find_sent, 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
 """The number of newest faults of a bot that are grouped."""
-_NAMED: Final = 5
-"""The number of rivals named for the next round."""
-_DEVIATIONS: Final = 1.96
-"""Standard errors on either side in an interval of 95 %."""
 _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
 MATCHES: Final = 12
 
@@ -158,28 +152,6 @@ def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[Sto
     raise NotFoundError(_NO_SEAT)
 
 
-def compare_versions(
-    queries: Queries, tournament: StoredTournament, bot: str, other: str
-) -> tuple[list[tuple[str, float, float, int]], float | None, float | None]:
-    """Compare two bots of a tournament by the opponents that both have met: bots of one author never share a table.
-
-    Return these opponents (name, the share of matches in which each of the two was above it, the lower number of matches), the mean of how
-    much more often ``bot`` was above them than ``other``, weighted by the matches, and its standard error; None without such opponents.
-    """
-    contests = queries.stats(tournament).contests
-    shared: list[tuple[str, float, float, int]] = []
-    variances = 0.0
-    for entrant in tournament.entrants:
-        one, two = contests.get((bot, entrant.name)), contests.get((other, entrant.name))
-        if one is not None and two is not None:
-            weight = min(one.matches, two.matches)
-            shared.append((entrant.name, one.share, two.share, weight))
-            variances += weight**2 * sum(((each.high - each.low) / (2 * _DEVIATIONS)) ** 2 for each in (one, two))
-    if not (weights := sum(weight for *_, weight in shared)):
-        return shared, None, None
-    return shared, sum(weight * (share - others) for _, share, others, weight in shared) / weights, sqrt(variances) / weights
-
-
 def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament | None:
     """Return the ladder that the version has entered; None if it has entered none, the pages don't know yet, or its results are hidden."""
     with suppress(NotFoundError):
@@ -194,16 +166,12 @@ def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament
 class NextRound:
     """When a bot of a ladder plays next: in ``round``, counted from 1; None if it plays no more, and then ``notes`` say why.
 
-    ``rivals`` are those of ``others`` whose ratings are nearest to its own, nearest first: a round is paired when it begins, among bots of
-    about the same strength. ``is_running`` says whether a run is in progress, without which nothing is played.
+    ``is_running`` says whether a run is in progress, without which nothing is played.
     """
 
     ladder: str
     bot: str
     round: int | None
-    players: int
-    others: int
-    rivals: tuple[str, ...]
     is_running: bool
     notes: tuple[str, ...]
 
@@ -226,20 +194,10 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
         notes.append(f"the ladder has {counted(plan.rounds, 'round')}, and all have begun; its host may add more")
     is_leaving = any(each.kind == OrderKind.LEAVE and each.bot == bot and each.after <= begun for each in tournament.orders)
     is_over = is_leaving or orders.is_over(number) or (plan.rounds is not None and number >= plan.rounds)
-    means = {line.bot: line.mu for line in queries.standings(tournament)}
-    start, owners = queries.spec(tournament).rating.mu, _owners(queries, tournament)
-    author = owners[bot][0] if bot in owners else bot
-    others = [
-        each.name for each in tournament.entrants if owners.get(each.name, (each.name,))[0] != author and each.name not in orders.gone
-    ]
-    nearest = sorted(others, key=lambda name: abs(means.get(name, start) - means.get(bot, start)))
     return NextRound(
         ladder=tournament.name,
         bot=bot,
         round=None if is_over else number + 1,
-        players=plan.players,
-        others=len(others),
-        rivals=tuple(nearest[:_NAMED]),
         is_running=queries.state(tournament).is_running,
         notes=tuple(notes),
     )
@@ -291,16 +249,10 @@ def _part(queries: Queries, author: str, tournament: StoredTournament, everywher
     for each, _ in everywhere:
         if each.tournament != tournament and each.line is not None:
             elsewhere[each.tournament.name] += each.line.faults
-    successive = [
-        (new.bot, old.bot)
-        for (old, before), (new, label) in pairwise(entries)
-        if label and label.partition("@")[0] == before.partition("@")[0]  # versions of one bot
-    ]
     return {
         "tournament": tournament,
         "entries": entries,
         "next_rounds": {each.bot: find_next_round(queries, tournament, each.bot) for each, _ in entries},
-        "comparisons": [(bot, other, *compare_versions(queries, tournament, bot, other)) for bot, other in successive],
         "matches": my_matches(queries, author, tournament, MATCHES),
         "faults": sorted(groups, key=lambda each: -each.count),
         "faults_elsewhere": +elsewhere,

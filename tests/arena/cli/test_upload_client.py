@@ -268,10 +268,10 @@ def test_a_wrong_address_is_a_sentence(address: str, token: str, words: str) -> 
 
 
 def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.CaptureFixture[str]) -> None:
-    coming = {"ladder": "my cup", "bot": "walker", "round": 4, "players": 2, "rivals": ["greedy", "spy"], "is_running": False, "notes": []}
+    coming = {"ladder": "my cup", "bot": "walker", "round": 4, "is_running": False, "notes": []}
     _show_next_round(cast(Upload, {"next_round": coming}), "https://arena.example")
     assert capsys.readouterr().out.splitlines() == [
-        "It plays from round 4 on, at tables of 2, with bots of about its rating, such as greedy, spy.",
+        "It plays from round 4 on.",
         "No run is in progress; the round begins when the host starts one.",
         "Its page: https://arena.example/t/my%20cup/bots/walker",
         "Its matches, faults and logs, for you alone: https://arena.example/my",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.formats.separation import Separation
 from benchmarks.sprt import INVENTED, real, simulate
 from engine.core.errors import InputError
-from leaderboard.ratings.separation import Separation
 from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict, mean_interval
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=60)

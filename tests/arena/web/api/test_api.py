@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_the_description_lists_every_call_and_its_page_asks_nobody(client: TestC
     assert page.status_code == 200
     assert all(path in page.text.replace("<wbr>", "") for path in schema["paths"])
     assert "http://" not in page.text.replace("http://testserver", "")
-    assert "https://" not in page.text.replace("https://testserver/static/social.png", "")  # for those who link to it
+    assert "https://" not in re.sub(r"https://testserver/static/\w+/social.png", "", page.text)  # for those who link to it
 
 
 def test_a_submission_is_checked_kept_and_plays_in_its_ladder(client: TestClient, db: Path, token: str) -> None:

@@ -14,7 +14,6 @@ from arena.spec.spec import make_spec
 from arena.tournament import prepare
 from arena.web.queries import Queries
 from arena.web.submit.my_bots import (
-    compare_versions,
     find_next_round,
     my_entries,
     my_faults,
@@ -124,22 +123,12 @@ def test_another_exception_at_the_same_line_is_another_group() -> None:
     ]
 
 
-def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries, ladder: StoredTournament) -> None:
-    shared, difference, _ = compare_versions(queries, ladder, "walker", "walker.2")
-    assert shared
-    weights = [matches for *_, matches in shared]
-    gaps = [share - others for _, share, others, _ in shared]
-    assert difference == pytest.approx(sum(weight * gap for weight, gap in zip(weights, gaps, strict=True)) / sum(weights))
-    assert compare_versions(queries, ladder, "walker", "nobody") == ([], None, None)
-
-
 def test_a_bot_that_has_just_joined_plays_in_the_next_round(own_bots: Path, tmp_path: Path) -> None:
     db = Path(copy(own_bots, tmp_path))
     queries = Queries(Store.read(db), fresh_seconds=0.0)
     coming = find_next_round(queries, queries.tournament(LADDER), "walker")
     assert coming is not None
-    assert (coming.round, coming.players, coming.others, coming.notes) == (7, 2, 4, ())
-    assert "walker.2" not in coming.rivals
+    assert (coming.round, coming.notes) == (7, ())
     with Store.join(db) as store:
         ladder = tournament_of(store, LADDER)
         store.extend_tournament(ladder, ladder.spec.replace('"rounds":null', '"rounds":6'), None, (), reorders=False)
