@@ -303,12 +303,13 @@ def _begin(spec: Spec, secret: TournamentSecret | None, bots: Mapping[str, BotVe
     schedule = Schedule(spec, secret=secret)  # one that is too long is refused before the store is made
     store = store() if callable(store) else store
     complete = _with_people(spec, bots, store, None)
+    if complete is not spec:  # bots of one author don't meet
+        schedule = Schedule(complete, secret=secret)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(bots.items()))
     kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
     stored = store.add_tournament(spec.name, spec.game, spec.seed, complete.canonical(), schedule.total, entrants, kept)
     tournament = Tournament(store, stored, complete)
-    if complete is spec:
-        tournament.schedule = schedule
+    tournament.schedule = schedule
     return tournament
 
 

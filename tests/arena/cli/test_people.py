@@ -22,6 +22,7 @@ from leaderboard.storage.people import begin_session, make_token, people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.people import person
+from tests.stored import tournament_of
 from tests.submitted import sent
 
 NAME = "Zebedee Quux"
@@ -98,6 +99,12 @@ def mentions(*places: Path) -> list[tuple[Path, str]]:
     """The files with the name in them."""
     files = [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*"))) if file.is_file()]
     return [(path, word) for path in files for word in ("zebedee", "quux") if word.encode() in path.read_bytes().lower()]
+
+
+def test_bots_whose_authors_turn_out_to_be_one_do_not_meet(db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = tournament_of(store)
+        assert (tournament.total, store.count_matches(tournament)) == (4, 4)
 
 
 @pytest.mark.slow  # writes two sites
