@@ -66,7 +66,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Make the key that signs seals, or show its public key."),
     "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),
     "serve": ListedCommand("arena.cli.host.serve:serve", _HOST, "Serve leaderboards, matches, replays and tables as web pages."),
-    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run, rehearse and publish a competition of several stages."),
+    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run and publish a competition of several stages."),
     "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: their links and their deletion."),
     "doctor": ListedCommand("arena.cli.host.doctor:doctor", _HOST, "Check this machine: Python, engine, storage, Ray, isolation."),
 }
