@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import signal
-import stat
 import urllib.request
 from collections.abc import Iterator
 from functools import partial
@@ -113,16 +112,6 @@ class TestEntrypoint:
                 run.find(f"got ({number})")
             assert run.stop() == Exit.INTERRUPTED
         assert not (tmp_path / "arena-held").exists()
-
-    def test_the_password_is_in_a_file_for_its_owner_alone(self, tmp_path: Path) -> None:
-        path = write_arena(tmp_path / "bin", "env")
-        (tmp_path / "password").write_text("a:b\\c\n")
-        environment = {"DB_PASSWORD_FILE": str(tmp_path / "password"), "PGPASSFILE": str(tmp_path / "pgpass")}
-        with started([ENTRYPOINT, "status"], tmp_path, {"PATH": f"{path}:{os.environ['PATH']}", **environment}) as shown:
-            assert shown.wait() == Exit.DONE
-        assert (tmp_path / "pgpass").read_text() == "*:*:*:*:a\\:b\\\\c\n"
-        assert stat.S_IMODE((tmp_path / "pgpass").stat().st_mode) == 0o600
-        assert "a:b" not in shown.output
 
 
 class TestServices:

@@ -24,7 +24,7 @@ from tests.docs.shell import Shell
 
 ELSEWHERE = {
     "transcript": "tests/bots/test_messages.py",
-    "c": "tests/arena/languages/test_page.py",
+    "c": "tests/arena/languages/test_languages.py",
 }
 """Languages whose blocks another test runs."""
 PAGES_WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]

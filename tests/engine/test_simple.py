@@ -395,13 +395,6 @@ def test_a_text_that_is_no_position_is_refused(secret: Game, change: tuple[str, 
 OPTIONS = {"size": (7, range(3, 14)), "fast": (False, (False, True)), "share": (0.5, (0.5, 1.0)), "pace": ("long", ("long", "short"))}
 
 
-def test_options_have_defaults_written_out_and_keep_their_types() -> None:
-    offered = plugin(Secret, options=OPTIONS)
-    assert offered.game("", {"share": 1}).options == {"size": 7, "fast": False, "share": 1.0, "pace": "long"}
-    assert repr(offered.game("", {"share": 1}).options["share"]) == "1.0"
-    assert offered.game("", {"fast": True}) != offered.game("", {})
-
-
 def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_example() -> None:
     with pytest.raises(TypeError, match=r"option 'size' of secret is 7; give its default and what it may be, such as \(7, range"):
         plugin(Secret, options={"size": 7})

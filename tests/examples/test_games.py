@@ -146,17 +146,6 @@ def moves(state: State) -> list[str]:
     return [str(move) for move in state.legal_moves]
 
 
-def test_suits_are_followed_and_the_highest_trump_or_card_of_the_suit_takes_the_trick(games: dict[str, Game]) -> None:
-    state = played(dealt(games), "AC")
-    assert moves(state) == ["9C"]
-    played(state, "9C")
-    assert moves(state) == ["3S", "4S"]
-    played(state, "4S")
-    assert (state.events, state.actor) == (("trick 0",), 0)
-    played(state, "2C", "2H")
-    assert "trick 1" in played(state, "3S").events
-
-
 def test_hands_are_told_to_their_seats_alone(games: dict[str, Game]) -> None:
     state: Any = played(dealt(games), "AC", "9C", "4S", "2C", "2H", "3S")
     for seat in range(3):

@@ -95,17 +95,6 @@ def test_chances_with_a_cost_add_up_to_what_they_did_and_results_stay() -> None:
         assert with_cost(Valued(chances, 0, "move"), {"move": -0.5}) == chances
 
 
-def test_the_kind_of_a_decision_is_what_kinds_of_moves_are_legal() -> None:
-    state = find_game("tongiaki", {}).new(2, 7)
-    kinds = []
-    while state.actor is not None:
-        kinds.append(question_of(state))
-        state.play(state.list_moves()[0])
-
-    assert kinds[0] == "place"
-    assert {"crown expand recolonise", "expand recolonise", "land", "(land)", "sail", "(sail)"} <= set(kinds)
-
-
 def by_kind(timeline: ReplayTimeline, figures: Split) -> dict[str, float]:
     """What decisions of each kind changed for their own seats."""
     changed: dict[str, float] = defaultdict(float)

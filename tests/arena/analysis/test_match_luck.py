@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,8 +11,6 @@ import numpy as np
 import pytest
 
 from arena.analysis.match_luck import (
-    SAMPLED,
-    SAMPLES,
     Foresight,
     KeptLuck,
     MatchLuck,
@@ -29,11 +26,11 @@ from arena.analysis.match_luck import (
 from arena.analysis.worlds import possible_worlds
 from arena.result_cache import Cache
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
-from engine.core import Game, Move, State, World
+from engine.core import Game, Move, State
 from engine.records import Forfeit, Replay, pack_replay
 from engine.registry import find_game
 from engine.replay.format import Recorder, write_replay
-from tests.small_games import RACE, add, add_three_in_a_row
+from tests.small_games import add_three_in_a_row
 
 TONGIAKI = find_game("tongiaki")
 TICKS = find_game("sunda", {"mode": "simultaneous", "level": 2})
@@ -143,24 +140,6 @@ class TestWorlds:
         after = state.copy()
         after.play(move)
         assert possible_worlds(state, move, after, {}, Random(1), 1) == []
-
-
-class TestForesight:
-    def test_all_samples_are_valued_in_a_game_that_does_not_go_through_all_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        numbers: set[int] = set()
-
-        class Counting(Foresight):
-            def compare(
-                self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random
-            ) -> tuple[list[float], list[float]]:
-                numbers.add(len(worlds))
-                return super().compare(state, worlds, chosen, rng)
-
-        luck(random_match(add(monkeypatch, "race", RACE), 1), Counting(ByKey(), None))
-        assert numbers == {SAMPLES}
-        numbers.clear()
-        luck(random_match(TONGIAKI, 1), Counting(ByKey(), None))
-        assert max(numbers) == SAMPLED
 
 
 @pytest.fixture(scope="module")

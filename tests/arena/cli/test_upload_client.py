@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.cli.bots import uploading
-from arena.cli.bots.uploading import Parcel, ServerError, Upload, _show_next_round, open_server, pack_bot, send, wait
+from arena.cli.bots.uploading import Parcel, Upload, _show_next_round, open_server, pack_bot, send, wait
 from arena.cli.output import UserError
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
@@ -134,83 +134,6 @@ def test_each_stage_is_shown_while_the_command_waits(monkeypatch: pytest.MonkeyP
         CheckProgress(CheckStage.PLAY, 1, 2, 1, 40),
         CheckProgress(CheckStage.PLAY, 2, 2, 1, 40),
     ]
-
-
-def test_the_wait_outlasts_a_server_that_restarts_or_enters_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploading, "_POLL_SECONDS", 0.0)
-    over = httpx2.Response(200, json=UPLOAD | {"state": "accepted"})
-    answers = iter([None, httpx2.Response(502, text="no"), httpx2.Response(404, json={"error": "There is no bot"}), over])
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        following = next(answers)
-        return gone(request) if following is None else following
-
-    with httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(answer)) as client:
-        assert wait(client, cast(Upload, UPLOAD), lambda _: None)["state"] == "accepted"
-
-
-@pytest.mark.parametrize("answer", [lambda: gone, lambda: lambda _: httpx2.Response(401, json={"error": "revoked"})])
-def test_a_wait_that_is_given_up_says_what_is_known(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
-    monkeypatch.setattr(uploading, "_POLL_SECONDS", 0.0)
-    monkeypatch.setattr(uploading, "_SILENCE_SECONDS", 0.0)
-    with (
-        httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(answer())) as client,
-        pytest.raises(ServerError, match=r"; the server has the bot and will check it; see http://arena\.example/submit/a$"),
-    ):
-        wait(client, cast(Upload, UPLOAD), lambda _: None)
-
-
-def test_a_connection_that_breaks_after_the_bot_was_sent_leaves_open_whether_it_arrived(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_bytes(BOT)
-
-    def broken(_request: httpx2.Request) -> httpx2.Response:
-        raise httpx2.ReadError("")
-
-    with (
-        httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(broken)) as client,
-        pytest.raises(ServerError, match=r"ReadError; it may have the bot: see http://arena\.example/my before you send it again$"),
-    ):
-        send(client, pack_bot(str(tmp_path / "bot.py")), "walker", "", "tongiaki")
-
-
-@pytest.mark.parametrize(("reason", "code"), [("", 0), ("It was not entered into 'cup': why.", 1)])
-def test_a_bot_that_was_accepted_and_not_entered_is_a_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, code: int
-) -> None:
-    (tmp_path / "bot.py").write_bytes(BOT)
-    over = UPLOAD | {"state": "accepted", "label": "bot@1", "reason": reason}
-    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=over))
-    monkeypatch.setattr(uploading, "open_server", lambda *_: httpx2.Client(base_url="http://arena.example", transport=transport))
-    given = ["bots", "submit", str(tmp_path / "bot.py"), "--to", "http://arena.example", "--token", "x", "--ladder", "cup"]
-    done = CliRunner().invoke(app, given, env={"ARENA_DB": ""})
-    assert (done.exit_code, "Accepted as bot@1." in done.output, reason in done.output) == (code, True, True)
-
-
-def test_the_sizes_of_tables_are_sent(tmp_path: Path) -> None:
-    bot = tmp_path / "bot.py"
-    bot.write_bytes(BOT)
-    sent: list[bytes] = []
-
-    def take(request: httpx2.Request) -> httpx2.Response:
-        sent.append(request.read())
-        return httpx2.Response(202, json=UPLOAD)
-
-    with httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(take)) as client:
-        send(client, pack_bot(str(bot)), "walker", "", "tongiaki", (2, 3))
-    assert [part.partition(b"\r\n\r\n")[2].split()[0] for part in sent[0].split(b'name="players"')[1:]] == [b"2", b"3"]
-
-
-def test_parameters_of_a_file_travel_in_a_manifest(tmp_path: Path) -> None:
-    (tmp_path / "walker.py").write_text(
-        "class A:\n    params = {'depth': 2}\n    def choose(self, view, clock): return view.legal_moves[0]\n"
-    )
-    parcel = pack_bot(f"{tmp_path / 'walker.py'}?depth=3")
-    assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
-    (tmp_path / parcel.filename).write_bytes(parcel.content)
-    version = identify(str(tmp_path / parcel.filename))
-    assert (version.name, version.class_name, version.declared) == ("walker", "A", (("depth", 3),))
-    with pytest.raises(UserError, match=r"under \[params\] into its bot\.toml"):
-        pack_bot(f"{tmp_path / parcel.filename}?depth=4")
 
 
 def gone(_request: httpx2.Request) -> httpx2.Response:

@@ -13,8 +13,11 @@ from tests.arena.web.hosting import LADDER, make_ladder
 from tests.stored import tournament_of
 
 Run = Callable[..., object]
+
 GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
+
 BAD = "class Bad:\n    def choose(self, view, clock): print('so far'); return 1 / 0\n"
+
 SPEC = 'name = "{name}"\ngame = "tongiaki"\nbots = ["random", "{bot}"]\n[schedule]\ntables = [2]\n[clock]\nmove = 2.0\n'
 
 
@@ -36,20 +39,6 @@ def test_check_plays_every_seat(cli: Callable[..., str]) -> None:
     assert (report["verdict"], report["stage"], report["matches"], report["troubles"]) == ("passed", "play", 6, [])
     assert 0 < report["seconds"]["median"] <= report["seconds"]["p95"] <= report["seconds"]["max"]
     assert report["memory"] > 1 << 20
-
-
-@pytest.mark.slow
-def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], tmp_path: Path) -> None:
-    (tmp_path / "tells.py").write_text("class Tells:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): pass\n")
-
-    def troubles(*seed: str) -> tuple[int, list[int]]:
-        report = json.loads(cli("bots", "check", "--game", "tongiaki", "tells.py", "--isolation", "none", "--json", *seed, code=1))
-        return report["seed"], [trouble["seed"] for trouble in report["troubles"]]
-
-    (first, one), (second, other) = troubles(), troubles()
-    assert first != second
-    assert not set(one) & set(other)
-    assert troubles("--seed", str(first)) == (first, one)
 
 
 @pytest.mark.slow
@@ -138,20 +127,6 @@ def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], wo
     assert words in " ".join(text.split())
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--ladder", "league", "--players", "2"), "leave --players out"),
-        (("--ladder", "league", "--tournament", "cup.toml"), "give --tournament or --ladder"),
-        (("--ladder", "league", "--clock", "move=1"), "--ladder takes the options"),
-        (("--to", "http://127.0.0.1:1", "--author", "Ana"), "leave --author out"),
-        (("--to", "http://127.0.0.1:1", "--clock", "move=1"), "leave --clock out"),
-    ],
-)
-def test_options_without_effect_are_refused(cli: Callable[..., str], options: tuple[str, ...], words: str) -> None:
-    assert words in cli("bots", "submit", "good.py", "--game", "tongiaki", *options, code=2)
-
-
 @pytest.mark.slow  # checks a bot in a sandbox
 def test_a_bot_submitted_for_a_ladder_is_checked_at_its_tables_and_enters_it(cli: Callable[..., str], tmp_path: Path) -> None:
     make_ladder(tmp_path / "league.db")
@@ -165,18 +140,6 @@ def test_a_bot_submitted_for_a_ladder_is_checked_at_its_tables_and_enters_it(cli
     assert f"it plays in {LADDER} as good.2\nnote: the ladder ends after round 2\n" in cli(*submit, LADDER)
     with Store.read(tmp_path / "league.db") as store:
         assert {bot for bot, seconds in store.speeds(tournament_of(store)).items() if seconds > 0} == {"good", "good.2"}
-
-
-@pytest.mark.slow  # checks bots in sandboxes
-def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[..., str], tmp_path: Path) -> None:
-    submit = ("bots", "submit", "--game", "tongiaki", "good.py", "--db", "s.db", "--trust-bots")
-    assert "Submitted as good@1" in cli(*submit)  # under the name of its file
-    assert (
-        cli(*submit, "--isolation", "L9", code=2)
-        == "error: it has exactly the same content as good@1; change something, or enter that version\n"
-    )
-    (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
-    assert "the name 'good' is taken by" in cli(*submit, "--isolation", "L9", "--author", "Eve", code=2)
 
 
 @pytest.mark.slow  # seconds of play

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.environments import aec, batch, gym, vector
+from arena.environments import aec, vector
 from arena.environments.encoding import find_ids
 from arena.environments.game_adapter import find_encoder
 from engine.core import PositionError
@@ -128,20 +128,6 @@ def test_games_by_ids_are_the_games_by_indices(form: dict[str, Any]) -> None:
         ended += int(one[2].sum())
         assert named.observation_space.contains(other[0])
     assert ended
-
-
-def test_batches_and_single_environments_take_ids() -> None:
-    matches = batch("tongiaki", 2, 4, flat=True, ids=True)
-    _, infos = matches.reset(seed=1)
-    for _ in range(30):
-        _, _, _, infos = matches.step(infos["action_mask"].argmax(1))
-        assert (infos["illegal"] == -1).all()
-    env = gym("sticks", opponents=["random"], ids=True)
-    seen, _ = env.reset(seed=1)
-    assert seen["action_mask"].tolist() == [1, 1, 1]
-    assert [str(move) for move in env.legal_moves] == ["take 3", "take 2", "take 1"]
-    env.step(0)
-    assert env.table.last_move(0).startswith("take")
 
 
 def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> None:

@@ -11,8 +11,6 @@ import pytest
 from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.sunda import SEATS
 from engine.core import State
-from engine.sunda import SundaState
-from engine.sunda.board.trigrid import x_of, y_of
 from tests.engine.sunda.helpers import line_ups, random_game
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
@@ -37,12 +35,6 @@ def observe(at: GameAdapter, state: State, seat: int) -> dict:
 def equal(one: dict, other: dict) -> bool:
     arrays, others = one["observation"], other["observation"]
     return np.array_equal(one["action_mask"], other["action_mask"]) and all(np.array_equal(arrays[name], others[name]) for name in arrays)
-
-
-def sunda_positions(at: GameAdapter, seed: int, every: int) -> Iterator[SundaState]:
-    for state in positions(at, seed, every):
-        assert isinstance(state, SundaState)
-        yield state
 
 
 def positions(at: GameAdapter, seed: int, every: int) -> Iterator[State]:
@@ -179,15 +171,3 @@ def test_ones_own_seat_comes_first_in_sunda() -> None:
                 wanted = [tally[name][(seat + step) % 3] for step in range(3)]
                 assert arrays["seats"][:, SEATS.index(name)].tolist() == wanted
             assert (arrays["tiles"][:, 0] == 1).sum() == arrays["seats"][0, SEATS.index("pot")]
-
-
-def test_the_grid_of_sunda_shows_the_table() -> None:
-    at = table("sunda", 2, {"level": 5})
-    for state in sunda_positions(at, 10, 60):
-        arrays = observe(at, state, 0)["observation"]
-        left, bottom = arrays["origin"].tolist()
-        board = state.inside.board
-        wanted = {(x_of(v) - left, y_of(v) - bottom): (wedges, board.types[v] + 1) for v, wedges in board.wedges.items()}
-        xs, ys = np.nonzero(arrays["grid"][0])
-        assert {(x, y): tuple(arrays["grid"][:2, x, y].tolist()) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} == wanted
-        assert arrays["grid"][2:4].sum() == 2 * len(board.lies)

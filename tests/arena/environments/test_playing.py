@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from arena.environments import MissingPackageError, aec, gym, vector
+from arena.environments import aec, gym, vector
 from arena.environments.game_adapter import by_ranks
 from arena.environments.generic import GenericEncoder
 from arena.environments.sunda import SundaEncoder
@@ -170,31 +169,6 @@ def test_a_mistake_is_told_in_a_sentence(make, error: type[Exception], said: str
         make()
 
 
-@pytest.mark.parametrize("action", ["a", None, 1.5, [0], np.float32(0)])
-def test_an_action_that_is_no_integer_is_told_in_a_sentence_and_forfeits_nothing(action: object) -> None:
-    alone, table = gym("sunda"), aec("tongiaki", 2)
-    for env in (alone, table):
-        env.reset(seed=1)
-        with pytest.raises(ValueError, match=r"an action is an integer, the index of a legal move, not|None is only for agents whose game"):
-            env.step(action)  # type: ignore[arg-type]
-        env.step(np.int64(0))
-        assert env.table.forfeit is None
-
-
-@pytest.mark.parametrize(
-    ("package", "module", "make"),
-    [
-        ("pettingzoo", "arena.environments.aec_env", lambda: aec("tongiaki", 2)),
-        ("gymnasium", "arena.environments.gym_env", lambda: gym("sunda")),
-    ],
-)
-def test_a_missing_package_is_named_with_what_to_install(package: str, module: str, make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, module, raising=False)
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingPackageError, match=rf"needs {package}, .* pip install 'tile-arena\[environments\]'"):
-        make()
-
-
 FORMS: list[dict[str, Any]] = [
     {"moves": False},
     {"infos": False},
@@ -204,13 +178,6 @@ FORMS: list[dict[str, Any]] = [
 ]
 
 GAMES: list[tuple[str, dict[str, Any]]] = [("tongiaki", {}), ("sunda", {"level": 3})]
-
-
-def play_some(env: Any, steps: int) -> None:
-    env.reset(seed=3)
-    rng = Random(3)
-    for _ in range(steps):
-        env.step(rng.randrange(len(env.legal_moves)))
 
 
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
@@ -227,28 +194,6 @@ def test_pettingzoo_finds_nothing_wrong_with_any_form(form: dict) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_gymnasium_finds_nothing_wrong_with_any_form(form: dict) -> None:
     check_env(gym("tongiaki", opponents=["random"], **form))
-
-
-@pytest.mark.parametrize(("game", "options"), GAMES)
-def test_forms_hold_the_same_numbers(game: str, options: dict) -> None:
-    plain, bare, flat, both, masked = (aec(game, 2, **options, **form) for form in ({}, FORMS[0], *FORMS[2:]))
-    for env in (plain, bare, flat, both, masked):
-        play_some(env, 25)
-    for agent in plain.possible_agents:
-        whole: Any = plain.observe(agent)
-        arrays = whole["observation"]
-        rows = arrays.pop("moves")
-        assert data_equivalence(whole, bare.observe(agent))
-        position: Any = flat.observe(agent)
-        assert position.dtype == np.float32
-        assert position.tolist() == [number for array in arrays.values() for number in array.ravel().tolist()]
-        seen: Any = both.observe(agent)
-        assert np.array_equal(seen["observation"], position)
-        assert np.array_equal(seen["moves"], rows)
-        assert np.array_equal(masked.observe(agent)["action_mask"], whole["action_mask"])
-        assert np.array_equal(flat.infos[agent]["action_mask"], whole["action_mask"])
-        for env in (bare, flat, both, masked):
-            assert env.observation_space(agent).contains(env.observe(agent))
 
 
 def test_the_masks_of_sb3_contrib_are_those_of_the_observation() -> None:
@@ -322,18 +267,6 @@ def test_what_is_hidden_makes_no_difference() -> None:
     for seed in range(5):
         other: Any = encoder.observe(view.sample(Random(seed)), 0)
         assert all(np.array_equal(mine["observation"][name], other["observation"][name]) for name in encoder.fields)
-
-
-@pytest.mark.usefixtures("games")
-def test_a_game_may_give_numbers_of_its_own() -> None:
-    env: Any = aec("race", 3)
-    env.reset(seed=1)
-    env.step(1)
-    steps = env.table.current.tally(), env.table.current.inside.steps
-    numbers = env.observe("seat_1")["observation"]["numbers"]
-    assert numbers.dtype == np.float32
-    assert numbers.tolist() == pytest.approx([0, 0, steps[1][0] / 10])
-    assert "text" not in env.observe("seat_1")["observation"]
 
 
 TABLES_CHECKS = [

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -15,13 +13,9 @@ from hypothesis import strategies as st
 
 from arena.formats.base import Outcome, points
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
 from arena.spec.secret import SEED_BITS
 from arena.spec.spec import Spec, make_spec
-from bots.loader.loading import resolve
 from engine.records import Ticket
-from leaderboard.storage.store import Store
 from tests.arena.format_plans import first, go_on, lineups, met, plan, play, played, seated
 
 EVERY = {
@@ -203,29 +197,6 @@ class TestLadder:
             assert idle <= bots % players
             assert min(seated(tickets).values()) == spec.schedule.count_seatings(players)
 
-    def test_a_newcomer_has_one_table_and_the_next_round_waits_for_it_alone(self) -> None:
-        schedule = Schedule(plan(13, format="ladder"), {"b12": -1})
-        driver = schedule.drive()
-        before: list[Ticket] = []
-        for number in range(12):
-            if number == 10:
-                schedule.ladder.join("b12", 10)
-            round_ = driver.next()
-            assert round_ is not None
-            tickets = list(round_.tickets)
-            for ticket in tickets:
-                driver.expect(ticket)
-            tables = {ticket.lineup for ticket in tickets if "b12" in ticket.seats}
-            assert len(tables) == {10: 1, 11: 4}.get(number, 0)
-            for ticket in before if number else tickets:  # those of the first round are due at once, of others a round later
-                driver.settle(ticket.id, played(ticket).ranks)
-            assert driver.is_waiting == (number == 10)
-            for ticket in tickets:
-                if ticket.lineup in tables:
-                    driver.settle(ticket.id, played(ticket).ranks)
-            assert not driver.is_waiting
-            before = tickets
-
     @pytest.mark.slow
     def test_bots_of_equal_skill_meet_more_often_than_those_far_apart(self) -> None:
         spec = plan(12, format="ladder")
@@ -354,23 +325,3 @@ def test_renaming_bots_changes_nothing_but_their_names(
         assert "author" in str(error)  # noqa: PT017  # both are refused for the same reason
         return
     assert schedule_of(made(kind, names, players, seats, authors), names) == expected
-
-
-def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:
-    from arena.tournament import Tournament, whole_spec
-
-    names = ["d", "a", "c"]
-    data = {
-        "name": "t",
-        "game": "tongiaki",
-        "seed": 5,
-        "bots": [{"name": name, "source": "random"} for name in names],
-        "schedule": {"tables": [2]},
-    }
-    spec = make_spec(data, "test")
-    with Store.create(str(tmp_path / f"{len(list(tmp_path.iterdir()))}.db")) as store:
-        stored = run_tournament(spec, {name: resolve("random", name=name) for name in names}, store, InlineExecutor()).tournament
-    random.Random(1).shuffle(names)
-    bots = [{"name": name, "source": "random"} for name in [*names, "new"]]
-    again = whole_spec(make_spec(data | {"bots": bots}, "test"), Tournament(store, stored))
-    assert [bot.name for bot in again.bots] == ["d", "a", "c", "new"]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import sqlite3
-import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -207,52 +205,6 @@ class TestWhatHasChanged:
         after = before | {"bob": BotVersion("bob", "f" * 64, "bob.py", "Bot")}
         with pytest.raises(ChangedError, match=r"the bot 'bob' has changed since .* \(version [0-9a-f]{8} then, ffffffff now\); give"):
             run_fake(plan, tmp_path / "t.db", bots=after)
-
-
-def test_results_are_stored_while_all_workers_are_busy(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    commits: list[tuple[float, int]] = []
-
-    class Timed(Fake):
-        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-            nonlocal now
-            for number, results in enumerate(super().run(job, tickets)):
-                now += 0.6 * arena.run.runner.COMMIT_SECONDS
-                yield results
-                if number < 9:
-                    yield []  # later there are always workers that wait
-
-    monkeypatch.setattr(arena.run.runner, "monotonic", lambda: now)
-    run_fake(
-        spec(THREE), tmp_path / "t.db", Timed(), on_progress=lambda progress: commits.append((now, progress.stored)), go_on_anyway=True
-    )
-    stored = [stored for _, stored in commits]
-    assert stored == [2, 4, 6, 8, 12, 16, 18]  # as soon as it is time, and later at the latest after twice as long
-
-
-class TestMemory:
-    @pytest.mark.slow
-    def test_the_driver_does_not_grow_with_the_schedule(self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", 1000)
-
-        def held(blocks: int) -> int:
-            """What is still held after all but the end of a run, beyond what was held before."""
-            plan = spec(f"schedule = {{tables = [2], blocks = {blocks}}}")
-            marks: list[int] = []
-
-            def look(progress: Progress) -> None:
-                if progress.stored in {200, 2 * blocks}:
-                    gc.collect()
-                    marks.append(tracemalloc.get_traced_memory()[0])
-
-            tracemalloc.start()
-            try:
-                run_fake(plan, tmp_path / f"{blocks}.db", Fake(batch=100), on_progress=look)
-            finally:
-                tracemalloc.stop()
-            return marks[-1] - marks[0]
-
-        assert held(1500) < 150_000  # the results themselves would be ten times that
 
 
 class TestADatabaseThatIsAway:

@@ -143,21 +143,6 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}),
-        lambda data: data.pop("runtime"),
-    ],
-)
-def test_a_verification_finds_an_edited_runtime(change: Callable[[dict[str, Any]], object], played: Path) -> None:
-    edit(played, change)
-
-    [verdict], _ = verify(played.with_suffix(".db"))
-
-    assert verdict.disagreements
-
-
-@pytest.mark.parametrize(
     ("old", "new", "told"),
     [
         ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
@@ -204,22 +189,6 @@ class TestCommands:
 
         assert code == 0
         assert "substitute" not in output
-
-    @pytest.mark.parametrize(
-        ("runtime", "told"),
-        [
-            ("numpy", "--runtime numpy: write it as KEY=VALUE, such as packages=numpy or memory=1GiB"),
-            ("packages=no-such-package", "--runtime packages: the package 'no-such-package' is not installed here; "),
-            ("packages=", "--runtime: 'runtime.packages': '' is not a package's name; write it as 'numpy': "),
-            ("threads=none", "--runtime: 'runtime.threads': should be an integer, not 'none'"),
-            ("colour=red", "--runtime: unknown key 'runtime.colour'; valid here: packages, memory, bundle, threads"),
-        ],
-    )
-    def test_mistakes(self, runtime: str, told: str, tmp_path: Path) -> None:
-        code, output = self.match(tmp_path, runtime)
-
-        assert code == 2
-        assert told in output
 
     @pytest.mark.slow  # loads numpy in a sandbox
     def test_a_check_says_which_packages_a_bot_needs(self, cup: Path) -> None:

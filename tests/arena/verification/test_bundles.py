@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from collections.abc import Iterator
 from itertools import islice
@@ -16,7 +14,6 @@ from arena.verification.exporter import UnfitError
 from leaderboard.errors import StoreError
 from leaderboard.storage.bundles import bundle_schema, empty_columns
 from leaderboard.storage.store import Store
-from tests.arena.conftest import Run
 from tests.arena.verification.evidence import ANN, edits, export, full_database, update, verify_one
 from tests.arena.verification.test_verify import edit, read
 from tests.stored import tournament_of
@@ -127,34 +124,3 @@ def test_a_database_that_does_not_hold_together_is_not_exported(database: Path, 
     edit(path, "DELETE FROM bot WHERE name = 'random'")
     with pytest.raises(UnfitError, match=r"is inconsistent: .*; 'arena verify .*' lists what is wrong$"):
         export(path, tmp_path / "cup.arena", "cup")
-
-
-def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, run: Run) -> None:
-    league = tmp_path / "league.db"
-    league.write_bytes(database.read_bytes())
-    for _ in range(2):  # the second one replaces the first
-        done = run("export", "--db", "league.db", "--tournament", "cup", "--bundle", "cup.arena")
-        assert (done.returncode, done.stderr) == (0, "")
-    said, content = done.stdout.splitlines()
-    assert said == "Wrote cup.arena: 6 of 6 matches of cup; check it with: arena verify cup.arena"
-    assert re.fullmatch("content sha256:[0-9a-f]{64}", content)
-    league.rename(tmp_path / "elsewhere.db")
-    done = run("verify", "cup.arena")
-    assert (done.returncode, done.stderr) == (0, "")
-    said, seal, results, ratings, verified = done.stdout.splitlines()
-    assert said.startswith("cup: 6 of 6 matches, ")
-    assert said.endswith(" decisions played again: all agrees")
-    assert verified == content
-    assert json.loads(run("verify", "cup.arena", "--json").stdout)["content"] == content.removeprefix("content ")
-    expected = [f"--expect={each.replace(' ', '=')}" for each in (results, ratings)]
-    assert run("verify", "cup.arena", *expected, "--expect", seal.removeprefix("seal ")).returncode == 0
-    done = run("verify", "cup.arena", "--expect", f"results=sha256:{'0' * 64}")
-    assert done.returncode == 1
-    assert "tournament cup: digest of the results, as it was expected: stored 'sha256:0000" in done.stdout
-    edit(tmp_path / "elsewhere.db", "UPDATE seat SET score = score + 1 WHERE rowid = 1")
-    done = run("verify", "elsewhere.db")
-    assert done.returncode == 1
-    assert "score of seat 0: stored " in done.stdout
-    assert "cup: 6 of 6 matches" in done.stdout
-    found = json.loads(run("verify", "elsewhere.db", "--json").stdout)
-    assert [len(each["disagreements"]) for each in found["tournaments"]] == [2, 0]  # the score, and the seal

@@ -8,7 +8,6 @@ import sqlite3
 import stat
 from contextlib import closing
 from pathlib import Path
-from time import sleep
 
 import pytest
 
@@ -217,21 +216,6 @@ def test_a_run_prints_its_seal_and_appends_to_a_file_beside_the_database(tmp_pat
     done = run("verify", "cup.db", "--expect", "elsewhere.jsonl")
     assert done.returncode == 1
     assert done.stdout.count("no such seal in the chain: the chain was cut or replaced") == 2
-
-
-@pytest.mark.slow
-def test_a_run_says_when_the_file_of_seals_has_some_that_the_database_lacks(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "cup.toml").write_text(SPEC)
-    assert run(*RUN).returncode == 0
-    kept = (tmp_path / "cup.db.seals.jsonl").read_bytes()
-    execute(tmp_path / "cup.db", "DELETE FROM seal_link WHERE number = 2")
-    sleep(1.1)  # a seal has the second in which it was made; made in the same one, it would be the very same
-    done = run(*RUN)
-    assert done.returncode == 0, done.stderr
-    assert "cup.db.seals.jsonl has seals of cup that the database lacks (number 2)" in done.stdout
-    assert (tmp_path / "cup.db.seals.jsonl").read_bytes().startswith(kept)
-    (tmp_path / "kept.jsonl").write_bytes(kept)
-    assert run("verify", "cup.db", "--expect", "kept.jsonl").returncode == 1
 
 
 def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(cup: Path, tmp_path: Path, run: Run) -> None:

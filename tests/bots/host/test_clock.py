@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from bots import clock
-from bots.clock import MOST_WAIT, Delay, Patience, RunningTime, Timekeeper, running_time
+from bots.clock import MOST_WAIT, Delay, Patience, Timekeeper, running_time
 from bots.errors import BotFaultError, HostFaultError
 from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.channel import LOG_KEPT, MAX_LOG, Channel, ChannelError, Trouble
@@ -172,20 +172,6 @@ class Times:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
         monkeypatch.setattr(clock, "running_time", lambda: self.now)
-
-
-def test_time_for_which_the_process_stood_still_does_not_pass() -> None:
-    now = [1000.0]
-    clock = RunningTime(lambda: now[0])
-    before = clock.now()
-    for _ in range(100):  # a bot sleeps, and the thread beats
-        now[0] += 0.1
-        clock.beat()
-    assert clock.now() - before == pytest.approx(10.0)
-    for _ in range(10):
-        now[0] += 120.0
-        clock.now()
-    assert clock.now() - before == pytest.approx(10.0, abs=1.5)
 
 
 def test_who_waited_for_a_processor_is_waited_for_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,17 +67,6 @@ def test_bots_in_c_and_javascript_play(
     assert replays[0] == replays[1]
 
 
-def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
-    (tmp_path / "bot.c").write_text("int main(void) { return 0; }\n")
-    for manifest, words in (
-        ('command = ["./bot"]\nfiles = ["bot"]\n', "the file 'bot' does not exist"),
-        ('command = ["./bot"]\n', "the command './bot' is neither one of its files nor a program of this machine"),
-    ):
-        (tmp_path / "bot.toml").write_text(manifest)
-        with pytest.raises(BotError, match=rf"{words}; does it have to be built first\?$"):
-            identify(str(tmp_path))
-
-
 @needs_node
 @pytest.mark.parametrize("level", [Level.NONE, Level.L0, Level.L1])
 def test_a_program_is_not_let_in_where_it_can_not_play_or_is_not_trusted(level: Level) -> None:

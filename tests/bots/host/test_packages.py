@@ -21,7 +21,7 @@ from engine.core import Game
 from engine.records import FaultKind, MatchResult
 from tests.bots import playing
 from tests.bots.conftest import WriteBot
-from tests.bots.host.levels import BEST, each_level, each_locked_level
+from tests.bots.host.levels import each_level, each_locked_level
 from tests.bots.playing import TONGIAKI, play_random
 from tests.outside import race, three_in_a_row
 
@@ -37,15 +37,6 @@ class Bot:
         product = self.rng.random((40, 40)) @ self.rng.random((40, 40))
         values = np.linalg.eigvalsh(product @ product.T) + np.fft.fft(product[0]).real
         return view.legal_moves[int(abs(values.sum()) * 1000) % len(view.legal_moves)]
-"""
-
-LACKS = """
-class Bot:
-    def __init__(self):
-        import {module}
-
-    def choose(self, view, clock):
-        return view.legal_moves[0]
 """
 
 FILLS = """
@@ -71,20 +62,6 @@ def test_a_bot_computes_with_numpy_as_in_the_hosts_process(with_numpy: PlayerPoo
 
     assert outside.seats[0].fault is None
     assert outside.replay == inside.replay == again.replay
-
-
-@pytest.mark.slow  # scipy takes a second; test_bot_process has what is said where there are no packages
-def test_a_bot_that_needs_another_package_is_told_whom_to_ask(write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
-    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy", "scipy"))) as pool:
-        fault = play(pool, bot).seats[0].fault
-
-    assert fault is not None
-    assert fault.kind is FaultKind.CRASH
-    assert fault.detail.endswith(
-        "No module named 'networkx' (line 4); if it is a file of your own, send a folder with both; this competition has numpy and scipy: "
-        "ask its host for 'networkx' (at home, --runtime packages=NAME)"
-    )
 
 
 @pytest.mark.slow  # loads numpy in a sandbox
@@ -216,40 +193,6 @@ class Bot:
         return view.legal_moves[0]
 """
 
-REFUSED = """
-import mmap
-from pathlib import Path
-
-import numpy as np
-
-HERE = Path(__file__).parent
-
-
-class Bot:
-    def start(self, info):
-        for deed in (
-            lambda: open(HERE / "bot.py", "w"),
-            lambda: open(HERE / "bot.py", "r+b"),
-            lambda: open(HERE / "nothing"),
-            lambda: open(HERE),
-            lambda: (HERE / "bot.py").iterdir().__next__(),
-            lambda: np.fromfile(HERE / "bot.py"),
-            lambda: np.load(HERE / "weights.npy", mmap_mode="r"),
-        ):
-            try:
-                deed()
-                print("done")
-            except (OSError, ValueError) as error:
-                print(type(error).__name__, error)
-
-    def choose(self, view, clock):
-        return view.legal_moves[0]
-"""
-
-NO_DESCRIPTOR = (
-    "UnsupportedOperation a bot's files are in memory and have no descriptor: give the bytes that read() returns (see docs/adding-a-bot.md)"
-)
-
 
 def lay_down(folder: Path, source: str) -> Path:
     (folder / "data").mkdir(parents=True)
@@ -268,21 +211,6 @@ def test_files_are_opened_by_their_paths(with_numpy: PlayerPool, is_archive: boo
     seat = play_random(with_numpy, identify(str(place))).seats[0]
 
     assert (seat.fault, seat.log) == (None, "read\n")
-
-
-def test_what_cant_be_done_with_them_says_so(with_numpy: PlayerPool, tmp_path: Path) -> None:
-    place = lay_down(tmp_path / "walker", REFUSED)
-    np.save(place / "weights.npy", np.zeros(3))
-
-    assert play_random(with_numpy, identify(str(place))).seats[0].log.splitlines() == [
-        "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
-        "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
-        "FileNotFoundError [Errno 2] the bot has no file: 'nothing'",
-        "IsADirectoryError [Errno 21] Is a directory: ''",
-        "NotADirectoryError [Errno 20] Not a directory: 'bot.py'",
-        NO_DESCRIPTOR,
-        NO_DESCRIPTOR,
-    ]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
+from arena.play.match import play_match
 from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import InProcessPlayer, Player, PlayerPool
 from bots.limits import Level
@@ -16,8 +16,9 @@ from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, SeatResult
+from engine.registry import find_game
 from tests.bots.conftest import WriteBot
-from tests.bots.playing import TONGIAKI, play
+from tests.bots.playing import TONGIAKI, play, ticket
 
 THROUGH_OTHERS = """
     class Bot:
@@ -30,6 +31,7 @@ THROUGH_OTHERS = """
             except KeyError as error:
                 raise ValueError("worthless\\x1b[31m") from error
 """
+
 ITS_TRACEBACK = """\
 Traceback (most recent call last):
   File "my_bot.py", line 8, in value
@@ -98,21 +100,6 @@ def test_whatever_it_raises_has_one_and_what_it_returns_has_none(write_bot: Writ
         assert outside.fault.detail.startswith(inside.fault.detail)
 
 
-def test_a_folder_names_its_files(tmp_path: Path, box: PlayerPool) -> None:
-    folder = tmp_path / "brain"
-    folder.mkdir()
-    (folder / "bot.py").write_text("import deep\n\nclass Brain:\n    def choose(self, view, clock):\n        return deep.think(view)\n")
-    (folder / "deep.py").write_text("def think(view):\n    return view.nothing\n")
-    seat = failed(box.seat(identify(str(folder))))
-    assert seat.traceback.splitlines()[:5] == [
-        "Traceback (most recent call last):",
-        '  File "bot.py", line 5, in choose',
-        "    return deep.think(view)",
-        '  File "deep.py", line 2, in think',
-        "    return view.nothing",
-    ]
-
-
 def test_a_command_may_send_one_and_it_is_cut_and_cleaned(write_bot: WriteBot, box: PlayerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     if box.level is Level.L1:
         pytest.skip("L1 runs no commands")
@@ -142,3 +129,34 @@ def test_a_bot_that_cannot_be_loaded_has_one(write_bot: WriteBot) -> None:
     with pytest.raises(BotFaultError) as fault:
         player.start(MatchInfo(TONGIAKI, 2, 0, 1), Chronicle(TONGIAKI.new(2, 1)))
     assert fault.value.traceback == caught.value.traceback
+
+
+STOPS = """
+    class Bot:
+        asked = 0
+
+        def choose(self, view, clock):
+            self.asked += 1
+            if self.asked == 2:
+                {stop}
+            return view.legal_moves[0]
+"""
+
+HOW = "works only where the bot runs in your own process, at a terminal: "
+
+
+@pytest.mark.parametrize(
+    ("stop", "what"),
+    [
+        ("breakpoint()", "RuntimeError: breakpoint()"),
+        ("import pdb; pdb.set_trace()", "RuntimeError: a debugger"),
+        ("input('what now? ')", "EOFError: input()"),
+    ],
+)
+def test_where_there_is_no_terminal_a_bot_is_told_how_to_be_debugged(write_bot: WriteBot, box: PlayerPool, stop: str, what: str) -> None:
+    version = identify(str(write_bot(STOPS.format(stop=stop))))
+    seat = play_match(find_game("tongiaki"), ticket(2), [box.seat(version), InProcessPlayer(resolve("random"))]).seats[0]
+    assert seat.fault is not None
+    assert seat.fault.kind is FaultKind.CRASH
+    command = "arena match my_bot.py random --game tongiaki --isolation none --seed 5"
+    assert seat.fault.detail.startswith(f"choose raised {what} {HOW}{command} (line ")

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.bots import find_bot, find_bots
-from arena.spec.spec import SpecError, make_spec
+from arena.bots import find_bot
 from bots.errors import BotError
 from bots.loader.loading import identify, resolve
 from bots.loader.manifest import ParamValue
@@ -292,21 +291,6 @@ def test_parameters_are_part_of_the_version(walker: str) -> None:
         assert is_genuine(each)
         assert unpack(pack(each)) == each
     assert not is_genuine(BotVersion("walker", versions[1].digest, walker, "Walker", SOURCE))
-
-
-def test_a_tournament_sets_them_in_a_table_or_in_the_source(walker: str) -> None:
-    bots = [{"source": walker, "params": {"depth": 3}}, {"name": "deep", "source": f"{walker}?depth=3"}, "random"]
-    spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": {"tables": [2]}})
-    assert [bot.name for bot in spec.bots] == ["walker", "deep", "random"]
-    assert json.loads(spec.canonical())["bots"][0]["params"] == {"depth": 3}
-    assert "params" not in json.loads(spec.canonical())["bots"][1]
-    found = find_bots(spec, Path(), None)
-    assert found["walker"].digest == found["deep"].digest
-    twice = [{"source": f"{walker}?depth=3", "params": {"depth": 4}}, "random"]
-    with pytest.raises(BotError, match=r"bot 'walker': .* has been given parameters before"):
-        find_bots(make_spec({"name": "cup", "game": "tongiaki", "seed": 1, "bots": twice, "schedule": {"tables": [2]}}), Path(), None)
-    with pytest.raises(SpecError, match=r"bots\[0\]\.params"):
-        make_spec({"name": "cup", "game": "tongiaki", "bots": [{"source": walker, "params": {"depth": [3]}}]})
 
 
 def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: str, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.slow  # every attack at every level of isolation
 
 MIB = 1 << 20
+
 LIMITS = Limits(memory=256 * MIB, cpu_seconds=3)  # a slow machine takes a second to hand out that much memory
 
 REFUSED_EVERYWHERE = (
@@ -45,6 +46,7 @@ REFUSED_EVERYWHERE = (
     "s39_raises_limits",
     "s40_sets_clock",
 )
+
 REFUSED_ABOVE_L0 = (
     "s10_shell",
     "s23_reads_secrets",
@@ -68,9 +70,12 @@ REFUSED_ABOVE_L0 = (
     "s53_more_threads",
     "s54_what_forks_inherit",
 )
+
 # At L0, which claims nothing, these would kill, trace or slow down the very process that runs the tests.
 NEVER_AT_L0 = ("s29_ptrace", "s30_kills", "s31_limits_parent")
+
 LINGERS = ("s02_never_reads", "s04_ignores_signals", "s11_giant_line", "s12_newline_flood", "s13_log_flood", "s22_closes_stdout")
+
 ENDS = {
     "s05_memory_bomb": {ExitKind.OUT_OF_MEMORY},
     "s01_loop": {ExitKind.CPU_LIMIT},
@@ -79,7 +84,9 @@ ENDS = {
     "s20_aborts": {ExitKind.SIGNALLED},
     "s21_recursion": {ExitKind.SIGNALLED, ExitKind.OUT_OF_MEMORY, ExitKind.EXITED},
 }
+
 PONDERS = ("s42_ponders",)
+
 OTHER_ARCHITECTURE = "s47_other_architecture"
 
 

@@ -11,7 +11,7 @@ import pytest
 from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
 from engine.openspiel.moves import notations
-from engine.openspiel.secrets import belief, path_of
+from engine.openspiel.secrets import path_of
 from engine.registry import find_game
 
 pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
@@ -162,14 +162,6 @@ def test_a_sample_agrees_with_all_that_the_seat_has_known_at_each_decision(membe
             assert path_of(sample.game, sample._bare, seat) == path_of(sample.game, state._bare, seat)
             different += sample._bare.history() != state._bare.history()
     assert different > 0
-
-
-def test_histories_are_drawn_as_often_as_their_probabilities_say() -> None:
-    game = game_of("liars_dice")
-    state = game.position('{"history":[2,4],"seed":1}')
-    found = belief(game, 0, path_of(game, state._bare, 0))
-    assert [bare.history() for _, bare in found] == [[2, die] for die in range(6)]
-    assert [weight for weight, _ in found] == [pytest.approx(1 / 6)] * 6
 
 
 def test_hidden_moves_are_no_news() -> None:

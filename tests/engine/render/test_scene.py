@@ -1,7 +1,9 @@
-"""Pictures as pieces, and what is told beside them."""
+"""What every picture and every sentence of a move share."""
 
 from __future__ import annotations
 
+import re
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
@@ -9,11 +11,13 @@ import pytest
 from engine import registry
 from engine.registry import find_game
 from engine.render import drawing
+from engine.render.drawing import describe_move
 from engine.render.scene import Box, EventText, Scene
 from engine.render.svg import from_one
-from engine.simple import Position, simple_game
+from engine.simple import Position, TextMove, simple_game
 from engine.sunda.render import move_text as sunda_text
 from engine.tongiaki.render import move_text as tongiaki_text
+from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector
 
 
 def test_pieces_are_written_in_their_order_into_their_groups() -> None:
@@ -121,3 +125,99 @@ def test_a_game_without_drawings_is_shown_as_text(monkeypatch: pytest.MonkeyPatc
     assert drawing.describe_event("piles", "roll 3").words == "roll 3"
     move = state.list_moves()[0]
     assert drawing.describe_move(state, move) == state.game.explain(move)
+
+
+_NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
+
+
+@pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 5)])
+def test_moves_are_told_without_notation(name: str, level: int | None) -> None:
+    state = find_game(name, {} if level is None else {"level": level}).new(3, 5)
+    rng = Random(5)
+    while state.actor is not None:
+        for move in state.list_moves()[:20]:
+            words = describe_move(state, move)
+            assert not _NOTATION.search(words), words
+        played = state.random_move(rng)
+        state.play(played)
+        words = describe_move(state, played, is_done=True)
+        assert not _NOTATION.search(words), words
+
+
+@pytest.mark.parametrize("name", ALL[::6])
+def test_a_seat_is_told_the_same_as_a_spectator(name: str) -> None:
+    timeline = timeline_of_vector(name)
+    for state, move in zip(timeline.states, timeline.moves, strict=False):
+        assert state.actor is not None
+        words = [describe_move(view.position, move) for view in (state.view(state.actor), state.view(-1))]
+        assert words == 2 * [describe_move(state, move)]
+
+
+def test_a_beach_is_told_by_where_it_lies() -> None:
+    state = find_game("tongiaki").new(2, 3)
+    assert describe_move(state, state.list_moves()[0]) == "places a ship on the north beach of Tonga"
+
+
+def test_landings_of_the_same_ships_are_told_together() -> None:
+    timeline = timeline_of_vector("tongiaki/r2-70")
+    assert [describe_move(timeline.states[at], timeline.moves[at]) for at in (27, 9)] == [
+        "lands a ship on each of the north, north-east and south-west beaches of Muroroa",
+        "lands on Tuvalu: a ship of seat 1 on the west beach; a ship of seat 0 on each of the north and east beaches",
+    ]
+
+
+@pytest.mark.parametrize("name", ["tongiaki", "sunda"])
+def test_a_move_or_a_position_of_another_game_is_refused(name: str) -> None:
+    state, other = find_game(name).new(2, 0), find_game({"tongiaki": "sunda", "sunda": "tongiaki"}[name]).new(2, 0)
+    with pytest.raises(TypeError, match=f"describes moves of {name}, not TextMove"):
+        describe_move(state, TextMove("pass"))
+    with pytest.raises(TypeError, match="describes moves of"):
+        describe_move(other, state.list_moves()[0])
+
+
+NOWHERE = {"pass", "recolonise", "land", "accept", "refuse", "skip", "agree", "stop", "raid", "wait", "seize"}
+"""Moves that are nowhere on the board; a landing for which no berth is free is written without any."""
+
+
+@pytest.mark.parametrize("name", [TONGIAKI, SUNDA, "sunda/turns-L5-3p-10"])
+def test_a_move_on_the_board_is_drawn_there_and_any_other_is_not(name: str) -> None:
+    timeline = timeline_of_vector(name)
+    for state, move in zip(timeline.states, timeline.moves, strict=False):
+        sketch = drawing.sketch(state, move)
+        word, *rest = str(move).split()
+        assert (sketch is None) == (word in NOWHERE and not (word == "land" and rest)), move
+        if sketch is not None:
+            x, y, width, height = sketch.box
+            assert x < sketch.at[0] < x + width
+            assert y < sketch.at[1] < y + height
+            assert ElementTree.fromstring(f"<svg>{sketch.markup}</svg>").tag == "svg"  # noqa: S314  # our own
+
+
+def test_a_ship_is_drawn_in_the_berth_that_it_takes() -> None:
+    timeline = timeline_of_vector(TONGIAKI)
+    state = timeline.states[0]
+    sketch = drawing.sketch(state, state.game.parse("place 1"))
+    assert sketch is not None
+    after = state.copy()
+    after.play(state.game.parse("place 1"))
+    ships = [piece.markup for piece in drawing.scene(after).pieces.values() if 'class="ship"' in piece.markup]
+    assert len(ships) == 1
+    assert 'data-seat="0"' in sketch.markup
+    assert drawing.sketch(after, state.game.parse("place 1")) != sketch, "the first berth is taken now"
+
+
+def test_a_tile_is_sketched_where_it_would_lie() -> None:
+    timeline = timeline_of_vector("sunda/turns-L0-2p-34")
+    at = next(index for index, move in enumerate(timeline.moves) if str(move).startswith("place"))
+    sketch = drawing.sketch(timeline.states[at], timeline.moves[at])
+    assert sketch is not None
+    after = drawing.scene(timeline.states[at + 1], last=timeline.moves[at], before=timeline.states[at])
+    edge = after.pieces["last tile"].markup.partition('d="')[2].partition('"')[0]
+    assert f'd="{edge}"' in sketch.markup
+    assert isinstance(sketch.box, Box)
+
+
+def test_a_move_of_another_game_is_refused() -> None:
+    state = find_game("tongiaki").new(2, 1)
+    with pytest.raises(TypeError, match="moves of tongiaki"):
+        drawing.sketch(state, find_game("sunda").new(2, 1).legal_moves[0])

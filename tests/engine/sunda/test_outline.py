@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 from engine.sunda.puzzle import read_puzzle
 from engine.sunda.render import outline
-from tests.engine.sunda.test_puzzles import HEXAGON, ISLET
+from tests.engine.sunda.test_drawing import HEXAGON, ISLET
 
 ISLAND = """\
    W─────W

@@ -106,26 +106,6 @@ class TestRights:
         assert during == dict.fromkeys(["league.db", "league.db-wal", "league.db-shm", "league.db.lock"], "600")
         assert modes(tmp_path) == dict.fromkeys(["league.db", "league.db.lock"], "600")
 
-    def test_a_run_and_the_doctor_say_so(self, shared: Path) -> None:
-        path = shared / "league.db"
-        Store.create(path).__exit__()
-        path.chmod(0o644)
-        (shared / "cup.toml").write_text(
-            'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\nschedule = {tables = [2], blocks = 1}\n'
-        )
-
-        run = CliRunner(env={"COLUMNS": "300"}).invoke(
-            app, ["run", str(shared / "cup.toml"), "--db", str(path), "--executor", "inline", "--isolation", "none"]
-        )
-
-        assert run.exit_code == 0
-        assert f"warning: other users of this machine can read {path}" in run.stderr
-        from arena.cli.host.doctor import _database
-
-        [found] = _database(str(path))
-        assert found.is_ok
-        assert "chmod 600" in found.detail
-
 
 class TestWhatIsWritten:
     def test_a_bundle_is_for_everybody_unless_there_are_sources_in_it(self, tmp_path: Path) -> None:

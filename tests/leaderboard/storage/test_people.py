@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import string
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.text import name_key
+from leaderboard.names import PersonNameError, find_equal, person_name, unnumbered, version_name
 from leaderboard.storage.people import (
     TOKEN_PREFIX,
     PersonError,
@@ -27,15 +34,20 @@ from leaderboard.storage.people import (
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import (
     AuthorGoneError,
+    NameTakenError,
     Submission,
     SubmissionGoneError,
+    check_claim,
     enqueue,
+    find_submission,
     keep_version,
     queue,
     seconds_by_author,
     submissions,
     submit,
+    versions,
 )
+from tests.people import person
 from tests.submitted import ROOM, claimed, sent
 
 
@@ -153,3 +165,102 @@ def test_no_deleted_name_is_left_in_a_file(store: Store, place: str) -> None:
             delete_person(joined, each, "the rest, which nothing compacts")
     for file in Path(place).parent.glob("results.db*"):
         assert b"uux" not in file.read_bytes().lower(), file
+
+
+LETTERS = string.ascii_letters + string.digits
+
+NAMES = st.text(LETTERS + "_.-", min_size=1, max_size=12).filter(lambda name: name[0] in LETTERS)
+
+RESERVED = ("greedy", "mcts")
+
+
+@contextmanager
+def refused(words: str) -> Iterator[None]:
+    with pytest.raises(NameTakenError) as caught:
+        yield
+    sentence = str(caught.value)
+    assert words in sentence
+    assert "\n" not in sentence
+    assert len(sentence) < 200
+
+
+@pytest.mark.parametrize(("name", "equal"), [("hero", "Hero"), ("HERO", "hero"), ("hero-2", "Hero-2")])
+def test_names_that_differ_in_case_are_equal(name: str, equal: str) -> None:
+    assert find_equal(name, ["other", equal]) == equal
+
+
+@given(NAMES, st.integers(2, 9999))
+def test_nobody_can_submit_under_the_name_of_a_version(name: str, number: int) -> None:
+    assert unnumbered(version_name(name, number)) == name.rstrip(".") or name.endswith(".")
+
+
+class TestClaims:
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        with Store.create(tmp_path / "s.db") as store:
+            submit(store, "walker", "1" * 64, person(store, "Ana"), b"one")
+            yield store
+
+    @pytest.mark.parametrize("name", ["walker.2", "Walker", "walker.v3"])
+    def test_a_stranger_can_take_neither_the_name_nor_the_next_version(self, store: Store, name: str) -> None:
+        with pytest.raises(Exception, match=name):
+            submit(store, name, "2" * 64, person(store, "Eve"), b"two")
+        assert [each.label for each in versions(store)] == ["walker@1"]
+
+    def test_the_sentences_say_whose_the_name_is(self, store: Store) -> None:
+        with refused("the name 'Walker' differs only in case from 'walker'; choose another"):
+            check_claim(store, "Walker", "Eve")
+        with refused("the name 'Walker' differs only in case from 'walker'; take 'walker' for a new version of it, or another name"):
+            check_claim(store, "Walker", person(store, "Ana"))
+        with refused("the name 'walker' is taken by another author; choose another"):
+            check_claim(store, "walker", "Eve")
+        with refused("leave out '.2'"):
+            check_claim(store, "runner.2", person(store, "Ana"))
+        with refused("the name 'Greedy' is that of the reference bot 'greedy'"):
+            check_claim(store, "Greedy", "Ana", reserved=RESERVED)
+
+    def test_an_author_has_any_number_of_versions_and_names_like_those_of_others_are_free(self, store: Store) -> None:
+        for number in range(2, 12):
+            assert submit(store, "walker", f"{number:064d}", person(store, "Ana"), b"more", reserved=["walker"]).number == number
+        assert submit(store, "walker-fast", "a" * 64, person(store, "Eve"), b"fast").label == "walker-fast@1"
+
+    def test_names_that_an_old_database_has_stay_and_go_on(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        with monkeypatch.context() as old:
+            old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
+            submit(store, "walker.2", "2" * 64, person(store, "Eve"), b"two")
+            submit(store, "greedy", "3" * 64, person(store, "Eve"), b"three")
+        assert find_submission(store, "walker.2").by == "Eve"
+        assert submit(store, "walker", "4" * 64, person(store, "Ana"), b"four", reserved=RESERVED).label == "walker@2"
+        assert submit(store, "walker.2", "5" * 64, person(store, "Eve"), b"five", reserved=RESERVED).label == "walker.2@2"
+        assert submit(store, "greedy", "6" * 64, person(store, "Eve"), b"six", reserved=RESERVED).label == "greedy@2"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Ana", "Ana"), ("  Ana \t Núñez ", "Ana Núñez"), ("Nu\u0301n\u0303ez", "Núñez"), ("李雷", "李雷"), ("O'Neil-7", "O'Neil-7")],
+)
+def test_a_name_is_kept_composed_and_with_single_blanks(text: str, name: str) -> None:
+    assert person_name(text) == name
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "a\x1b[31m", "a\u202eb", "a\u200bb", "a\0", "\u3164", "a\u2800", "\ud800", "\u0301"])
+def test_what_shows_nothing_or_commands_something_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="printable characters"):
+        person_name(text)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+Ana", "-Ana", "@Ana", " =cmd|' /C calc'!A0"])
+def test_a_formula_of_a_spreadsheet_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="spreadsheets"):
+        person_name(text)
+
+
+@pytest.mark.parametrize("text", ["person-0a1b2c3d", "PERSON-", "Former  author 0a1b2c3d", "former author", "\uff50erson-12"])
+def test_an_id_or_a_pseudonym_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="of this program"):
+        person_name(text)
+
+
+@pytest.mark.parametrize("other", ["ana", " Ana ", "ANA", "\uff21na"])
+def test_another_spelling_is_the_same_name(other: str) -> None:
+    assert name_key(other) == name_key("Ana")

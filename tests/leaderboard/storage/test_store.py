@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import zlib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event
+from sqlmodel import col, update
 
 from engine.records import Fault, FaultKind
-from leaderboard.errors import DatabaseUnavailableError
+from leaderboard.errors import DatabaseUnavailableError, StoreError
 from leaderboard.ratings.fold import entry_of
-from leaderboard.storage.database import LONGEST_WAIT, Patience, StoreError, is_being_written, patient
+from leaderboard.records import Ending
+from leaderboard.storage.activity import NewestSeal, count_since, find_seal
+from leaderboard.storage.database import LONGEST_WAIT, Patience, is_being_written, patient
 from leaderboard.storage.raw_queries import read_contents
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
-from leaderboard.storage.submissions import submit
-from leaderboard.storage.tournaments import keep_contents, without_content
-from tests.leaderboard.conftest import BOTS, count, entered, execute, fold_of, result_of
+from leaderboard.storage.submissions import QueueCount, count_waiting, submit
+from leaderboard.storage.tables import Match
+from leaderboard.storage.tournaments import Run, keep_contents, runs, without_content, write_run
+from tests.leaderboard.conftest import BOTS, MakeResult, count, entered, execute, fold_of, result_of
 from tests.people import person
+from tests.rows import changed
+from tests.submitted import claimed, sent
 
 
 class TestTournaments:
@@ -89,12 +96,6 @@ class TestMatches:
             store.add_results(tournament, [fresh, other])
         assert (count(store, "match"), count(store, "seat")) == (1, 2)
         assert store.replay("m1") == "the replay of m1 ✓"
-
-    def test_a_damaged_replay_is_told(self, store: Store, place: str, tournament: StoredTournament) -> None:
-        store.add_results(tournament, [result_of("m1", ["ann", "bob"], [1, 2])])
-        execute(store, r"UPDATE match SET replay = '\x0102'" if "://" in place else "UPDATE match SET replay = x'0102'")
-        with pytest.raises(StoreError, match=r"the replay of match m1 in .* is damaged"):
-            store.replay("m1")
 
     def test_matches_of_another_tournament_do_not_count(self, store: Store, tournament: StoredTournament) -> None:
         other = entered(store, "other")
@@ -264,3 +265,81 @@ def test_a_content_is_kept_once_and_only_of_what_was_entered(place: str) -> None
         assert without_content(store, [ONE, TWO, SUBMITTED]) == ()
         assert kept(store) == [("one", ONE.digest, b"first"), ("two", TWO.digest, b"other")]
         assert kept(store, TWO.digest) == [("two", TWO.digest, b"other")]
+
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def store_matches(store: Store, tournament: StoredTournament, make_result: MakeResult, *ages: int) -> None:
+    """Store matches that are so many seconds old."""
+    ids = [f"m{age}" for age in ages]
+    store.add_results(tournament, [make_result(each, ["ann", "bob"], [1, 2]) for each in ids])
+    with store.writing() as connection:
+        for match, age in zip(ids, ages, strict=True):
+            connection.execute(update(Match).where(col(Match.id) == match).values(finished=NOW - timedelta(seconds=age)))
+
+
+def test_matches_since_a_moment(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    assert count_since(store, NOW) == 0
+    store_matches(store, tournament, make_result, 10, 50, 61, 7000)
+    assert count_since(store, NOW - timedelta(seconds=60)) == 2
+
+
+class TestSeals:
+    def test_the_newest_seal(self, store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+        execute(store, "DELETE FROM seal_link")
+        assert find_seal(store, tournament.id) == NewestSeal(0)
+        store_matches(store, tournament, make_result, 10, 20)
+        store.seal(tournament, fold_of([]), "digest", is_final=False)
+        found = find_seal(store, tournament.id)
+        assert (found.number, found.matches, found.is_final, found.is_signed) == (1, 2, False, False)
+        assert found.time is not None
+
+
+class TestRuns:
+    @staticmethod
+    def run(tournament: StoredTournament) -> Run:
+        return Run(
+            tournament_id=tournament.id, host="node", process=17, place="2 processes", began=NOW, seen=NOW + timedelta(seconds=9),
+            matches=12,
+        )  # fmt: skip
+
+    def test_a_run_comes_back_as_it_was(self, store: Store, tournament: StoredTournament) -> None:
+        write_run(store, self.run(tournament))
+        assert runs(store) == {"trial": self.run(tournament)}
+        ended = changed(self.run(tournament), host="other", ending=Ending.PAUSED, reason="slow")
+        write_run(store, ended)
+        assert runs(store) == {"trial": ended}
+
+    def test_the_run_with_the_last_sign_of_life_comes_first(self, store: Store, tournament: StoredTournament) -> None:
+        write_run(store, self.run(tournament))
+        write_run(store, changed(self.run(entered(store, "later")), seen=NOW + timedelta(days=1)))
+        assert list(runs(store)) == ["later", "trial"]
+
+    def test_a_damaged_row_is_one_sentence(self, store: Store, tournament: StoredTournament) -> None:
+        write_run(store, self.run(tournament))
+        execute(store, "UPDATE run SET ending = 'sunk'")
+        with pytest.raises(StoreError, match=r"the table of runs in .* is damaged: "):
+            runs(store)
+
+
+def test_what_waits_to_be_checked(store: Store) -> None:
+    assert count_waiting(store) == QueueCount(0, 0, None)
+    for author in ("Ana", "Ben", "Eve"):
+        sent(store, author)
+    claimed(store)
+    found = count_waiting(store)
+    assert (found.waiting, found.checking) == (2, 1)
+    assert found.oldest is not None
+    assert abs(datetime.now(UTC) - found.oldest) < timedelta(minutes=10)
+
+
+def test_the_room_of_a_database(store: Store, path: Path) -> None:
+    space = store.space()
+    assert space.used > 10_000
+    if path.exists():
+        assert space.free is not None
+        assert space.total is not None
+        assert 0 < space.free < space.total
+    else:
+        assert (space.free, space.total) == (None, None)

@@ -23,13 +23,6 @@ from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts Ray clusters
 
-WITHOUT_BUBBLEWRAP = """
-import shutil
-
-real = shutil.which
-shutil.which = lambda program, *more, **named: None if program == "bwrap" else real(program, *more, **named)
-"""
-
 
 @pytest.fixture
 def cluster(folder: Path) -> Iterator[LocalCluster]:
@@ -69,34 +62,6 @@ def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_pr
     assert digests(out) == digests(inline.stdout)
     assert run("faults", "--db", "ray.db").stdout == "No bot has failed in the tournament 'cup'.\n"
     wait_for(lambda: not any(node.bots() for node in (cluster.nodes[0], nodes[0])))  # nor do they outlive the run
-
-
-@pytest.mark.skipif(best_level() < Level.L3, reason="to offer less than this machine, it has to offer L3")
-def test_a_node_that_offers_less_is_named_and_does_not_play(
-    tmp_path: Path, cluster: LocalCluster, start_there: Start, folder: Path
-) -> None:
-    less = folder / "less"
-    less.mkdir()
-    (less / "sitecustomize.py").write_text(WITHOUT_BUBBLEWRAP)
-    path = f"{less}:{cluster.environment['PYTHONPATH']}"
-    write_cup(tmp_path, nap=0.02, schedule="tables = [2]\nblocks = 20")  # the run goes on until the node has joined
-    process = start_there()
-    wait_for(lambda: stored(tmp_path / "ray.db") >= 1, 120)
-    cluster.add(PYTHONPATH=path)  # while the run goes on
-    out, err = process.communicate(timeout=120)
-    sentence = r"error: the node \S+ \(127\.0\.0\.3\) offers isolation L2 at best, but this run plays at L3; run 'arena doctor' there, .*\n"
-    assert re.fullmatch(sentence, err), err
-    assert process.returncode == 1
-    before = stored(tmp_path / "ray.db")
-    assert 1 <= before < 40
-    again = start_there()  # and now it is there from the start
-    out, err = again.communicate(timeout=120)
-    assert re.fullmatch(sentence, err), err
-    assert (again.returncode, stored(tmp_path / "ray.db")) == (1, before)
-    lower = start_there("--isolation", "L2")
-    out, err = lower.communicate(timeout=120)
-    assert (lower.returncode, err) == (0, "")
-    assert "isolation L2" in " ".join(out.split())
 
 
 def job(level: Level = Level.L1, **bots: str) -> Job:
