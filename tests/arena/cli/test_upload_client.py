@@ -202,3 +202,29 @@ def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.Capture
     over = {"next_round": coming | {"round": None, "notes": ["the ladder ends after round 3"]}}
     _show_next_round(cast(Upload, over), "https://arena.example")
     assert capsys.readouterr().out.startswith("The ladder ends after round 3.\nIts page")
+
+
+def test_parameters_of_a_file_travel_in_a_manifest(tmp_path: Path) -> None:
+    (tmp_path / "walker.py").write_text(
+        "class A:\n    params = {'depth': 2}\n    def choose(self, view, clock): return view.legal_moves[0]\n"
+    )
+    parcel = pack_bot(f"{tmp_path / 'walker.py'}?depth=3")
+    assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
+    (tmp_path / parcel.filename).write_bytes(parcel.content)
+    version = identify(str(tmp_path / parcel.filename))
+    assert (version.name, version.class_name, version.declared) == ("walker", "A", (("depth", 3),))
+    with pytest.raises(UserError, match=r"under \[params\] into its bot\.toml"):
+        pack_bot(f"{tmp_path / parcel.filename}?depth=4")
+
+
+@pytest.mark.parametrize(("reason", "code"), [("", 0), ("It was not entered into 'cup': why.", 1)])
+def test_a_bot_that_was_accepted_and_not_entered_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, code: int
+) -> None:
+    (tmp_path / "bot.py").write_bytes(BOT)
+    over = UPLOAD | {"state": "accepted", "label": "bot@1", "reason": reason}
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=over))
+    monkeypatch.setattr(uploading, "open_server", lambda *_: httpx2.Client(base_url="http://arena.example", transport=transport))
+    given = ["bots", "submit", str(tmp_path / "bot.py"), "--to", "http://arena.example", "--token", "x", "--ladder", "cup"]
+    done = CliRunner().invoke(app, given, env={"ARENA_DB": ""})
+    assert (done.exit_code, "Accepted as bot@1." in done.output, reason in done.output) == (code, True, True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.environments import aec, vector
+from arena.environments import aec, batch, gym, vector
 from arena.environments.encoding import find_ids
 from arena.environments.game_adapter import find_encoder
 from engine.core import PositionError
@@ -153,3 +153,17 @@ def test_an_id_that_is_not_legal_forfeits_and_one_out_of_range_is_an_error() -> 
 def test_what_has_no_ids_is_said_in_one_sentence(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         aec(name, 2, ids=True, **given)
+
+
+def test_batches_and_single_environments_take_ids() -> None:
+    matches = batch("tongiaki", 2, 4, flat=True, ids=True)
+    _, infos = matches.reset(seed=1)
+    for _ in range(30):
+        _, _, _, infos = matches.step(infos["action_mask"].argmax(1))
+        assert (infos["illegal"] == -1).all()
+    env = gym("sticks", opponents=["random"], ids=True)
+    seen, _ = env.reset(seed=1)
+    assert seen["action_mask"].tolist() == [1, 1, 1]
+    assert [str(move) for move in env.legal_moves] == ["take 3", "take 2", "take 1"]
+    env.step(0)
+    assert env.table.last_move(0).startswith("take")

@@ -18,6 +18,7 @@ from arena.spec.spec import make_spec
 from arena.verification.seals import Expected
 from arena.verification.verifier import Terms
 from leaderboard.records import SecretRecord
+from leaderboard.seals import text_digest
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.seal_chain import make_key, read_key, read_public
 from leaderboard.storage.store import Store
@@ -231,3 +232,21 @@ def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(cup: Path,
         assert (done.returncode, done.stdout) == (2, ""), arguments
         assert sentence in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) -> None:
+    """A chain made anew can say any digest of an earlier run: the matches have to come to it."""
+    lie = f"sha256:{'5' * 64}"
+    with closing(sqlite3.connect(cup)) as connection, connection:
+        bodies = [json.loads(body) for (body,) in connection.execute("SELECT body FROM seal_link ORDER BY number")]
+        bodies[1]["run"]["results"] = lie
+        previous = None
+        for body in bodies:
+            body["previous"] = previous
+            text = json.dumps(body, separators=(",", ":"))
+            previous = text_digest(text)
+            connection.execute("UPDATE seal_link SET body = ?, digest = ? WHERE number = ?", (text, previous, body["number"]))
+    assert verify_one(cup)[1] == []
+    assert any(
+        "digest of the results of seal 2, as it was expected" in each for each in verify_one(cup, Terms([Expected("results", lie)]))[1]
+    )
