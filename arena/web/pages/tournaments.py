@@ -19,6 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.formats.base import Place
 from arena.report.orders_table import order_rows
 from arena.run.results import Standing, second_opinion
+from arena.season.entry import readable
 from arena.web.errors import UnusableError
 from arena.web.pages.front import Part, lead, possible_ranks
 from arena.web.pages.rounds import has_course, ranking
@@ -156,7 +157,7 @@ def standings(request: Request, name: str) -> Response:
     def make() -> PreparedPage:
         rows = standing_rows(queries, tournament)
         last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
-        stages = {stage.tournament: each.name for each in queries.seasons() for stage in each.stages}
+        stages = {stage.tournament: each.name for each in readable(queries.seasons()) for stage in each.stages}
         values = {"state": queries.state(tournament), "rows": rows, "last": last, "season": stages.get(name)}
         return prepare(request, "standings.html", tournament=tournament, **values)
 
