@@ -206,7 +206,7 @@ export class Board {
     if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
     for (const each of offers) each.lastChild.setAttribute("r", 0);
     this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
-    if (!near !== !this.near || isSmall()) this.#follow(true);
+    this.#follow(!near !== !this.near || isSmall()); // what was picked may show more than was in sight
     const scale = this.#scale();
     for (const each of offers) {
       const small = each.classList.toggle("small", each.arenaSize * scale < FINGER);
