@@ -1,4 +1,4 @@
-"""What the floor under speed says of figures: which of them are slower, compared with which entry. Nothing is timed here."""
+"""Benchmarks: what counts as slower, and what simulated finals, ladders and luck are checked against."""
 
 from __future__ import annotations
 

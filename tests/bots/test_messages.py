@@ -1,4 +1,4 @@
-"""Messages: written and read alike, and nothing else is read."""
+"""The messages between host and bot, and the transcript of the protocol's page, which a bot plays word for word."""
 
 from __future__ import annotations
 

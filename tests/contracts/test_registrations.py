@@ -1,4 +1,4 @@
-"""A registration that does not work is said in one sentence, and every other game works."""
+"""Games of packages that are registered, names of games that no source mentions, and versions that are pinned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every example works, and every link leads somewhere."""
+"""Files that pages name or show: examples, links, pictures of the rules."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ PUBLIC = """
     Replay Decision Chance Forfeit Chronicle News Recorder read_replay write_replay verify_replay walk state_at
 """
 
-SHOW_API = """
+SHOW_IMPORTS = """
 import json, sys
 import engine
 print(json.dumps(sorted(sys.modules)))
@@ -202,7 +202,7 @@ def test_the_examples_of_the_package_work() -> None:
 
 
 def test_importing_the_engine_imports_neither_games_nor_replays_nor_drawing() -> None:
-    done = subprocess.run([sys.executable, "-c", SHOW_API], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", SHOW_IMPORTS], capture_output=True, text=True, check=True)
     ours = {name for name in json.loads(done.stdout) if name.startswith("engine.") and not name.startswith("engine.core.")}
     assert ours == {"engine.build_info", "engine.core"}
 

@@ -1,4 +1,4 @@
-"""The example games keep their own rules, are as short as they promise, and play whole matches that verify."""
+"""The example games keep their rules and the laws; other examples do what their pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons: fair blocks, scores that follow from ranks, and the same decision however the matches come back."""
+"""Comparing two versions, and placing a bot on the scale of the reference bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analysing matches: the sum that adds up, nothing hidden is used, mistakes are found, and what is kept equals what is made anew."""
+"""Analysing matches: the sum that adds up, nothing hidden is used, mistakes and their grades, the sentence, the cache."""
 
 from __future__ import annotations
 

@@ -191,12 +191,12 @@ def asked(file: Path, seat: int) -> list[int]:
 
 FILE = VECTORS / "tongiaki" / "r2-323.json"
 
-NONE_ALL = ("--isolation", "none", "--clock", "nodes=20")
+IN_PROCESS = ("--isolation", "none", "--clock", "nodes=20")
 
 
 def table_of(*arguments: str) -> dict[str, str]:
     """The rows of the table by bot, each as one line."""
-    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["replay", str(FILE), *arguments, *NONE_ALL])
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["replay", str(FILE), *arguments, *IN_PROCESS])
     assert result.exit_code == 0, result.output
     rows = result.stdout.partition("\n\nbot ")[2].partition("\n\n")[0].splitlines()[1:]
     return {row.split()[0]: row for row in rows}
@@ -227,7 +227,7 @@ def test_without_a_decision_it_says_what_to_give() -> None:
 
 @pytest.mark.parametrize("bot", ["all", "greedy"])
 def test_json_has_the_decision_and_the_answers(bot: str) -> None:
-    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", bot, "--at", "60", "--json", *NONE_ALL])
+    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", bot, "--at", "60", "--json", *IN_PROCESS])
     known = json.loads(result.stdout)
     assert known["recorded"] == read_replay(FILE.read_text()).decisions[60].move
     assert [each["bot"] for each in known["answers"]] == (list(REFERENCE_BOTS) if bot == "all" else ["greedy"])

@@ -1,4 +1,4 @@
-"""Which ladders of a database can be joined, and what is said of others."""
+"""Entering a ladder: who may, under which name, and that no line-up has two bots of one author where this is asked."""
 
 from __future__ import annotations
 

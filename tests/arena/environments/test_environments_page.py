@@ -1,4 +1,4 @@
-"""The code on the page about environments runs."""
+"""The page on environments, and the example that trains a policy and plays it as a bot."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def test_what_is_hidden_makes_no_difference() -> None:
         assert all(np.array_equal(mine["observation"][name], other["observation"][name]) for name in encoder.fields)
 
 
-TABLES_CHECKS = [
+LARGE_GAMES = [
     pytest.param("tongiaki", 2, {}, id="tongiaki-2"),
     pytest.param("tongiaki", 4, {}, id="tongiaki-4"),
     pytest.param("tongiaki", 6, {}, id="tongiaki-6"),
@@ -286,7 +286,7 @@ TABLES_CHECKS = [
 # action mask in the observation, as PettingZoo recommends it, there is no other way.
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning:pettingzoo.test.api_test")
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning:pettingzoo.test.api_test")
-@pytest.mark.parametrize(("game", "players", "options"), TABLES_CHECKS)
+@pytest.mark.parametrize(("game", "players", "options"), LARGE_GAMES)
 def test_pettingzoo_finds_nothing_wrong_with_the_interface(game: str, players: int, options: dict) -> None:
     api_test(aec(game, players, **options), num_cycles=1000 if game == "tongiaki" else 400)
     seed_test(lambda: aec(game, players, **options), num_cycles=100)
@@ -304,5 +304,5 @@ SEATS = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("game", "given"), SEATS)
-def test_gymnasium_finds_nothing_wrong_checks(game: str, given: dict) -> None:
+def test_gymnasium_finds_nothing_wrong_with_the_large_games(game: str, given: dict) -> None:
     check_env(gym(game, **given))

@@ -1,4 +1,4 @@
-"""A final: who plays, against whom, how long, and what it says in the end."""
+"""Finals, and what pairs and samples tables: everybody plays equally often."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_the_seed_decides_between_equal_costs_and_nothing_else_does() -> None:
     assert len({str(divided(seed)) for seed in range(5)}) == 5
 
 
-def plan_scheduler(bots: int = 4, game: str = "tongiaki", name: str = "plan", seed: int = 7, **schedule: object) -> Spec:
+def plan_of(bots: int = 4, game: str = "tongiaki", name: str = "plan", seed: int = 7, **schedule: object) -> Spec:
     """A spec with that many bots, a, b, c ..."""
     entries = [
         {"name": f"{number:03}" if bots > 26 else "abcdefghijklmnopqrstuvwxyz"[number], "source": "random"} for number in range(bots)
@@ -163,12 +163,12 @@ def tickets(spec: Spec) -> list[Ticket]:
 
 class TestLineUps:
     def test_all_line_ups_meet_once_in_each_block(self) -> None:
-        heads = Counter(ticket.lineup for ticket in tickets(plan_scheduler(5, tables=[3], blocks=2)) if ticket.rotation == 0)
+        heads = Counter(ticket.lineup for ticket in tickets(plan_of(5, tables=[3], blocks=2)) if ticket.rotation == 0)
         assert heads == Counter(dict.fromkeys(combinations("abcde", 3), 2))
 
     @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_every_bot_plays_the_same_seed_in_each_block(self, game: str) -> None:
-        found = tickets(plan_scheduler(3, game=game, tables=[1], blocks=2))
+        found = tickets(plan_of(3, game=game, tables=[1], blocks=2))
         assert [(ticket.block, ticket.rotation, ticket.seats) for ticket in found] == [
             (block, number, (name,)) for block in range(2) for number, name in enumerate("abc")
         ]
@@ -177,9 +177,9 @@ class TestLineUps:
 
     def test_a_schedule_too_long_to_be_meant_is_refused(self) -> None:
         with pytest.raises(SpecError, match="the schedule of 'plan' has over 1000000000000 matches; take fewer blocks"):
-            Schedule(plan_scheduler(4, blocks=10**12))
+            Schedule(plan_of(4, blocks=10**12))
         with pytest.raises(SpecError, match="has over"):
-            Schedule(plan_scheduler(2, blocks=10**30))
+            Schedule(plan_of(2, blocks=10**30))
 
 
 class TestStability:
@@ -187,12 +187,12 @@ class TestStability:
 
     @pytest.mark.parametrize("game", [name for name in single_games() if find_game(name).min_players == 1])
     def test_solo_tickets_stay(self, game: str) -> None:
-        before = {(t.id, t.seats, t.seed) for t in tickets(plan_scheduler(2, game=game, tables=[1]))}
-        assert before <= {(t.id, t.seats, t.seed) for t in tickets(plan_scheduler(4, game=game, tables=[1], blocks=2))}
+        before = {(t.id, t.seats, t.seed) for t in tickets(plan_of(2, game=game, tables=[1]))}
+        assert before <= {(t.id, t.seats, t.seed) for t in tickets(plan_of(4, game=game, tables=[1], blocks=2))}
 
     @pytest.mark.parametrize("other", [{"name": "other"}, {"seed": 8}, {"seed": 0}])
     def test_another_name_or_seed_changes_everything(self, other: dict[str, object]) -> None:
-        one, two = tickets(plan_scheduler(4, blocks=2)), tickets(plan_scheduler(4, blocks=2, **other))  # type: ignore[arg-type]
+        one, two = tickets(plan_of(4, blocks=2)), tickets(plan_of(4, blocks=2, **other))  # type: ignore[arg-type]
         assert not {ticket.id for ticket in one} & {ticket.id for ticket in two}
         assert not {ticket.seed for ticket in one} & {ticket.seed for ticket in two}
 

@@ -1,4 +1,4 @@
-"""Formats: everyone plays, nobody starves, nobody meets again while it can be avoided, seats are equal; all from results alone."""
+"""What each format schedules, and that names decide nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of rounds that are paired by results: stopped, killed, resumed, on any executor; always the same tickets and digests."""
+"""A run of rounds that are paired by results: stopped, killed, resumed, always the same digests; no deck can be foretold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot in another language starts from a folder that ``arena new`` writes; modules of ``examples/wasm`` are built from these."""
+"""Modules in other languages: the examples play alike, and the page on them says what holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The match loop: whatever bots do, a match is played to its end, and its result and replay say what happened."""
+"""A match: whole ones, every kind of fault, fuel, playing alone, and a bot that another one starves."""
 
 from __future__ import annotations
 
@@ -411,7 +411,7 @@ class Victim(Sleeper):
         return view.legal_moves[0]
 
 
-def play_contention(*players: Player) -> MatchResult:
+def play_apart(*players: Player) -> MatchResult:
     result = play_match(GAME, Ticket("0123456789abcdef", NAMES, 0, 0, NAMES, 5), players, clock=ClockSpec())
     verify_replay(read_replay(result.replay))
     return result
@@ -420,7 +420,7 @@ def play_contention(*players: Player) -> MatchResult:
 def test_a_bot_that_was_starved_by_another_is_given_the_time_back_and_the_other_forfeits() -> None:
     thief, victim, third = Sleeper(taken=1.5), Victim(), Sleeper(taken=0.01)
 
-    result = play_contention(thief, victim, third)
+    result = play_apart(thief, victim, third)
 
     assert victim.given == [1.5]
     assert thief.is_closed
@@ -434,7 +434,7 @@ def test_a_bot_that_was_starved_by_another_is_given_the_time_back_and_the_other_
 def test_a_bot_that_is_late_by_itself_forfeits() -> None:
     victim = Victim()
 
-    result = play_contention(Sleeper(), victim, Sleeper())
+    result = play_apart(Sleeper(), victim, Sleeper())
 
     assert victim.given == [0.0]
     assert [seat.fault is None for seat in result.seats] == [True, False, True]

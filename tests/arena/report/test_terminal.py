@@ -1,4 +1,4 @@
-"""Tables in terminals of 80 and 120 columns: numbers are whole, whatever the names are."""
+"""Tables of results: in a terminal, and as Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -111,3 +111,11 @@ def test_markdown_has_a_rule_that_aligns_the_columns_and_cells_that_are_no_marku
 def test_csv_has_the_records_and_a_header_even_without_any() -> None:
     assert csv_text(TABLE.records) == "place,bot\n1,a|b\n2,<i>\n"
     assert csv_text([], ("place", "bot")) == "place,bot\n"
+
+
+@WIDTHS
+def test_names_that_differ_at_their_ends_can_be_told_apart(width: int) -> None:
+    first, second, *_ = printed(terminal(leaderboard_table(STANDINGS, CUP), width), width)[2:]
+
+    assert first.split()[1].startswith("a-name")
+    assert (first.split()[1][-2:], second.split()[1][-2:]) == ("v1", "v2")

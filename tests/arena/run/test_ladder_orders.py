@@ -1,4 +1,4 @@
-"""What a host orders while a ladder runs: it holds from a round on, with any number of workers and after any number of kills."""
+"""A ladder's orders hold from a round on, after any number of kills; its own rules give some; and its standings."""
 
 from __future__ import annotations
 
@@ -398,3 +398,16 @@ def test_a_ladder_lists_each_authors_newest_bot_that_plays_and_nobody_who_left_u
 
     assert older_bots(make_spec(data), lines) == {"ana", "ben.2", "dee"}
     assert older_bots(make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}), lines) == frozenset()
+
+
+def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=[])
+    with Store.create(path) as store:
+        assert orders.planned_end(tournament_of(store)) == ""
+        for round_, said in (
+            (21, "the ladder ends after round 20"),
+            (0, "the ladder ends before its next round, so it plays nothing more"),
+        ):
+            orders.end(store, tournament_of(store), since(round_))
+            assert orders.planned_end(tournament_of(store)) == said

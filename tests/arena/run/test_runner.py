@@ -1,4 +1,4 @@
-"""A run from schedule to ratings in this process: whole, stopped, resumed, refused; always the same digests."""
+"""A run stores every match once and in any order, stops, pauses where most bots fail, goes on, and gives signs of life."""
 
 from __future__ import annotations
 

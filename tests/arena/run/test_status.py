@@ -1,4 +1,4 @@
-"""``arena status``: what has been played, what is left, whether a run goes on; and the examples of every format."""
+"""What a host is told of runs: the status, alarms, and a database in which a run goes on, was stopped or killed."""
 
 from __future__ import annotations
 

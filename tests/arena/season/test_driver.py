@@ -1,4 +1,4 @@
-"""Running a season: what is refused, what is done again, and what others see of a season whose rows are damaged."""
+"""A season from its calendar to its commands: what is due, who enters when, and what the host sees and may change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets of tournaments: committed to before the first match, kept until the last, and never to be had from what is public in between."""
+"""What follows from a tournament's secret: decks, seeds, ids; when it is settled; and balanced seatings."""
 
 from __future__ import annotations
 

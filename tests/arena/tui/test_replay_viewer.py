@@ -1,4 +1,4 @@
-"""None"""
+"""The terminal's viewer of replays, and a match that a person plays there."""
 
 from __future__ import annotations
 

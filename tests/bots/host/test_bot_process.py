@@ -1,4 +1,4 @@
-"""A bot in a process of its own plays as it does in the host's, and whatever it does wrong is told in one sentence."""
+"""Bots in processes of their own: faults, logs, what they are told of a match, and that nothing is left of another."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_nor_has_it_at_other_levels(level: Level, write_bot: WriteBot) -> None:
         check(pool, write_bot)
 
 
-GAMES_HISTORY: list[tuple[str, dict[str, OptionValue], int]] = [
+PLAYED_GAMES: list[tuple[str, dict[str, OptionValue], int]] = [
     ("tongiaki", {}, 3),
     ("sunda", {"level": 5}, 2),
     ("sunda", {"level": 4, "pots": "private"}, 2),
@@ -303,7 +303,7 @@ def games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
     """Both games in all their kinds, and a simple one with secrets; or one of OpenSpiel's."""
     if request.param == "openspiel":
         return [(find_game("openspiel:leduc_poker"), 2)]
-    made = [(find_game(name, options), players) for name, options, players in GAMES_HISTORY]
+    made = [(find_game(name, options), players) for name, options, players in PLAYED_GAMES]
     return [*made, (add(monkeypatch, "tricks", TRICKS), 3)]
 
 
@@ -332,7 +332,7 @@ def test_nothing_of_what_others_hold_is_in_a_history(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(("name", "options", "players"), GAMES_HISTORY, ids=str)
+@pytest.mark.parametrize(("name", "options", "players"), PLAYED_GAMES, ids=str)
 def test_bots_are_told_the_same_in_process_in_their_own_and_as_a_command(
     name: str,
     options: dict[str, OptionValue],

@@ -118,7 +118,7 @@ class Bot:
 """
 
 
-def play_packages(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
+def play_racing(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
     return playing.play([pool.seat(version) for version in versions], game, CLOCK)
 
 
@@ -130,11 +130,11 @@ def test_a_bot_knows_the_games_of_packages_at_every_level(
     game, other = three_in_a_row(monkeypatch), race(monkeypatch, tmp_path, "both")
     bots = resolve("random"), resolve("flat")
     with PlayerPool(Level.NONE) as pool:
-        inside = play_packages(game, pool, *bots)
+        inside = play_racing(game, pool, *bots)
     with PlayerPool(level, game=game if is_told else None) as pool:
-        outside = play_packages(game, pool, *bots)
-        assert play_packages(other, pool, bots[0], bots[0]).end == "home"
-        again = play_packages(game, pool, *bots)
+        outside = play_racing(game, pool, *bots)
+        assert play_racing(other, pool, bots[0], bots[0]).end == "home"
+        again = play_racing(game, pool, *bots)
     assert [seat.fault for seat in outside.seats] == [None, None]
     assert outside.replay == inside.replay == again.replay
 
@@ -148,16 +148,14 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
     game = race(monkeypatch, tmp_path, "licensed", top="import os; KEY = os.environ['LICENCE_OF_THE_GAME']")
     told = r"the game 'licensed' of tile-arena-licensed 1.0 works for the host, but not in a bot's process: .*LICENCE_OF_THE_GAME.*ask"
     with PlayerPool(level) as pool, pytest.raises(HostFaultError, match=told):
-        play_packages(game, pool, resolve("random"), resolve("random"))
+        play_racing(game, pool, resolve("random"), resolve("random"))
     with PlayerPool(level, game=game) as pool, pytest.raises(SandboxError, match=told):
         rehearse([resolve("random")], game, pool)
 
 
 def test_a_bot_cannot_blame_the_host(box: PlayerPool) -> None:
     for fd in (3, 4, 5, 6):
-        faults = [
-            seat.fault for seat in play_packages(playing.TONGIAKI, box, playing.written(FORGES.format(fd=fd)), resolve("random")).seats
-        ]
+        faults = [seat.fault for seat in play_racing(playing.TONGIAKI, box, playing.written(FORGES.format(fd=fd)), resolve("random")).seats]
         assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}
 
 

@@ -1,4 +1,4 @@
-"""A bot that raises leaves its own traceback for its author: its calls alone, with their lines, the same wherever it plays."""
+"""What an author sees of a bot that fails: its own lines and no others; and how it is debugged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way to name a bot, and the sentence for every way that fails."""
+"""Loading bots: references, what is refused and why, versions, parameters, and reading a source without running it."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def made(reference: str) -> Any:
     return make_bot(version, load(version))
 
 
-def refused_params(reference: str) -> str:
+def not_set(reference: str) -> str:
     with pytest.raises(BotError) as error:
         made(reference)
     return str(error.value)
@@ -280,7 +280,7 @@ def test_a_class_has_what_it_was_given_from_its_constructor_on(walker: str) -> N
     ],
 )
 def test_what_cant_be_set_is_refused_in_a_sentence(walker: str, query: str, reason: str) -> None:
-    assert reason in refused_params(f"{walker}?{query}")
+    assert reason in not_set(f"{walker}?{query}")
 
 
 def test_parameters_are_part_of_the_version(walker: str) -> None:

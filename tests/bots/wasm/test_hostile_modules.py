@@ -1,4 +1,4 @@
-"""Hostile modules: each gets the right fault in one sentence, the same in the host's process and in a sealed one."""
+"""Modules that misbehave while they play or that are no bots: each gets its fault or its sentence."""
 
 from __future__ import annotations
 
@@ -198,26 +198,26 @@ def test_what_goes_wrong_after_the_match_is_a_remark(host: PlayerPool, sealed: P
 
 GOOD = text_of()
 
-MEMORY_MODULES = '(memory (export "memory") 2)'
+EXPORTED_MEMORY = '(memory (export "memory") 2)'
 
 BUFFER = '(func (export "arena_buffer") (param i32) (result i32) (i32.const 0))'
 
 MESSAGE = '(func (export "arena_message") (param i32) (result i32) (i32.const 0))'
 
-ALL = MEMORY_MODULES + BUFFER + MESSAGE
+ALL = EXPORTED_MEMORY + BUFFER + MESSAGE
 
 REFUSED = {
     "no_memory": (BUFFER + MESSAGE, "does not export its memory as 'memory'"),
     "hidden_memory": ("(memory 2)" + BUFFER + MESSAGE, "does not export its memory as 'memory'"),
     "memory_is_a_function": ('(func (export "memory"))' + BUFFER + MESSAGE, "does not export its memory as 'memory'"),
-    "no_buffer": (MEMORY_MODULES + MESSAGE, "does not export the function arena_buffer (i32) -> i32"),
-    "no_message": (MEMORY_MODULES + BUFFER, "does not export the function arena_message (i32) -> i32"),
+    "no_buffer": (EXPORTED_MEMORY + MESSAGE, "does not export the function arena_buffer (i32) -> i32"),
+    "no_message": (EXPORTED_MEMORY + BUFFER, "does not export the function arena_message (i32) -> i32"),
     "message_is_a_global": (
-        MEMORY_MODULES + BUFFER + '(global (export "arena_message") i32 (i32.const 0))',
+        EXPORTED_MEMORY + BUFFER + '(global (export "arena_message") i32 (i32.const 0))',
         "exports arena_message, which should be a function (i32) -> i32, as something else",
     ),
     "wrong_signature": (
-        MEMORY_MODULES + BUFFER + '(func (export "arena_message") (param i64))',
+        EXPORTED_MEMORY + BUFFER + '(func (export "arena_message") (param i64))',
         "exports arena_message (i64), which should be (i32) -> i32",
     ),
     "wrong_initialize": (ALL + '(func (export "_initialize") (param i32))', "exports _initialize (i32), which should be ()"),

@@ -1,4 +1,4 @@
-"""RULES 3: what a seat may do with its turn."""
+"""Tiles, set-up, views and the decisions of a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors of the independent implementation: whole games and counts (tests/vectors/tongiaki/README.md)."""
+"""Recorded games, the plain implementation of the rules and random games agree with the engine at every decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ray plays the same tournament as this process does, also when its workers die."""
+"""Matches on Ray: the digests of one process, what happens when it is lost, its folders, and when it is chosen."""
 
 from __future__ import annotations
 
@@ -253,8 +253,8 @@ def start(folder: Path, executor: str, nap: str) -> subprocess.Popen[str]:
     )
 
 
-def digests_lost(folder: Path) -> list[str]:
-    """Play what is left in one process, and return the digests_lost of results and ratings."""
+def stored_digests(folder: Path) -> list[str]:
+    """Play what is left in one process, and return the stored_digests of results and ratings."""
     out, err = start(folder, "inline", "0").communicate(timeout=100)
     found = re.findall(r"^(?:results|ratings) sha256:\w+", out, re.MULTILINE)
     assert len(found) == 2, out + err
@@ -296,7 +296,7 @@ def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, folder:
     assert "Traceback" not in err
     assert not list(folder.iterdir())
     assert are_gone_within(70, processes)
-    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+    assert stored_digests(cup) == stored_digests(cup.with_name("whole"))
 
 
 @pytest.mark.slow
@@ -307,7 +307,7 @@ def test_a_driver_killed_while_ray_starts_leaves_no_process_and_the_run_goes_on(
     driver.kill()
     driver.communicate()
     assert are_gone_within(60, [pid for pid, kind in processes.items() if kind in {"raylet", "gcs"}])
-    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+    assert stored_digests(cup) == stored_digests(cup.with_name("whole"))
 
 
 @pytest.mark.slow
@@ -322,7 +322,7 @@ def test_sigterm_finishes_the_matches_in_hand(cup: Path, folder: Path) -> None:
     assert err == ""
     assert not list(folder.iterdir())
     assert are_gone_within(70, processes)
-    assert digests_lost(cup) == digests_lost(cup.with_name("whole"))
+    assert stored_digests(cup) == stored_digests(cup.with_name("whole"))
 
 
 AUTO, PROCESSES, RAY, INLINE = ExecutorName.AUTO, ExecutorName.PROCESSES, ExecutorName.RAY, ExecutorName.INLINE

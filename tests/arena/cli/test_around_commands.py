@@ -1,4 +1,4 @@
-"""Completion in a shell: commands, options, games and reference bots; files are left to the shell."""
+"""Around commands: completion, what is imported, Ctrl-C, the doctor, and which game is meant."""
 
 from __future__ import annotations
 
