@@ -14,20 +14,23 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeVar, cast, overload
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 import msgspec
 
 from engine.core import OptionValue, Score
 from engine.core.errors import InputError
 
+Natural: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+"""A non-negative integer; records that are read from JSON refuse others."""
+
 
 class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much faster than a frozen dataclass
     """One decision: who made it, the move in the game's notation, and how many legal moves there were."""
 
-    seat: int
+    seat: Natural
     move: str
-    legal: int
+    legal: Natural
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,10 +45,7 @@ def walk(replay: Replay) -> Iterator[tuple[State, Move | None]]:
 
 def state_at(replay: Replay, index: int) -> State:
     """Return the position after the first ``index`` decisions. Raises OptionsError and DisagreementError, as ``walk`` does."""
-    game = game_of(replay)
-    state = game.new(replay.players, replay.seed)
-    for number, decision in enumerate(replay.decisions[:index]):
-        _played(game, state, decision, number)
+    *_, (state, _) = walk(replace(replay, decisions=replay.decisions[:index]))
     return state
 
 

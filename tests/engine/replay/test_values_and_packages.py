@@ -57,10 +57,10 @@ def test_numbers_of_a_replay_are_finite() -> None:
     for wrong in ("1e999", "-1e999", "true", "NaN"):
         scores = text.replace(f'"scores":{json.dumps(data["scores"], separators=(",", ":"))}', f'"scores":[{wrong},1]')
         options = text.replace('"options":{}', f'"options":{{"x":{wrong}}}')
-        with pytest.raises(ReplayError, match=r"'scores' should be numbers|not a number"):
+        with pytest.raises(ReplayError, match=r"at `\$\.scores\[0\]`|malformed"):
             read_replay(scores)
         if wrong != "true":
-            with pytest.raises(ReplayError, match=r"'options\.x' should be a number|not a number"):
+            with pytest.raises(ReplayError, match=r"at `\$\.options|malformed"):
                 read_replay(options)
 
 
@@ -76,7 +76,6 @@ def test_a_replay_names_the_package_and_its_version(monkeypatch: pytest.MonkeyPa
     data = json.loads(write_replay(replay))
     assert data["package"] == "tile-arena-named 2.3"
     assert read_replay(json.dumps(data)) == replay
-    assert read_replay(json.dumps(data | {"package": ["something", "else"]})).package is None
 
 
 def test_a_replay_of_a_game_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
