@@ -13,7 +13,7 @@ from engine.core.errors import (
     ScoreError,
 )
 from engine.core.game import Game, OptionValue
-from engine.core.moves import LegalMoves, Move
+from engine.core.moves import LegalMoves, Move, TextMove
 from engine.core.outcome import Outcome, Score, exact_score, shared_ranks
 from engine.core.rng import below, shuffle
 from engine.core.state import State, playout
@@ -37,6 +37,7 @@ __all__ = [
     "Score",
     "ScoreError",
     "State",
+    "TextMove",
     "View",
     "World",
     "below",

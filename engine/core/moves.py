@@ -6,14 +6,18 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
 from operator import index as exactly
 from random import Random
-from typing import TYPE_CHECKING, Any, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, final, overload
 
 from mypy_extensions import mypyc_attr
 
+from engine.core.errors import InvalidMoveError
 from engine.core.rng import usable
 
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.state import State
+
+
+_LONGEST_TEXT: Final = 200
 
 
 def whole(number: SupportsIndex) -> int:
@@ -38,6 +42,38 @@ class Move(metaclass=ABCMeta):
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+@final
+class TextMove(Move):
+    """A move that is its notation, for games whose notation has a meaning only in a position."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+
+    @classmethod
+    def parse(cls, text: str) -> TextMove:
+        """Return the text as a move. Raises InvalidMoveError unless it is one printable line of at most 200 characters."""
+        if not text or len(text) > _LONGEST_TEXT or not text.isprintable():
+            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST_TEXT} characters")
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextMove) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __reduce__(self) -> tuple[type[TextMove], tuple[str]]:
+        return TextMove, (self.text,)
+
+    def __repr__(self) -> str:
+        return f"TextMove({self.text!r})"
 
 
 @final

@@ -55,7 +55,6 @@ class ChoiceState(SpielState):
         return history
 
     def _choose(self, action: int, *, is_hidden: bool = False) -> None:
-        self._own()
         bare = self._bare
         seat = bare.current_player()
         if not self._pending:
@@ -80,17 +79,13 @@ class ChoiceState(SpielState):
         bare = self._before.clone()
         for each in choices:
             bare.apply_action(each.action)
-        self._bare, self._pending, self._is_lent = bare, tuple(choices), False
+        self._bare, self._pending = bare, tuple(choices)
         self._actions = self._named = None
 
     def copy(self) -> Self:
         other = super().copy()
         other._before, other._pending, other._blank = self._before, self._pending, self._blank
         return other
-
-    def _finish(self, last: list[int]) -> None:
-        self._before, self._pending, self._blank = None, (), frozenset()
-        super()._finish(last)
 
     def redact(self, seat: int) -> None:
         """Forget the seed, and what the other seats have chosen for this moment."""
@@ -133,7 +128,7 @@ class ChoiceState(SpielState):
         other._choose(other._legal()[0], is_hidden=True)
         if not other._pending:
             raise PositionError(f"what seat {self.actor} chooses now is open to all")
-        self._before, self._pending, self._bare, self._is_lent = other._before, other._pending, other._bare, False
+        self._before, self._pending, self._bare = other._before, other._pending, other._bare
         self._actions = self._named = None
         self.events = ()
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
 
-from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError, World
+from engine.core import EngineError, Game, OptionsError, OptionValue, PositionError, TextMove, World
 from engine.core.chance import MOST, histories
 from engine.records import decode
 
@@ -17,8 +17,7 @@ except ModuleNotFoundError as error:  # the plug-in is there without its extra
     raise EngineError("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'") from error
 
 from engine.openspiel.choices import ChoiceState
-from engine.openspiel.loading import LoadedGame, Secrecy, load
-from engine.openspiel.moves import SpielMove
+from engine.openspiel.loading import OPEN_MOVES, SAMPLED, Secrecy, load
 from engine.openspiel.secrets import Knowledge, SecretState
 from engine.openspiel.state import CHANCE, PositionText, SpielState, actions_of, outcomes_after
 from engine.registry import find_game
@@ -27,14 +26,13 @@ if TYPE_CHECKING:
     from engine.core import State
 
 FAMILY: Final = "openspiel"
-_LONGEST_MOVE: Final = 200
 
 
 def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
     """Return OpenSpiel's game of that name, such as ``hex(board_size=7)``. Raises OptionsError."""
     if options:
         raise OptionsError(f"{FAMILY} has no options; write parameters into the name: {FAMILY}:hex(board_size=7)")
-    return SpielGame(member, load(member))
+    return SpielGame(member, *load(member))
 
 
 def has_public_luck(game: SpielGame) -> bool:
@@ -52,15 +50,18 @@ def rules_version() -> int:
 class SpielGame(Game):
     """A sequential game of OpenSpiel, or a simultaneous one in its turn-based form; its parameters determine the number of players."""
 
-    def __init__(self, member: str, loaded: LoadedGame) -> None:
+    def __init__(self, member: str, short_name: str, bare: Any, secrecy: Secrecy) -> None:
+        facts = bare.get_type()
         self.name = f"{FAMILY}:{member}"
-        self.bare: Final = loaded.bare
-        self.secrecy: Final = loaded.secrecy
-        self.has_information_states: Final = loaded.has_information_states
-        self.has_observation_tensors: Final[bool] = self.bare.get_type().provides_observation_tensor
-        self.has_open_moves: Final = loaded.has_open_moves
-        self.can_sample = loaded.can_sample
-        self.is_followed: Final = loaded.is_followed
+        self.bare: Final = bare
+        self.secrecy: Final = secrecy
+        self.has_information_states: Final[bool] = facts.provides_information_state_string
+        """Whether players get information states, which include the past, or only observations of the current position."""
+        self.has_observation_tensors: Final[bool] = facts.provides_observation_tensor
+        has_aliases = bool(bare.get_parameters().get("action_mapping"))  # then an action may stand for another
+        self.has_open_moves: Final = short_name in OPEN_MOVES and not has_aliases
+        """Whether all seats know every decision of a game with secret information."""
+        self.can_sample = secrecy is not Secrecy.INFORMATION or short_name in SAMPLED
         self.rules_version = rules_version()
         self.min_players = self.max_players = self.bare.num_players()
         self.sends_positions = self.secrecy is Secrecy.INFORMATION
@@ -101,11 +102,9 @@ class SpielGame(Game):
             raise PositionError(f"that is not an opening of {self.name}: {error}") from None
         return self._first(None).begin(history, whole=False)
 
-    def parse(self, text: str) -> SpielMove:
+    def parse(self, text: str) -> TextMove:
         """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
-        if not text or len(text) > _LONGEST_MOVE or not text.isprintable():
-            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST_MOVE} characters")
-        return SpielMove(text)
+        return TextMove.parse(text)
 
     def position(self, text: str) -> SpielState:
         """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
@@ -21,37 +20,6 @@ Of the others that have the method, gin_rummy and colored_trails keep the true h
 blackjack gives other histories for states that look the same, hearts gives some in which somebody did not follow suit, bridge takes a
 third of a second, and universal_poker for three ends the process.
 """
-
-FOLLOWED: Final = frozenset(
-    {
-        "add_noise",
-        "cached_tree",
-        "colored_trails",
-        "coop_to_1p",
-        "coordinated_mp",
-        "dark_hex",
-        "dark_hex_ir",
-        "deep_sea",
-        "first_sealed_auction",
-        "latent_ttt",
-        "lewis_signaling",
-        "liars_dice",
-        "liars_dice_ir",
-        "phantom_ttt",
-        "phantom_ttt_ir",
-        "repeated_leduc_poker",
-        "restricted_nash_response",
-        "sheriff",
-        "social_deduction",
-        "tiny_bridge_2p",
-        "tiny_bridge_4p",
-        "tiny_hanabi",
-        "trade_comm",
-        "turn_based_simultaneous_game",
-        "universal_poker",
-    }
-)
-"""Games for which ``beliefs`` can enumerate all, or enough, of the histories consistent with what a player knows."""
 
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})
 """Games with secret cards or dice in which every decision is public."""
@@ -88,24 +56,11 @@ class Secrecy(Enum):
     INFORMATION = "information"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedGame:
-    """A game of OpenSpiel in its turn-based form, and the facts that the adapter needs."""
+def load(member: str) -> tuple[str, Any, Secrecy]:
+    """Return OpenSpiel's name of a game such as ``hex(board_size=7)``, the sequential ``pyspiel.Game``, and what it hides.
 
-    bare: Any
-    """A ``pyspiel.Game`` that is sequential."""
-    secrecy: Secrecy
-    has_information_states: bool
-    """Whether players get information states, which include the past, or only observations of the current position."""
-    has_open_moves: bool
-    """Whether all seats know every decision of a game with secret information."""
-    can_sample: bool
-    is_followed: bool
-    """Whether views are sampled by following histories (``beliefs``) instead of OpenSpiel's ``resample_from_infostate``."""
-
-
-def load(member: str) -> LoadedGame:
-    """Return the game of that name and parameters, such as ``hex(board_size=7)``. Raises OptionsError."""
+    Raises OptionsError.
+    """
     if not member:
         raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
     if len(member) > _LONGEST or not _NAME.fullmatch(member):
@@ -136,14 +91,7 @@ def load(member: str) -> LoadedGame:
     facts = bare.get_type()
     if secrecy is Secrecy.INFORMATION and not (facts.provides_information_state_string or facts.provides_observation_string):
         raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
-    return LoadedGame(
-        bare=bare,
-        secrecy=secrecy,
-        has_information_states=facts.provides_information_state_string,
-        has_open_moves=name in OPEN_MOVES and not bare.get_parameters().get("action_mapping"),  # with it, an action may stand for another
-        can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED | FOLLOWED,
-        is_followed=name in FOLLOWED,
-    )
+    return name, bare, secrecy
 
 
 @cache

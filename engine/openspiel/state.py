@@ -19,11 +19,12 @@ from engine.core import (
     PositionError,
     ReadOnlyError,
     State,
+    TextMove,
     shared_ranks,
 )
 from engine.core.chance import check_events
 from engine.core.rng import below
-from engine.openspiel.moves import SpielMove, notations, one_line
+from engine.openspiel.moves import notations, one_line
 
 if TYPE_CHECKING:
     from engine.openspiel.game import SpielGame
@@ -61,7 +62,7 @@ def number_of(value: float) -> int | float:
 class SpielState(State):
     """A ``pyspiel.State`` at a decision or at the end, and the seed that decides all chance to come (None where it is not known)."""
 
-    __slots__ = ("_actions", "_bare", "_draws", "_game", "_is_lent", "_named", "_script", "_seed")
+    __slots__ = ("_actions", "_bare", "_draws", "_game", "_named", "_script", "_seed")
 
     tells_chance = True
 
@@ -70,8 +71,6 @@ class SpielState(State):
         self._game = game
         self._bare = bare
         self._seed = seed
-        self._is_lent = False
-        """Whether a move refers to ``_bare``, which then must not change; play goes on with a copy."""
         self._draws = 0
         self._script: list[int] = []
         self._actions: Sequence[int] | None = None
@@ -118,7 +117,10 @@ class SpielState(State):
     # Playing
 
     def play(self, move: Move) -> None:
-        self._choose(self._action(move))
+        self._act(self._action(move))
+
+    def _act(self, action: int) -> None:
+        self._choose(action)
         self.events = self._settle()
         self._script = []
 
@@ -126,9 +128,9 @@ class SpielState(State):
         """Return the number of a move that may be played."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
-        if not isinstance(move, SpielMove):
+        if not isinstance(move, TextMove):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
-        action = move.action if self._is_lent and move.bare is self._bare else self._notations().get(str(move))
+        action = self._notations().get(move.text)
         if action is None:
             raise IllegalMoveError(
                 f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' can't be played"
@@ -143,15 +145,8 @@ class SpielState(State):
 
     def _choose(self, action: int) -> None:
         """Apply a decision; ``_settle`` then draws for chance."""
-        self._own()
         self._bare.apply_action(action)
         self._actions = self._named = None
-
-    def _own(self) -> None:
-        """Leave the ``pyspiel.State`` to the moves that refer to it, and go on with a copy."""
-        if self._is_lent:
-            self._bare = self._bare.clone()
-            self._is_lent = False
 
     def _settle(self) -> tuple[str, ...]:
         """Draw until a seat has to decide or the game is over, and return the events."""
@@ -223,56 +218,28 @@ class SpielState(State):
             raise PositionError("a view with hidden information has moves, but no numbers of actions: ask the position itself")
         return self._legal()
 
-    def list_moves(self) -> Sequence[SpielMove]:
-        return [SpielMove(text) for text in self._notations()]
+    def list_moves(self) -> Sequence[TextMove]:
+        return [TextMove(text) for text in self._notations()]
 
     def is_legal(self, move: Move) -> bool:
-        return isinstance(move, SpielMove) and str(move) in self._notations()
+        return isinstance(move, TextMove) and move.text in self._notations()
 
     def count_moves(self) -> int:
         return len(self._legal())
 
-    def random_move(self, rng: Random) -> SpielMove:
-        if self._named is not None:
-            texts = list(self._named)
-            return SpielMove(texts[below(rng, len(texts))])
-        actions = self._legal()
-        self._is_lent = True
-        return SpielMove(None, self._bare, actions[below(rng, len(actions))])
+    def random_move(self, rng: Random) -> TextMove:
+        texts = list(self._notations())
+        return TextMove(texts[below(rng, len(texts))])
 
     def playout(self, rng: Random) -> Outcome:
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
-        self._own()
-        bare = self._bare
-        current, legal, apply = bare.current_player, bare.legal_actions, bare.apply_action
-        last: list[int] = []
-        moved = False
-        while (seat := current()) >= _CHANCE:
-            if seat >= 0:
-                actions = legal()
-                apply(actions[below(rng, len(actions))])
-                moved, last = True, []
-            else:
-                last.append(self._draw())
-                apply(last[-1])
-        if moved:
-            self._finish(last)
+        while self.actor is not None:
+            actions = self._legal()
+            self._act(actions[below(rng, len(actions))])
         outcome = self.outcome
         assert outcome is not None, "a game that is over has an outcome"
         return outcome
-
-    def _finish(self, last: list[int]) -> None:
-        """Set caches and events as ``play`` would have left them after the last move, followed by the chance actions ``last``."""
-        self._actions = self._named = None
-        self._script = []
-        self.events = ()
-        if last and self.tells_chance:
-            before = type(self)(self._game, self._game.bare.new_initial_state(), None)
-            before._script = last
-            for action in self._bare.history()[: -len(last)]:
-                before._take(action)
-            self.events = before._settle()
 
     # Views
 

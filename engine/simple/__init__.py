@@ -26,8 +26,8 @@ replays without further code. Override ``hide`` and ``fill`` where players have 
 """
 
 from engine.simple.chance import Chance
-from engine.simple.game import SimpleGame, SimpleState, TextMove
+from engine.simple.game import SimpleGame, SimpleState
 from engine.simple.plugin import OptionRule, simple_game
 from engine.simple.position import Position
 
-__all__ = ["Chance", "OptionRule", "Position", "SimpleGame", "SimpleState", "TextMove", "simple_game"]
+__all__ = ["Chance", "OptionRule", "Position", "SimpleGame", "SimpleState", "simple_game"]

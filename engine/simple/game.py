@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, Final, Generic, TypeVar, final
+from typing import Any, Generic, TypeVar, final
 
 import msgspec
 
@@ -22,6 +22,7 @@ from engine.core import (
     ReadOnlyError,
     RulesError,
     State,
+    TextMove,
     World,
     below,
 )
@@ -31,41 +32,6 @@ from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
 from engine.text import raised_at
-
-_LONGEST: Final = 200
-
-
-@final
-class TextMove(Move):
-    """A move that is its notation, which has a meaning only in a position."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-
-    @classmethod
-    def parse(cls, text: str) -> TextMove:
-        """Return the text as a move. Raises InvalidMoveError unless it is one printable line of at most 200 characters."""
-        if not text or len(text) > _LONGEST or not text.isprintable():
-            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST} characters")
-        return cls(text)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TextMove) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __reduce__(self) -> tuple[type[TextMove], tuple[str]]:
-        return TextMove, (self.text,)
-
-    def __repr__(self) -> str:
-        return f"TextMove({self.text!r})"
-
 
 _P = TypeVar("_P", bound=Position)
 

@@ -76,8 +76,6 @@ def _said(allowed: Container[Any]) -> str:
     return ", ".join(map(str, allowed)) if isinstance(allowed, Sequence) else str(allowed)
 
 
-Copier: TypeAlias = Callable[[Any], Any]
-
 _P = TypeVar("_P", bound=Position)
 _SHARED: Final = (
     kinds.IntType,
@@ -90,6 +88,7 @@ _SHARED: Final = (
     kinds.LiteralType,
 )
 """Immutable types, whose values copies share."""
+_ATOMS: Final = frozenset([int, float, str, bool, type(None), bytes])
 _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 
 
@@ -99,18 +98,14 @@ def copier(rules: type[_P]) -> Callable[[_P], _P]:
     Raises TypeError for a class whose positions could not be written as text and read back the same.
     """
     _check_names(rules)
-    parts: list[tuple[str, Copier]] = []
     info = kinds.type_info(rules)
     assert isinstance(info, kinds.StructType), "a position is a struct"
-    for field in info.fields:
-        part = _copier(field.type, f"field '{field.name}' of {rules.__name__}", {rules})
-        if part is not None:
-            parts.append((field.name, part))
+    mutable = [each.name for each in info.fields if _is_mutable(each.type, f"field '{each.name}' of {rules.__name__}", {rules})]
 
     def copied(position: _P) -> _P:
         other: _P = position.__copy__()  # type: ignore[attr-defined]  # every Struct has it
-        for name, part in parts:
-            setattr(other, name, part(getattr(other, name)))
+        for name in mutable:
+            setattr(other, name, _copied(getattr(other, name)))
         return other
 
     return copied
@@ -129,27 +124,28 @@ def _check_names(rules: type[Position]) -> None:
         raise TypeError(f"field '{name}' of {rules.__name__} has the name of a method; call it something else")
 
 
-def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
-    """Return a function that copies values of that kind, or None if copies may share them."""
+def _is_mutable(kind: kinds.Type, where: str, seen: set[type]) -> bool:
+    """Return whether copies need values of their own of that kind. Raises TypeError if they can't be written as text and read back."""
     match kind:
         case _ if isinstance(kind, _SHARED):
-            return None
+            return False
         case kinds.ListType(item_type=item):
-            return _lists(_copier(item, where, seen))
+            _is_mutable(item, where, seen)
+            return True
         case kinds.VarTupleType(item_type=item):
-            return None if _copier(item, where, seen) is None else _copied
+            return _is_mutable(item, where, seen)
         case kinds.DictType(key_type=key, value_type=value):
             if not isinstance(key, _KEYS):
                 raise TypeError(f"{where} is a dict with keys that are neither texts nor integers, which can't be written down")
-            return _dicts(_copier(value, where, seen))
+            _is_mutable(value, where, seen)
+            return True
         case kinds.TupleType(item_types=several) | kinds.UnionType(types=several):
-            copiers = [_copier(each, where, seen) for each in several]
-            return _copied if any(copiers) else None
+            return True in [_is_mutable(each, where, seen) for each in several]
         case kinds.StructType(cls=cls, fields=fields):
             if cls not in seen:
                 for field in fields:
-                    _copier(field.type, f"field '{field.name}' of {cls.__name__}", seen | {cls})
-            return _copied
+                    _is_mutable(field.type, f"field '{field.name}' of {cls.__name__}", seen | {cls})
+            return True
         case kinds.SetType() | kinds.FrozenSetType():
             raise TypeError(f"{where} is a set, whose order differs from process to process; use a list or a dict")
         case kinds.AnyType():
@@ -160,23 +156,9 @@ def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
             raise TypeError(f"{where} can't be written and read back; use numbers, strings, lists, tuples, dicts and structs")
 
 
-def _lists(item: Copier | None) -> Copier:
-    if item is None:
-        return list
-    part: Copier = item
-    return lambda value: [part(each) for each in value]
-
-
-def _dicts(item: Copier | None) -> Copier:
-    if item is None:
-        return dict
-    part: Copier = item
-    return lambda value: {key: part(each) for key, each in value.items()}
-
-
 def _copied(value: Any) -> Any:
     if isinstance(value, list):
-        return [_copied(each) for each in value]
+        return [each if type(each) in _ATOMS else _copied(each) for each in value]
     if isinstance(value, tuple):
         return tuple([_copied(each) for each in value])
     if isinstance(value, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
@@ -13,24 +12,7 @@ from engine.core import shared_ranks
 from engine.simple.chance import Chance
 
 
-class _Fields(msgspec.StructMeta):
-    """Replaces msgspec's errors about the fields of a class of positions with clearer ones."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **settings: Any) -> Any:  # what msgspec makes
-        try:
-            return super().__new__(cls, name, bases, space, **settings)
-        except TypeError as error:
-            if missing := re.match(r"Required field '(\w+)'", str(error)):
-                where = f"field '{missing[1]}' of {name}"
-                raise TypeError(f"{where} has no default: write '= 0' or '= []' behind its type, even if setup sets it") from None
-            if str(error).startswith("Using a non-empty"):
-                raise TypeError(
-                    f"a default in {name} is neither empty nor constant: write '= []' or '= {{}}', and fill it in setup"
-                ) from None
-            raise
-
-
-class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
+class Position(msgspec.Struct, forbid_unknown_fields=True):
     """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
 
     Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them, with element types declared. They hold

@@ -11,7 +11,6 @@ import pytest
 from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
 from engine.openspiel.moves import notations
-from engine.openspiel.secrets import path_of
 from engine.registry import find_game
 
 pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
@@ -149,19 +148,6 @@ def test_legal_moves_of_others_are_not_in_a_view() -> None:
     for seat in {0, 1, 2} - {state.actor}:
         assert not state.view(seat).position.list_moves()
         assert '"moves"' not in state.view(seat).position.text
-
-
-@pytest.mark.parametrize("member", ["dark_hex", "liars_dice", "phantom_ttt", "tiny_bridge_4p", "universal_poker"])
-def test_a_sample_agrees_with_all_that_the_seat_has_known_at_each_decision(member: str) -> None:
-    different = 0
-    for state in random_states(member, 3):
-        for seat in range(state.players):
-            view = state.view(seat)
-            sample = view.sample(Random(len(state.text)))
-            assert sample.view(seat) == view
-            assert path_of(sample.game, sample._bare, seat) == path_of(sample.game, state._bare, seat)
-            different += sample._bare.history() != state._bare.history()
-    assert different > 0
 
 
 def test_hidden_moves_are_no_news() -> None:
