@@ -20,7 +20,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import state_at
 from engine.sunda.board.trigrid import corners_of, lozenge_of
 from engine.sunda.notation.moves import write_vertex
-from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.render.pictures import point_of
 from engine.tongiaki.board.tiles import ISLANDS, TILE_OF_NAME
 from engine.tongiaki.render.pictures import APOTHEM, BEACH_ARCS, TILE_BOX, polar, tile_picture

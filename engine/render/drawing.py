@@ -16,7 +16,7 @@ from engine.core import Move, State
 from engine.registry import find_part, find_plugin
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, Drawer, EventText, Scene, Sheet, Sketch, Supply, Symbol
-from engine.render.svg import fitted, from_one, number
+from engine.render.svg import LETTERS, fitted, from_one, move_to, number, text
 from engine.text import figure, plain_lines
 
 
@@ -31,12 +31,52 @@ def _drawer(state: State) -> Drawer:
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
+    """Return the position as a standalone SVG document: the board, in which ``last``, the move that led to it, is marked, above the seats.
 
     ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are the players' names by seat,
     if they should be shown, without characters that XML does not allow.
     """
-    return _drawer(state).svg(state, last=last, before=before, names=names)
+    drawer = _drawer(state)
+    board, summary = drawer.scene(state, last=last, before=before), drawer.summarize(state)
+    table, table_width, table_height = _table(state, summary, names)
+    box, status = board.box, escape(from_one(summary.status, names))
+    zoom = min(max(box.width / table_width, 1.0), 2.5)  # below a large board, which is shown smaller
+    width = max(box.width, zoom * table_width) + 2 * _ROOM
+    ground = box.height + 2 * _ROOM
+    height = ground + zoom * table_height + _ROOM
+    at = ((width - box.width) / 2 - box.x, _ROOM - box.y)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
+        f"<title>{escape(drawer.sheet.title)}: {status}</title>\n<desc>{escape('; '.join(summary.facts))}</desc>\n{drawer.sheet.defs}"
+        f'<rect width="{number(width)}" height="{number(height)}" fill="{_PAPER}"/>'
+        f'<rect width="{number(width)}" height="{number(ground)}" fill="{drawer.sheet.table}"/>\n'
+        f'<g class="board" stroke-linejoin="round" {move_to(at)}>\n{board.drawn()}\n</g>\n'
+        f'<g class="seats" {move_to((_ROOM, ground), scale=zoom)}>{table}</g>\n</svg>\n'
+    )
+
+
+def _table(state: State, summary: BoardSummary, names: Sequence[str]) -> tuple[str, float, float]:
+    """Return the pending decision, the seats with their figures, and what is neither on the board nor in a supply; its width and height."""
+    columns = {head: tuple(map(figure, column)) for head, column in summary.columns.items()}
+    if state.outcome is not None:
+        columns["rank"] = tuple(map(str, state.outcome.ranks))
+    parts = [text(from_one(summary.status, names), (0, _ROW), 15, _INK, _START)]
+    parts += [text(fact, (0, _ROW * (2 + row)), 13, _INK, f'{_START} font-weight="400"') for row, fact in enumerate(summary.facts)]
+    top = _ROW * (2 + len(summary.facts))
+    parts += [text(fitted(head, _COLUMN, 13), (_NAME + _COLUMN * at, top), 13, _INK, _END) for at, head in enumerate(columns, 1)]
+    for seat in range(state.players):
+        y = top + _ROW * (seat + 1)
+        parts.append(f'<rect y="{number(y - 11)}" width="12" height="12" rx="3" fill="{SEAT_COLORS[seat % len(SEAT_COLORS)].hex}"/>')
+        parts.append(text(fitted(names[seat] if names else f"Seat {seat + 1}", _NAME - 20, 13), (20, y), 13, _INK, _START))
+        parts += [text(column[seat], (_NAME + _COLUMN * at, y), 13, _INK, _END) for at, column in enumerate(columns.values(), 1)]
+    y = top + _ROW * (state.players + 0.75)
+    for words, markup, (left, upper, wide, high) in summary.waiting:
+        shown = f'viewBox="{left:g} {upper:g} {wide:g} {high:g}" width="{number(_SIGN * wide / high)}" height="{_SIGN:g}"'
+        parts.append(f'<svg x="0" y="{number(y)}" {shown}>{markup}</svg>')
+        parts.append(text(words, (_SIGN * wide / high + 12, y + _SIGN / 2 + 5), 13, _INK, _START))
+        y += _SIGN + 8
+    return "".join(parts), _NAME + _COLUMN * len(columns), y
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
@@ -104,6 +144,13 @@ def lines(
 _PAPER: Final = "#f4efe4"
 _INK: Final = "#23313a"
 _ROW: Final = 20.0
+_NAME: Final = 170.0
+_COLUMN: Final = 140.0
+_SIGN: Final = 48.0
+_SCALE: Final = 0.75
+"""Pixels per unit, unless the page sets another size."""
+_START: Final = 'text-anchor="start"'
+_END: Final = 'text-anchor="end"'
 _LETTER: Final = 8.6
 _LONGEST: Final = 72
 _ROOM: Final = 16.0
@@ -115,7 +162,7 @@ _FONT: Final = 'font-family="\'DejaVu Sans Mono\',Menlo,Consolas,monospace" font
 @lru_cache(maxsize=64)
 def plain_drawer(title: str) -> Drawer:
     """Return the drawer for a game without its own, by its title."""
-    return Drawer(_svg, _lines, _scene, _summarize, lambda _: (), lambda _: None, EventText, Sheet(title, "", _PAPER))
+    return Drawer(_lines, _scene, _summarize, lambda _: (), lambda _: None, EventText, Sheet(title, "", _PAPER))
 
 
 def text_of(state: State, width: int = _LONGEST) -> list[str]:
@@ -134,35 +181,6 @@ def _scene(state: State, *, last: Move | None = None, before: State | None = Non
             f"line {row}", f'<text {place} {_FONT} font-size="14" fill="{_INK}" xml:space="preserve">{escape(line)}</text>', order=row
         )
     return scene
-
-
-def _svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    scene = _scene(state)
-    summary = _summarize(state)
-    top = scene.box.height
-    rows = [("", tuple(summary.columns))] + [
-        (names[seat] if names else f"Seat {seat + 1}", tuple(figure(column[seat]) for column in summary.columns.values()))
-        for seat in range(state.players)
-    ]
-    width = max(scene.box.width, 320.0, 2 * _ROOM + 200 + 90.0 * len(summary.columns))
-    parts = []
-    for row, (name, cells) in enumerate(rows):
-        y = number(top + _ROW * (row + 0.75))
-        color = SEAT_COLORS[(row - 1) % len(SEAT_COLORS)].hex if row else "none"
-        parts.append(f'<rect x="{number(_ROOM)}" y="{number(top + _ROW * row + 5)}" width="12" height="12" rx="3" fill="{color}"/>')
-        for column, words in enumerate((name, *cells)):
-            x = _ROOM + 20 if not column else _ROOM + 200 + 90.0 * (column - 1)
-            shown = escape(fitted(words, 170 if not column else 85, 13))
-            parts.append(f'<text x="{number(x)}" y="{y}" {_FONT} font-size="13" fill="{_INK}">{shown}</text>')
-    status = escape(from_one(summary.status, names))
-    status_y = top + _ROW * len(rows) + _ROOM
-    parts.append(f'<text x="{number(_ROOM)}" y="{number(status_y)}" {_FONT} font-size="13" fill="{_INK}">{status}</text>')
-    height = status_y + _ROOM
-    paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{_PAPER}"/>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" role="img">'
-        f"<title>{escape(summary.status)}</title>{paper}{scene.drawn()}{''.join(parts)}</svg>"
-    )
 
 
 def _lines(

@@ -139,7 +139,6 @@ class Drawer(NamedTuple):
     words that say why it ended, such as ``the last water is laid``.
     """
 
-    svg: Callable[..., str]
     lines: Callable[..., list[str]]
     scene: Callable[..., Scene]
     summarize: Callable[[State], BoardSummary]

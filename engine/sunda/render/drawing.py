@@ -1,16 +1,15 @@
-"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``. ``sketch`` draws the
-effect of a move over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""The table of Sunda to Sahul as a picture, made of the pieces of ``pictures``. ``sketch`` draws the effect of a move over it; ``DRAWER``
+is the record of all drawings, for the plug-in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
 from engine.render.scene import Box, Drawer, Scene, Sheet, Sketch
-from engine.render.svg import LETTERS, LINE, around, arrow, from_one, middle, move_to, number, rimmed, ring, stroke
+from engine.render.svg import LINE, around, arrow, middle, number, rimmed, ring, stroke
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -29,7 +28,7 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import MEND
 from engine.sunda.render.move_text import describe_event, describe_move
-from engine.sunda.render.panel import ENDINGS, WIDTH, legend, panel, setting, status, summarize, sunda_state, supply
+from engine.sunda.render.panel import ENDINGS, legend, summarize, sunda_state, supply
 from engine.sunda.render.pictures import (
     GOLD,
     INK,
@@ -46,29 +45,6 @@ from engine.sunda.render.pictures import (
 )
 from engine.sunda.render.terminal import lines, marked_tile, marked_vertices
 from engine.sunda.state import SundaState
-
-_MARGIN: Final = 34.0
-_SCALE: Final = 0.8
-"""Pixels per unit, unless the page sets another size."""
-
-
-def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """See ``engine.render.drawing.svg``; ``before`` is not used. Raises TypeError for a state of another game."""
-    known = sunda_state(state)
-    table = scene(known, last=last, before=before)
-    beside, panel_height = panel(known, names)
-    width = table.box.width + WIDTH + 3 * _MARGIN
-    height = max(table.box.height, panel_height) + 2 * _MARGIN
-    table_at = (_MARGIN - table.box.x, (height - table.box.height) / 2 - table.box.y)
-    panel_at = (table.box.width + 2 * _MARGIN, _MARGIN)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>Sunda to Sahul, {setting(known)}: {from_one(status(known))}</title>\n<desc>{_description(known)}</desc>\n"
-        f'<rect width="{number(width)}" height="{number(height)}" rx="18" fill="{PAPER}"/>\n'
-        f'<g class="table" stroke-linejoin="round" {move_to(table_at)}>\n{table.drawn()}\n</g>\n'
-        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
-    )
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
@@ -96,14 +72,6 @@ _TILES, _SPACE, _LEFT, _LAST, _PIECES = 10, 20, 21, 22, 30
 def _edge(tile: int, placement: int) -> str:
     edge = tile_edge(tile, placement, f'data-tile="{IDS[tile]}" data-placement="{write_placement(placement)}"')
     return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
-
-
-def _description(state: SundaState) -> str:
-    board = state.inside.board
-    islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
-    words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
-    words += [f"seat {seat + 1} has {points} points" for seat, points in enumerate(state.points)]
-    return "; ".join(words) + "."
 
 
 def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
@@ -201,7 +169,6 @@ def _shifted(board: SundaBoard, move: SundaMove) -> Sketch:
 
 
 DRAWER: Final = Drawer(
-    svg,
     lines,
     scene,
     summarize,

@@ -1,17 +1,13 @@
-"""The panel beside the table in a picture of Sunda to Sahul: the pending decision, the seats with their points, the legend.
-
-``panel`` draws it for a picture; pages, which have a layout of their own, use ``summarize``, ``legend`` and ``supply``.
-"""
+"""What stands beside the table in a picture of Sunda to Sahul: the pending decision, the points, the legend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from engine.core import State
-from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, Supply, Symbol
-from engine.render.svg import fitted, from_one, move_to, stroke, text
+from engine.render.svg import move_to, stroke
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
 from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending
@@ -19,11 +15,6 @@ from engine.sunda.render.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_L
 from engine.sunda.state import SundaState
 from engine.text import counted
 
-WIDTH: Final = 300.0
-_ROW: Final = 62.0
-_DIM: Final = "#5d6a72"
-_THIN: Final = 'font-weight="400"'
-_PLACES: Final = ("1st", "2nd", "3rd", "4th")
 ENDINGS: Final[Mapping[str, str]] = {
     Ending.TOKENS: "all tokens of a player are laid",
     Ending.TILES: "the tiles are used up",
@@ -66,58 +57,10 @@ def setting(state: SundaState) -> str:
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
 
 
-def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
-    """Return the panel with its upper left corner at (0, 0), and its height; ``names`` are those of the players, by seat."""
-    p = state.inside
-    parts = [
-        text("Sunda to Sahul", (0, 30), 30, INK),
-        text(from_one(status(state), names), (0, 60), 15.5, INK),
-        text(setting(state), (0, 84), 15, _DIM, _THIN),
-        text(_tiles(state), (0, 106), 15, _DIM, _THIN),
-    ]
-    y = 124.0
-    for seat in range(p.players):
-        parts.append(
-            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat + 1}")}</g>'
-        )
-        y += _ROW + 8
-    for drawn, height in (_supply(state), _key(state)):
-        parts.append(f"<g {move_to((0, y + 10))}>{drawn}</g>")
-        y += height + 10
-    return f'<g text-anchor="start">{"".join(parts)}</g>', y
-
-
 def _tiles(state: SundaState) -> str:
     p = state.inside
     left = "" if p.private else f"{counted(sum(p.pots.sizes), 'tile')} in the pot, "
     return f"{left}{counted(len(p.board.lies), 'tile')} on the table"
-
-
-def _seat(state: SundaState, seat: int, name: str) -> str:
-    """Return a row: the seat's colour and name, points, tokens and tiles left, and its rank when the game is over."""
-    p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
-    frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
-    notes = [] if p.alone else [f"{counted(p.claims.tokens[seat], 'token')} left"]
-    notes += [counted(p.pots.sizes[seat], "tile")] if p.private else []
-    notes += [counted(p.raids[seat], "raid")] if p.ticks else []
-    return "".join(
-        (
-            f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
-            f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
-            text(str(seat + 1), (31, 38), 20, color.ink, 'text-anchor="middle"'),
-            text(fitted(name, 125, 15.5), (60, 26), 15.5, INK),
-            text(counted(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
-            text(", ".join(notes), (60, 49), 13.5, _DIM, _THIN),
-            text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 12, 50), 18, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
-        )
-    )
-
-
-def _supply(state: SundaState) -> tuple[str, float]:
-    """Return the resource markers still available, and their height; an empty text and 0 if there are none."""
-    if not _has_resources(state):
-        return "", 0
-    return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle" {move_to((112, 14))}>{_markers(state)}</g>', 34
 
 
 def _has_resources(state: SundaState) -> bool:
@@ -183,12 +126,3 @@ def legend(state: State) -> tuple[Symbol, ...]:
     """Return the legend of the signs at the game's level. Raises TypeError for a state of another game."""
     p = sunda_state(state).inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
-
-
-def _key(state: SundaState) -> tuple[str, float]:
-    signs = legend(state)
-    drawn = "".join(
-        f"<g {move_to((0, 25 * index))}>{sign.markup}{text(from_one(sign.words), (38, 13.5), 15, _DIM, _THIN)}</g>"
-        for index, sign in enumerate(signs)
-    )
-    return drawn, 25.0 * len(signs)

@@ -1,5 +1,5 @@
-"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``. ``sketch`` draws the effect
-of a move over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""The board of Tongiaki as a picture, made of the tiles of ``pictures``. ``sketch`` draws the effect of a move over it; ``DRAWER`` is the
+record of all drawings, for the plug-in.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from typing import Final, TypeAlias
 
 from engine.core import Move, State
 from engine.render.scene import Box, Drawer, Piece, Scene, Sheet, Sketch
-from engine.render.svg import LETTERS, LINE, RIM, around, from_one, middle, move_to, number, rimmed, ring, stroke, text
-from engine.text import counted
+from engine.render.svg import LINE, RIM, around, middle, move_to, number, rimmed, ring, stroke, text
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, TONGA
 from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state, voyage_of
 from engine.tongiaki.render.move_text import describe_event, describe_move
-from engine.tongiaki.render.panel import ENDINGS, WIDTH, legend, panel, status, summarize, supply
+from engine.tongiaki.render.panel import ENDINGS, legend, summarize, supply
 from engine.tongiaki.render.pictures import (
     APOTHEM,
     BEACH_ARCS,
@@ -50,29 +49,6 @@ from engine.tongiaki.render.terminal import lines
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
 from engine.tongiaki.state import TongiakiState
 
-_MARGIN: Final = 30.0
-_SCALE: Final = 0.75
-"""Pixels per unit, unless the page sets another size."""
-
-
-def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """See ``engine.render.drawing.svg``: with ``before`` every landing and every collapse can be marked. Raises TypeError."""
-    known = tongiaki_state(state)
-    board = scene(known, last=last, before=before)
-    beside, panel_height = panel(known, names)
-    width = board.box.width + WIDTH + 3 * _MARGIN
-    height = max(board.box.height, panel_height) + 2 * _MARGIN
-    board_at = (_MARGIN - board.box.x, (height - board.box.height) / 2 - board.box.y)
-    panel_at = (board.box.width + 2 * _MARGIN, _MARGIN)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>Tongiaki, {known.players} players: {from_one(status(known))}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
-        f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="{TABLE}"/>\n'
-        f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{board.drawn()}\n</g>\n'
-        f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
-    )
-
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
     """Return the board alone, piece by piece. Raises TypeError for a state or a move of another game."""
@@ -85,16 +61,6 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     picture = Scene(Box(left, top, right - left, bottom - top))
     _add_board(picture, known, marks)
     return picture
-
-
-def _description(state: TongiakiState) -> str:
-    seats = [
-        f"seat {seat + 1} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
-        for seat in range(state.players)
-    ]
-    islands = len(state.board.islands)
-    laid = f"{counted(islands, 'island')} and {counted(len(state.board.cells) - islands, 'water')}"
-    return f"On the table: {laid}; {'; '.join(seats)}."
 
 
 def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
@@ -292,7 +258,6 @@ def _berth(state: TongiakiState, island: int, beach: int, index: int) -> tuple[P
 
 
 DRAWER: Final = Drawer(
-    svg,
     lines,
     scene,
     summarize,

@@ -1,16 +1,13 @@
-"""The panel beside the board in a picture of Tongiaki: seats, supplies, points, the deck, the tile in hand or the group about to land.
-
-``panel`` draws it for a picture; pages, which have a layout of their own, use ``summarize``, ``legend`` and ``supply``.
-"""
+"""What stands beside the board in a picture of Tongiaki: the pending decision, the deck, the tile in hand or the group about to land."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from engine.core import State
 from engine.render.scene import BoardSummary, Box, Supply, Symbol
-from engine.render.svg import fitted, from_one, move_to, stroke, text
+from engine.render.svg import move_to, stroke
 from engine.text import counted
 from engine.tongiaki.board.tiles import N_ISLANDS, SHIPS
 from engine.tongiaki.position import Ending, Phase
@@ -19,12 +16,6 @@ from engine.tongiaki.render.pictures import GOLD, TILE_BOX, badge, beach_picture
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
-WIDTH: Final = 400.0
-_LIGHT: Final = "#e8f4fa"
-_DIM: Final = "#9cc3d9"
-_THIN: Final = 'font-weight="400"'
-_ROW: Final = 92.0
-_PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 ENDINGS: Final[Mapping[str, str]] = {
     Ending.ISLANDS: "the last island is laid",
     Ending.WATERS: "the last water is laid",
@@ -50,68 +41,9 @@ def status(state: TongiakiState) -> str:
     return words[state.phase]
 
 
-def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
-    """Return the panel with its upper left corner at (0, 0), and its height; ``names`` are those of the players, by seat."""
-    parts = [
-        text("Tongiaki", (0, 38), 38, _LIGHT, 'letter-spacing="1"'),
-        text(from_one(status(state), names), (0, 72), 19, _LIGHT),
-        text(_deck(state), (0, 100), 17, _DIM, _THIN),
-    ]
-    y = 124.0
-    for seat in range(state.players):
-        parts.append(
-            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat + 1}")}</g>'
-        )
-        y += _ROW + 8
-    for drawn, height in (_waiting(state), _key()):
-        if drawn:
-            parts.append(f"<g {move_to((0, y + 12))}>{drawn}</g>")
-            y += height + 12
-    return f'<g text-anchor="start">{"".join(parts)}</g>', y
-
-
 def _deck(state: TongiakiState) -> str:
     islands = sum(tile < N_ISLANDS for tile in state.deck)
     return f"undrawn: {counted(islands, 'island')}, {counted(len(state.deck) - islands, 'water')}"
-
-
-def _seat(state: TongiakiState, seat: int, name: str) -> str:
-    """Return a row: the seat's ship and name, points, supply and royal islands, and its rank when the game is over."""
-    board, outcome = state.board, state.outcome
-    frame = stroke(GOLD, 3) if state.actor == seat else stroke("#2d6186", 1.5)
-    parts = [
-        f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="12" fill="#123f5f" {frame}/>',
-        f'<g text-anchor="middle" font-size="13" {move_to((32, 46), scale=1.7)}>{ship(seat, (0, 0))}</g>',
-        text(fitted(name, 250, 18), (64, 28), 18, _LIGHT),
-        text(counted(board.points(seat), "point"), (388, 29), 20, _LIGHT, 'text-anchor="end"'),
-        text(counted(board.islands_held(seat), "island"), (64, 54), 15, _DIM, _THIN),
-        _supply(state.supply[seat]),
-        '<g text-anchor="middle">',
-        *(mask(seat, (154 + 28 * index, 50), 0.5) for index in range(board.royals(seat))),
-        "</g>",
-        text(_PLACES[outcome.ranks[seat] - 1], (388, 79), 20, GOLD, 'text-anchor="end"') if outcome else "",
-    ]
-    return "".join(parts)
-
-
-def _supply(ships: int) -> str:
-    """Return the supply as a row of pegs, empty ones for the ships on the board, and as a number."""
-    pegs = "".join(
-        f'<rect x="{64 + 13 * index}" y="66" width="9" height="14" rx="3" fill-opacity="{int(index < ships)}"/>' for index in range(SHIPS)
-    )
-    return f'<g fill="{_LIGHT}" {stroke("#7fb0cc", 1)}>{pegs}</g>{text(f"{ships} left", (266, 79), 16, _DIM, _THIN)}'
-
-
-def _waiting(state: TongiakiState) -> tuple[str, float]:
-    """Return the tile in hand, or the group about to land, and its height; an empty text and 0 otherwise."""
-    if state.phase is Phase.LAY:
-        name, picture = tile_name(state.hand), tile_picture(state.hand)
-        words = text("in hand:", (210, 84), 19, _LIGHT) + text(name, (210, 110), 19, _LIGHT)
-        return f'<g class="hand" text-anchor="middle" stroke-linejoin="round" {move_to((100, 90))}>{picture}</g>{words}', 185
-    if state.phase is Phase.LAND:
-        words = text(f"to land on {tile_name(state.target)}:", (0, 14), 19, _LIGHT)
-        return f'{words}<g class="group" text-anchor="middle" font-size="13" {move_to((0, 6), scale=1.35)}>{_group(state)}</g>', 75
-    return "", 0
 
 
 def _group(state: TongiakiState) -> str:
@@ -153,12 +85,3 @@ LEGEND: Final = (
     Symbol("the last move", f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', _SIGN),
 )
 """What the signs on the board mean."""
-
-
-def _key() -> tuple[str, float]:
-    drawn = "".join(
-        f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>'
-        f"{text(from_one(sign.words), (42, 5.5), 16, _DIM, _THIN)}</g>"
-        for index, sign in enumerate(LEGEND)
-    )
-    return drawn, 32.0 * len(LEGEND)

@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 from engine.core import Move, State
 from engine.render.canvas import Canvas, Style, Window
 from engine.render.palette import SEAT_COLORS
-from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
@@ -168,18 +167,13 @@ def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, si
     top = min(max(row - shown_height // 2, extent.top), extent.top + extent.height - shown_height)
     window = Window(extent.left + first * form.pitch, top, shown_width, shown_height)
     note = Canvas()
-    note.write(0, 0, _cut_off(state, form, window, size.width)[: size.width], _NOTE)
-    return (canvas.lines(window, color=color) + note.lines(note.extent(), color=color))[: size.height]
-
-
-def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> str:
-    """Return how many tiles lie, wholly or in part, beyond each edge of the window, abbreviated if ``width`` demands it."""
     areas = [_area(state, tile, form) for tile in state.board.cells.values()]
-    beyond = {
-        "west": sum(area.left < window.left for area in areas),
-        "east": sum(area.left + area.width > window.left + window.width for area in areas),
-        "north": sum(area.top < window.top for area in areas),
-        "south": sum(area.top + area.height > window.top + window.height for area in areas),
-    }
-    words = "cut off: " + ", ".join(f"{counted(count, 'tile')} {side}" for side, count in beyond.items() if count)
-    return words if len(words) <= width else "cut off: " + " ".join(f"{count}{side[0].upper()}" for side, count in beyond.items() if count)
+    beyond = sum(
+        area.left < window.left
+        or area.left + area.width > window.left + window.width
+        or area.top < window.top
+        or area.top + area.height > window.top + window.height
+        for area in areas
+    )
+    note.write(0, 0, f"cut off: {beyond} of {len(areas)} tiles, wholly or in part"[: size.width], _NOTE)
+    return (canvas.lines(window, color=color) + note.lines(note.extent(), color=color))[: size.height]

@@ -56,10 +56,12 @@ def test_a_picture_says_in_words_what_it_shows() -> None:
     root = tree(drawing.svg(at("turns-L5-2p-22", 10**6)))
     title, desc = (root.find(f"svg:{name}", NAMES) for name in ("title", "desc"))
     assert title is not None
-    assert title.text == "Sunda to Sahul, level 5, resources; one pot: Over: the tiles are used up"
+    assert title.text == "Sunda to Sahul: Over: the tiles are used up"
     assert desc is not None
     assert desc.text is not None
-    assert desc.text.endswith("seat 1 has 125 points; seat 2 has 36 points.")
+    assert desc.text.startswith("level 5, resources; one pot; ")
+    words = [element.text for element in of_class(root, "seats")[0].iter(f"{{{NAMES['svg']}}}text")]
+    assert [words[words.index(f"Seat {seat}") + 1] for seat in (1, 2)] == ["125", "36"]
 
 
 def test_a_token_shows_its_seat_as_colour_and_as_number() -> None:
@@ -102,10 +104,10 @@ def test_terminal_lines_fit_and_say_what_is_cut_off(width: int, height: int | No
 
 
 def test_a_state_of_another_game_is_refused() -> None:
-    from engine.sunda.render.drawing import svg
+    from engine.sunda.render.drawing import scene
 
     with pytest.raises(TypeError, match="positions of sunda, not TongiakiState"):
-        svg(TONGIAKI.new(2, 0))
+        scene(TONGIAKI.new(2, 0))
 
 
 HEXAGON = [(x, y, way) for x, y, way in [(0, 0, "u"), (-1, 0, "d"), (-1, 0, "u"), (-1, -1, "d"), (0, -1, "u"), (0, -1, "d")]]
