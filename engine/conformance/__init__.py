@@ -5,7 +5,7 @@ The package is never compiled, and no game imports it.
 
 from __future__ import annotations
 
-from engine.conformance.battery import LAWS, Battery, Report, Status, Verdict, tables_of
+from engine.conformance.battery import LAWS, Battery, Status, Verdict, tables_of
 from engine.conformance.trials import Law, Table, Trial
 
-__all__ = ["LAWS", "Battery", "Law", "Report", "Status", "Table", "Trial", "Verdict", "tables_of"]
+__all__ = ["LAWS", "Battery", "Law", "Status", "Table", "Trial", "Verdict", "tables_of"]

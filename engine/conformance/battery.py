@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -12,7 +12,7 @@ from typing import Any, Final
 from engine.conformance import knowledge, processes, rules
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
 from engine.core import OptionValue
-from engine.registry import find_game, find_plugin, find_registration
+from engine.registry import find_game, find_plugin
 from engine.text import one_line
 
 
@@ -49,24 +49,6 @@ class Verdict:
             f"  where: after {len(self.moves)} decisions{last}\n"
             f"  again: {self.command}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The verdicts of a battery on a game."""
-
-    game: str
-    package: str
-    version: str
-    tables: tuple[str, ...]
-    games: int
-    decisions: int
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def broken(self) -> tuple[Verdict, ...]:
-        """The laws that are broken."""
-        return tuple(verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)
 
 
 _HERE: Final = __file__.removesuffix("battery.py")
@@ -125,23 +107,13 @@ class Battery:
             return Verdict(law.name, law.sentence, Status.SKIPPED, reasons[0] if reasons else "no game can be started")
         return Verdict(law.name, law.sentence, Status.KEPT)
 
-    def run(self, laws: Sequence[Law] = LAWS, *, on_verdict: Callable[[Verdict], None] | None = None) -> Report:
-        """Check the laws. ``on_verdict`` gets each verdict at once."""
-        verdicts = []
-        for law in laws:
-            verdicts.append(self.verdict(law))
-            if on_verdict is not None:
-                on_verdict(verdicts[-1])
-        brought = find_registration(self.tables[0].game)
-        return Report(
-            game=self.tables[0].game,
-            package=brought.package,
-            version=brought.version,
-            tables=tuple(map(str, self.tables)),
-            games=len(self.trials),
-            decisions=sum(len(trial.moves) for trial in self.trials),
-            verdicts=tuple(verdicts),
-        )
+    def run(self, laws: Sequence[Law] = LAWS) -> Iterator[Verdict]:
+        """Check the laws, and yield each verdict at once."""
+        return map(self.verdict, laws)
+
+    def broken(self, laws: Sequence[Law] = LAWS) -> list[str]:
+        """Check the laws, and return the verdicts on those that are broken, as texts."""
+        return [str(verdict) for verdict in self.run(laws) if verdict.status is Status.BROKEN]
 
 
 def said(error: BaseException) -> str:

@@ -8,12 +8,11 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from engine.conformance.rules import ForeignMove
-from engine.conformance.trials import Law, LawError, SkipError, Trial, broken, law, require_error, require_same, snapshot
+from engine.conformance.trials import Law, SkipError, Trial, broken, law, require_error, require_same, snapshot
 from engine.core import Move, ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
-from engine.plugin import load
-from engine.registry import find_plugin
-from engine.render.drawing import describe_move, drawer_of
+from engine.registry import find_part
+from engine.render.drawing import describe_move, drawer_of, svg
 
 _FEW: Final = 8
 
@@ -160,7 +159,7 @@ def _compare(state: State, observers: list[Observer]) -> None:
 
 @law("public-luck", "If the plug-in says that luck is public, no seat knows more than a spectator, but for choices of the same moment.")
 def public_luck(trial: Trial) -> None:
-    said = load(find_plugin(trial.table.game).public_luck)
+    said = find_part(trial.table.game, "public_luck")
     if not (said(trial.game) if callable(said) else said):
         raise SkipError("its plug-in does not say that luck is public")
     for state in trial.walk():
@@ -179,25 +178,8 @@ def public_luck(trial: Trial) -> None:
 _POSITIONS: Final = 5
 
 
-def _part(trial: Trial, name: str) -> Any:  # what it is depends on the part
-    """Return the part of the plug-in. Raises SkipError if there is none or if it needs a package that is not installed."""
-    offered = getattr(find_plugin(trial.table.game), name)
-    try:
-        part = load(offered)
-    except ModuleNotFoundError as error:
-        missing = error.name or "a module"
-        if isinstance(offered, str) and offered.startswith(missing):
-            raise LawError(f"its {name} is {offered!r:.80}, but there is no module {missing}") from error
-        raise SkipError(f"its {name} needs {missing}, which is not installed") from None
-    if part is None:
-        raise SkipError(f"it has no {name} of its own")
-    return part
-
-
 @law("drawing", "Every position can be drawn, as SVG and as lines for a terminal, and is put in words with its moves and events.")
 def drawing(trial: Trial) -> None:
-    if find_plugin(trial.table.game).drawer is not None:
-        _part(trial, "drawer")
     drawer = drawer_of(trial.table.game)
     before: State | None = None
     last: Move | None = None
@@ -206,8 +188,7 @@ def drawing(trial: Trial) -> None:
             last, before = trial.moves[trial.at - 1], trial.state_at(trial.at - 1)
         names = tuple(f"bot <{seat}> & \u00e9" for seat in range(state.players))
         for position in (state, state.view(0).position):
-            ElementTree.fromstring(drawer.svg(position, last=last, before=before, names=names))  # noqa: S314  # what the game itself draws
-            drawer.scene(position, last=last, before=before)
+            ElementTree.fromstring(svg(position, last=last, before=before, names=names))  # noqa: S314  # what the game itself draws
             for line in drawer.lines(position, last=last, before=before, width=60, color=False):
                 if "\n" in line or len(line) > 60:
                     broken(f"a line for a terminal of 60 columns is {len(line)} long or has a line break: {line!r:.80}")
@@ -229,57 +210,18 @@ def drawing(trial: Trial) -> None:
                 broken(f"describe_move gives {words!r:.60} for '{move}'; it gives a sentence, or at least the notation")
 
 
-@law("parts", "A plug-in's picker, encoder and heuristic, if it has them, work in every position and keep to what a seat may know.")
-def parts(trial: Trial) -> None:
-    checks = {"picker": _picker, "encoder": _encoder, "heuristic": _heuristic}
-    checked = False
-    for name, check in checks.items():
-        try:
-            part = _part(trial, name)
-        except SkipError:
-            continue
-        checked = True
-        made = part(trial.game, trial.table.players) if name == "encoder" else part
-        for state in trial.walk(_POSITIONS):
-            check(made, state)
-    if not checked:
-        raise SkipError("it has none of these parts that can be loaded here")
+@law("picker", "A plug-in's picker, if it has one, offers exactly the legal moves, by choices that it has.")
+def picker(trial: Trial) -> None:
+    pick = find_part(trial.table.game, "picker")
+    if pick is None:
+        raise SkipError("it has no picker of its own")
+    for state in trial.walk(_POSITIONS, has_end=False):
+        made = pick(state.view(state.actor or 0))
+        if sorted(made.notations()) != sorted(map(str, state.list_moves())):
+            broken(f"the picker offers {len(made.notations())} moves, and not exactly the {len(state.list_moves())} legal ones")
+        for text, stages in made.moves:
+            if missing := {name for stage in stages for name in stage} - made.choices.keys():
+                broken(f"the picker needs the choice {min(missing)!r:.60} for '{text}', and does not have it")
 
 
-def _picker(pick_from: Any, state: State) -> None:
-    if state.actor is None:
-        return
-    made = pick_from(state.view(state.actor))
-    offered = list(made.notations())
-    if sorted(offered) != sorted(map(str, state.list_moves())):
-        broken(f"the picker offers {len(offered)} moves, and not exactly the {len(state.list_moves())} legal ones")
-    for text, stages in made.moves:
-        for name in (name for stage in stages for name in stage):
-            if name not in made.choices:
-                broken(f"the picker needs the choice {name!r:.60} for '{text}', and does not have it")
-
-
-def _encoder(made: Any, state: State) -> None:
-    space = made.observation_space()
-    for seat in range(state.players):
-        if not space.contains(made.observe(state, seat)):
-            broken(f"the observation of seat {seat} is not in the space of observations")
-        known = state.view(seat).position
-        if made.pack(state, seat) != made.pack(known, seat) or made.pack_rows(state, seat) != made.pack_rows(known, seat):
-            broken(f"the observation of seat {seat} shows what the seat's view does not")
-
-
-def _heuristic(known: Any, state: State) -> None:
-    if len(known.evaluate(state.copy())) != state.players:
-        broken(f"evaluate does not give one number for each of {state.players} seats")
-    if state.actor is None:
-        return
-    moves = list(state.list_moves())
-    if len(known.scores(state.copy(), moves)) != len(moves):
-        broken(f"scores does not give one number for each of {len(moves)} moves")
-    chosen = known.choose(state.view(state.actor), Random(0))
-    if chosen not in moves:
-        broken(f"choose gives '{chosen}', which is not legal")
-
-
-LAWS: Final[tuple[Law, ...]] = (view, sample, sample_varies, observer, public_luck, drawing, parts)
+LAWS: Final[tuple[Law, ...]] = (view, sample, sample_varies, observer, public_luck, drawing, picker)

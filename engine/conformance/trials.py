@@ -154,12 +154,12 @@ class Trial:
         self.is_over = state.actor is None
 
     def walk(self, most: int = POSITIONS, *, has_end: bool = True) -> Iterator[State]:
-        """Play the game again, and yield up to ``most`` of its positions, always as the same state object; ``at`` is the decisions so far.
+        """Play the game again, and yield about ``most`` of its positions, always as the same state object; ``at`` is the decisions so far.
 
-        Among them are the first ones, and the last one if ``has_end``.
+        Among them are the first one, and the last one if ``has_end``.
         """
         last = len(self.marks) - 1
-        chosen = _spread(last + 1 if has_end else last, most)
+        chosen = {*range(0, last, max(last // most, 1)), *([last] if has_end else [])}
         state = self.new()
         for index in range(last + 1):
             self.at = index
@@ -196,12 +196,3 @@ class Trial:
         for move in self.moves[:index]:
             state.play(move)
         return state
-
-
-def _spread(count: int, most: int) -> frozenset[int]:
-    """Return up to ``most`` of the numbers below ``count``: the first three, the last two, and others evenly between."""
-    if count <= most:
-        return frozenset(range(count))
-    ends = {0, 1, 2, count - 1, count - 2} if most > 8 else {0, count - 1}
-    between = most - len(ends)
-    return frozenset(ends | {(each + 1) * count // (between + 1) for each in range(between)})

@@ -11,7 +11,7 @@ from arena.cli.options import GameOption, JsonOption, OptionsOption, read_game, 
 from arena.cli.output import Exit, UserError, console, print_error, print_json, print_line, report_errors
 
 if TYPE_CHECKING:
-    from engine.conformance import Law, Report, Verdict
+    from engine.conformance import Law, Verdict
     from engine.registry import Registration
 
 game_app = typer.Typer(help="List and check the games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
@@ -103,18 +103,25 @@ def check(
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
     """
-    from engine.conformance import Battery, tables_of
+    from engine.conformance import Battery, Status, tables_of
+    from engine.registry import find_registration
 
     laws = _laws(only)
     tables = tables_of(name, read_options(option) if option else None, players)
+    battery, verdicts = Battery(tables, games=games, seed=seed), []
     with console(err=True).status("playing random games") as shown:
-        battery = Battery(tables, games=games, seed=seed)
-        report = battery.run(laws, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
+        for verdict in battery.run(laws):
+            shown.update(f"{verdict.law}: {verdict.status}")
+            verdicts.append(verdict)
+    brought = find_registration(name)
+    count, decisions = len(battery.trials), sum(len(trial.moves) for trial in battery.trials)
     if as_json:
-        print_json(asdict(report))
+        report = {"game": name, "package": brought.package, "version": brought.version, "games": count, "decisions": decisions}
+        print_json(report | {"tables": list(map(str, tables)), "verdicts": [asdict(verdict) for verdict in verdicts]})
     else:
-        _show(report)
-    if report.broken:
+        print_line(f"{name} of {brought.package} {brought.version}: {count} random games, {decisions} decisions")
+        _show(verdicts, count)
+    if any(verdict.status is Status.BROKEN for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
 
 
@@ -131,29 +138,25 @@ def _laws(only: list[str] | None) -> tuple[Law, ...]:
     return tuple(law for law in LAWS if not only or law.name in only)
 
 
-def _show(report: Report) -> None:
+def _show(verdicts: list[Verdict], games: int) -> None:
     from engine.conformance import Status
 
-    print_line(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
-    for verdict in report.verdicts:
+    for verdict in verdicts:
         if verdict.status is Status.SKIPPED:
             print_line(f"skipped {verdict.law}: {verdict.reason}")
-    for verdict in report.broken:
-        _show_broken_law(report, verdict)
-    kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
+    broken = [verdict for verdict in verdicts if verdict.status is Status.BROKEN]
+    for verdict in broken:
+        print_line(f"BROKEN {verdict.law}: {verdict.reason}")
+        print_line(f"  The law: {verdict.sentence}")
+        last = f", last '{verdict.moves[-1]}'" if verdict.moves else ""
+        print_line(f"  It is broken in {verdict.games} of {games} games; first after {len(verdict.moves)} decisions{last}.")
+        print_line(f"  Again: {verdict.command} --law {verdict.law}")
+    kept = sum(verdict.status is Status.KEPT for verdict in verdicts)
     laws = f"{kept} law{'s' if kept != 1 else ''} kept"
-    if report.broken:
-        print_line(f"{laws}, {len(report.broken)} broken. Begin with the first: others may follow from it.")
+    if broken:
+        print_line(f"{laws}, {len(broken)} broken. Begin with the first: others may follow from it.")
     else:
         print_line(f"{laws}, none broken.")
-
-
-def _show_broken_law(report: Report, verdict: Verdict) -> None:
-    print_line(f"BROKEN {verdict.law}: {verdict.reason}")
-    print_line(f"  The law: {verdict.sentence}")
-    last = f", last '{verdict.moves[-1]}'" if verdict.moves else ""
-    print_line(f"  It is broken in {verdict.games} of {report.games} games; first after {len(verdict.moves)} decisions{last}.")
-    print_line(f"  Again: {verdict.command} --law {verdict.law}")
 
 
 @report_errors

@@ -29,13 +29,13 @@ def arena(*arguments: str) -> Result:
 
 
 def test_a_sound_game_is_said_to_be_one(here: Path) -> None:
-    result = arena("check", "toy-cards", "--games", "1", "--law", "copy", "--law", "parts")
+    result = arena("check", "toy-cards", "--games", "1", "--law", "copy", "--law", "picker")
 
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0] == "toy-cards of toys 1.0: 2 random games, 30 decisions"
     assert lines[-2:] == [
-        "skipped parts: it has none of these parts that can be loaded here",
+        "skipped picker: it has no picker of its own",
         "1 law kept, none broken.",
     ]
     assert max(map(len, lines)) <= 80

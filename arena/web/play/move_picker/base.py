@@ -163,7 +163,7 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
         self.moves.append((str(move), [list(stage) for stage in stages]))
 
     def notations(self) -> list[str]:
-        """Return the notation of every move that it offers, including those of its trays. ``engine.conformance`` uses it."""
+        """Return the notation of every move that it offers, including those of its trays."""
         return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
