@@ -40,7 +40,7 @@ def _play(memory: mmap.mmap, seats: int, pages: int, decisions: int) -> None:
     processes = []
     for _ in range(seats):
         there, back = os.pipe(), os.pipe()
-        pid = fork_alone(runs_hooks=False)
+        pid = fork_alone()
         if pid == 0:
             _answer(memory, pages, there[0], back[1])
         processes.append((pid, there, back))

@@ -39,7 +39,6 @@ ON_THE_PAGE = (
     Claim("long_run", "memory of the driver, at most", "its driver's memory, at most"),
     Claim("storage", "driver, for a result at a table of 4", "The driver, for each match stored"),
     Claim("startup", "arena run, first match stored", "`arena run` to its first stored match"),
-    Claim("isolation", "L3, start of a bot", "Start of a sealed bot (L3), after a worker's first"),
     Claim("isolation", "L3, memory of a bot (PSS)", "Memory of a sealed bot (PSS)"),
     Claim("protocol", "tongiaki: isolated matches to those in process", "Sealed matches of `random` to those in process"),
     Claim("analysis", "Tongiaki, 4 seats: analysis", "Analysis of a match of Tongiaki, four seats"),

@@ -106,6 +106,8 @@ PACKAGE_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?
 """The name of a package (PEP 508)."""
 DEFAULT_MEMORY: Final = 512 << 20
 """The default bytes of memory of a bot."""
+MODULE_MEMORY: Final = 256 << 20
+"""The default bytes of memory of a WebAssembly module."""
 DEFAULT_BUNDLE: Final = 32 << 20
 """The default limit on the bytes of a bot's files together."""
 

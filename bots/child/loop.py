@@ -12,9 +12,8 @@ import mmap
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from bots.child.invoke import BotInvoker
 from bots.errors import BotFaultError
@@ -44,8 +43,6 @@ from engine.registry import find_game
 from engine.text import one_line
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
-_SEATS: Final = 2
-"""The default number of seats in suggested command lines."""
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
 """Memory that is released when memory runs out, so that this can still be reported."""
@@ -57,23 +54,10 @@ def serve(payload: bytes) -> None:
     lines = Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
-    session = Session(version, lines)
-    explain_debugging(version, lambda: session.match)
-    session.run()
+    explain_debugging(version)
+    Session(version, lines).run()
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
-
-
-class Lines(Protocol):
-    """A connection to the host."""
-
-    def read(self) -> ToBot | None:
-        """Return the next message, or None once the host has gone."""
-        ...
-
-    def write(self, message: FromBot) -> None:
-        """Send a message."""
-        ...
 
 
 class Pipes:
@@ -110,13 +94,12 @@ class Pipes:
 class Session:
     """One match, from its first message to its last."""
 
-    def __init__(self, version: BotVersion, lines: Lines) -> None:
+    def __init__(self, version: BotVersion, lines: Pipes) -> None:
         self._version = version
         self._lines = lines
         self._invoker = BotInvoker(version)
         # Not bytes: from the heap, they would be zeroed, which touches all of their pages in each process.
         self._spare: mmap.mmap | None = mmap.mmap(-1, _SPARE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self.match: Match | None = None
 
     def run(self) -> None:
         """Play the match; report errors to the host, which ends the session."""
@@ -135,7 +118,6 @@ class Session:
         match = self._lines.read()
         if not isinstance(match, Match):
             return
-        self.match = match
         try:
             game = find_game(match.game, decode_options(match.options))
             observer = Observer(game, match.players, match.seat, match.opening)
@@ -167,35 +149,19 @@ class Session:
         self._lines.write(Answer(message.token, str(move), self._invoker.nodes))
 
 
-def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) -> None:
-    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that names a command with which they work.
-
-    ``match`` returns the match being played, once known.
-    """
+def explain_debugging(version: BotVersion) -> None:
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that names a command with which they work."""
+    name = shlex.quote(Path(version.origin).name)
+    bot = f"PYTHONPATH={name} arena match {version.module}:{version.class_name}" if version.files else f"arena match {name}"
+    where = f"works only where the bot runs in your own process, at a terminal: {bot} random --isolation none"
 
     def stop(*_args: object, **_more: object) -> NoReturn:
-        raise RuntimeError(_sentence("breakpoint()", version, match()))
+        raise RuntimeError(f"breakpoint() {where}")
 
     def read(*_args: object) -> NoReturn:
         if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger would take an EOFError for its end of input
-            raise RuntimeError(_sentence("a debugger", version, match()))
-        raise EOFError(_sentence("input()", version, match()))
+            raise RuntimeError(f"a debugger {where}")
+        raise EOFError(f"input() {where}")
 
     sys.breakpointhook = stop
     builtins.input = read
-
-
-def _sentence(what: str, version: BotVersion, match: Match | None) -> str:
-    return f"{what} works only where the bot runs in your own process, at a terminal: {how_to_debug(version, match)}"
-
-
-def how_to_debug(version: BotVersion, match: Match | None) -> str:
-    """Return a command that plays the bot in the command's own process, where a debugger works."""
-    name = shlex.quote(Path(version.origin).name)
-    bot = f"{shlex.quote(version.module)}:{shlex.quote(version.class_name)}" if version.files else name
-    words = [*([f"PYTHONPATH={name}"] if version.files else []), "arena match", bot]
-    players = match.players if match is not None else _SEATS
-    words += ["random"] * (players > 1) + [f"--players {players}"] * (players > _SEATS)
-    if match is not None:
-        words.append(f"--game {shlex.quote(match.game)}")
-    return " ".join([*words, "--isolation none --seed 5"])

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -20,16 +20,18 @@ import msgspec
 from bots.child.invoke import BotInvoker
 from bots.child.warmup import Preparation, WarmMatch
 from bots.clock import check_nodes
-from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
+from bots.errors import MISSING, BotError, BotFaultError, ModuleError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.channel import LOG_KEPT
 from bots.host.packages import modules_of_packages, shown_modules
-from bots.limits import STANDARD, Level, Limits, Runtime
+from bots.limits import MODULE_MEMORY, STANDARD, Level, Limits, Runtime
+from bots.loader.apart import MODULE_CPU_SECONDS_TO_PLAY, compile_apart
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion
 from bots.messages import encode_options
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
+from engine.records import FaultKind
 from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, modules_of, registered
 
 if TYPE_CHECKING:
@@ -192,23 +194,21 @@ def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
 
 ENTRY: Final = "bots.child.loop:serve"
 """The entry point of a Python bot's process, called with the packed bot; the sandbox treats both as opaque."""
-REHEARSAL: Final = "bots.child.warmup:rehearse"
-"""The function that a process calls while it waits for its bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
 """The function called with the games in the process that forks bots, before the first fork."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
-    REHEARSAL.partition(":")[0],
+    PREPARATION.partition(":")[0],
     "engine.registry",
     "librt",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
 )
 """The modules in memory of every bot's process from the start; at L1 it can import no others."""
 MODULE_ENTRY: Final = "bots.wasm.child:serve"
-"""The entry point of a WebAssembly module's process, called with its machine code; preparation and rehearsal have separate functions."""
-MODULE_REHEARSAL: Final = "bots.wasm.child:rehearse"
+"""The entry point of a WebAssembly module's process, called with its machine code; its preparation has a separate function."""
 MODULE_PREPARATION: Final = "bots.wasm.child:prepare"
 MODULE_PRELOAD: Final = (MODULE_ENTRY.partition(":")[0], "engine.registry", REFERENCE_BOTS["random"].partition(":")[0])
+_MODULES_KEPT: Final = 64
 _AROUND_MODULE: Final = 512 << 20
 """Bytes of memory of a module's process in addition to the module's own."""
 _ADDRESSES_OF_MODULES: Final = 32 << 30
@@ -258,7 +258,7 @@ class PlayerPool:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
-            with _blamed_on(self._game):  # before claiming a core, so that the zygote makes its spare processes on any idle core
+            with _blamed_on(self._game):
                 self._sandbox_of(self._game).start()
             from bots.sandbox.spawn import claim_core  # noqa: PLC0415
 
@@ -287,19 +287,14 @@ class PlayerPool:
 
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
-        try:
-            from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
-            from bots.host.module_player import WasmPlayer, code_of  # noqa: PLC0415  # not every host has wasmtime
-            from bots.wasm.conversation import MEMORY  # noqa: PLC0415
+        from bots.host.bot_process import ProcessPlayer  # noqa: PLC0415
 
+        try:
             code = code_of(version)
-        except (ImportError, RuntimeMissingError):
+        except RuntimeMissingError:
             raise SandboxError(f"the bot {version.origin} can't be played: {MISSING}") from None
-        memory = self._runtime.memory or MEMORY
-        if self._sandbox is None:
-            return WasmPlayer(version, code, memory)
         self.start()
-        return ProcessPlayer(version, partial(self._spawn_module, code, memory))
+        return ProcessPlayer(version, partial(self._spawn_module, code, self._runtime.memory or MODULE_MEMORY))
 
     def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a bot's process. Raises SandboxError."""
@@ -309,31 +304,33 @@ class PlayerPool:
         from bots.loader.version import pack  # noqa: PLC0415
 
         with _blamed_on(game):
-            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
+            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds)
 
     def _spawn_module(self, code: bytes | str, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""
-        from bots.host.module_player import playable  # noqa: PLC0415  # not every host has wasmtime
-
-        assert self._sandbox is not None
-        payload = msgspec.msgpack.encode({"compiled": playable(code), "memory": memory})
-        key = None if self._sandbox_of(game) is self._sandbox else game
+        if isinstance(code, str):
+            raise BotFaultError(FaultKind.CRASH, code, is_unloadable=True)
+        payload = msgspec.msgpack.encode({"compiled": code, "memory": memory})
+        key = None if self._is_own(game) else game
         if key not in self._for_modules:
             limits = replace(self._limits, memory=memory + _AROUND_MODULE, addresses=_ADDRESSES_OF_MODULES, threads=1)
             self._for_modules[key] = made = self._make_sandbox(key, limits, for_modules=True)
-            made.core = self._sandbox.core
+            made.core = None if self._claim is None else self._claim.core
         with _blamed_on(game):
-            return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds, topic=game.name)
+            return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds)
 
     def _sandbox_of(self, game: Game | None) -> Sandbox:
         """Return the sandbox whose bots know the game."""
         assert self._sandbox is not None
-        if game is None or any(game.name == each.name for each in self._games):
+        if game is None or self._is_own(game):
             return self._sandbox
         if game not in self._others:
             self._others[game] = made = self._make_sandbox(game, self._limits)
             made.core = self._sandbox.core
         return self._others[game]
+
+    def _is_own(self, game: Game) -> bool:
+        return any(game.name == each.name for each in self._games)
 
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
         from bots.sandbox.spawn import Sandbox  # noqa: PLC0415  # without isolation there is none
@@ -342,14 +339,26 @@ class PlayerPool:
         packages = () if for_modules else self._runtime.packages
         preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
-            self.level,
+            max(self.level, Level.L0),  # a module is in a process of its own even where nothing is isolated
             limits=limits,
             preload=MODULE_PRELOAD if for_modules else PRELOAD,
-            rehearsal=MODULE_REHEARSAL if for_modules else REHEARSAL,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
             preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(preparation).decode()),
             loaded=modules_of_packages(packages),
         )
+
+
+def code_of(version: BotVersion) -> bytes | str:
+    """Return the machine code of a bot that is a module, or why it can't be played. Raises RuntimeMissingError."""
+    return _code(dict(version.files)[version.wasm])
+
+
+@lru_cache(maxsize=_MODULES_KEPT)
+def _code(wasm: bytes) -> bytes | str:
+    try:
+        return compile_apart(wasm, MODULE_CPU_SECONDS_TO_PLAY)
+    except ModuleError as error:
+        return f"its module {error}"
 
 
 def limits_of(runtime: Runtime) -> Limits:

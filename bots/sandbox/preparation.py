@@ -6,21 +6,12 @@ Runs inside the zygote, so it imports nothing but the standard library.
 from __future__ import annotations
 
 import importlib
-import mmap
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
 
-from bots.limits import MIB
 from bots.sandbox import lockdown, process
 from bots.sandbox.process import Setup
-
-_LEAST_LEFT: Final = 64 * MIB
-"""Bytes of memory that a bot needs beyond what its packages take."""
-_STEP: Final = 4 * MIB
-_LACKS_ROOM: Final = 3
-"""The exit code of a child that finds too little memory left."""
 
 
 class SetupError(Exception):
@@ -60,48 +51,19 @@ def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
-def find_room(limit: int) -> int:
-    """Return how many bytes of memory this process may still have, at most ``limit``, to within a few MiB."""
-    low, high = 0, limit // _STEP
-    while low < high:
-        middle = (low + high + 1) // 2
-        try:
-            mmap.mmap(-1, middle * _STEP, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ).close()
-            low = middle
-        except (OSError, MemoryError):
-            high = middle - 1
-    return low * _STEP
-
-
-def lacks_room(left: int, limit: int) -> str:
-    """Return the sentence for packages that leave a bot too little memory, by the result of `find_room`; empty if there is enough."""
-    if left >= _LEAST_LEFT:
-        return ""
-    return (
-        f"Python, the games and the packages take all but {left // MIB} MiB of the {limit // MIB} MiB of memory that a bot may have, and "
-        f"it needs {_LEAST_LEFT // MIB} MiB for itself; allow it more"
-    )
-
-
 def _line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]:.300}" if lines else type(error).__name__
 
 
-def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
-    """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
-
-    If the zygote has packages, the child also checks how much memory they leave. Raises SetupError if that is too little.
-    """
+def try_out(setup: Setup, fork: Callable[[], int]) -> None:
+    """Fork and lock down a child that does nothing. Raises OSError with what went wrong."""
     read, write = os.pipe()
     pid = fork()
     if pid == 0:
         os.dup2(write, 2)
         try:
             process.limit(setup, setup.rlimits)
-            if is_filled and (lack := lacks_room(find_room(setup.limits.memory), setup.limits.memory)):
-                os.write(2, lack.encode())
-                os._exit(_LACKS_ROOM)
             process.seal(setup.python_filter)
         except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to report it
             os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
@@ -111,7 +73,5 @@ def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
     with os.fdopen(read, "rb") as pipe:
         complaint = pipe.read().decode(errors="replace")
     _, status = os.waitpid(pid, 0)
-    if os.waitstatus_to_exitcode(status) == _LACKS_ROOM:
-        raise SetupError("unfit", complaint)
     if status != 0:
         raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")

@@ -6,7 +6,6 @@ import base64
 import contextlib
 import json
 import os
-import random
 import socket
 import sys
 import traceback
@@ -18,7 +17,7 @@ from typing import Final, NoReturn
 
 from bots.limits import Level, Limits, apply_rlimits, cpu_rlimits
 from bots.sandbox import lockdown
-from bots.sandbox.channel import ChannelClosedError, receive, send
+from bots.sandbox.channel import send
 from bots.sandbox.lockdown import Ruleset
 
 OUT_OF_MEMORY: Final = 86
@@ -51,38 +50,27 @@ class Setup:
     """The limits of a Python bot, computed once."""
     loaders: tuple[str, ...]
     readable: tuple[str, ...]
-    rehearsal: str
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Which bot to run: ``entry`` is ``module:function`` for a Python bot, empty for a command.
-
-    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere;
-    ``cpu_seconds`` is the kernel's limit of CPU time, -1 for none.
-    """
-
-    entry: str
-    core: int
-    cpu_seconds: int
-    descriptors: Sequence[int]
-    is_native: bool = False
-    """Whether this Python function gets the limits and system calls of a command, as those of the probe do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The job of a child. Its ``line`` leads to the zygote: a spare child, forked before its order, receives the order there, and a child
-    that can't be locked down writes a byte to it. A command has a ``folder`` for its files.
+    """The job of a child: ``entry`` is ``module:function`` for a Python bot, empty for a command, which has a ``folder`` for its files.
+
+    ``descriptors`` are its standard input, output and error, and a file with its payload. ``core`` is where it runs, -1 for anywhere;
+    ``cpu_seconds`` is the kernel's limit of CPU time, -1 for none. A child that can't be locked down writes a byte to its ``line``, which
+    leads to the zygote.
     """
 
     setup: Setup
     line: socket.socket
-    order: Order | None = None
-    folder: str | None = None
-    tasks_of_user: int = 0
-    topic: bytes = b""
-    """The argument of a spare child's rehearsal."""
+    entry: str
+    core: int
+    cpu_seconds: int
+    descriptors: Sequence[int]
+    is_native: bool
+    """Whether this Python function gets the limits and system calls of a command, as those of the probe do."""
+    folder: str | None
+    tasks_of_user: int
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -96,11 +84,7 @@ def run(job: Job) -> NoReturn:
     start: Callable[[], object]
     try:
         os.setsid()
-        if job.folder is not None:
-            assert job.order is not None
-            start = _prepare_command(job, job.folder, job.order)
-        else:
-            start = _prepare_function(job)
+        start = _prepare_function(job) if job.folder is None else _prepare_command(job, job.folder)
         os.closerange(3, HIGHEST_DESCRIPTOR)
     except BaseException:  # noqa: BLE001  # whatever failed, it was the host's, and must not look like the bot's
         traceback.print_exc()
@@ -121,20 +105,15 @@ def reports_failure(line: socket.socket) -> bool:
 def _prepare_function(job: Job) -> Callable[[], object]:
     """Lock down, and return a function that runs the Python bot."""
     setup = job.setup
-    is_native = job.order is not None and job.order.is_native
-    counts = is_native or job.tasks_of_user > 0
-    limit(setup, setup.limits.rlimits(is_command=is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
-    if job.order is None:
-        _close_all_but(job.line.fileno())
-        if setup.rehearsal:
-            _find(setup.rehearsal)(job.topic)
-    order = job.order or _await_order(job.line)
-    lockdown.bind(order.core)
-    apply_rlimits(cpu_rlimits(order.cpu_seconds))
-    payload = _take_descriptors(order.descriptors)
-    start = partial(_find(order.entry), payload)
-    _reseed()
-    seal(setup.command_filter if is_native else setup.python_filter)
+    counts = job.is_native or job.tasks_of_user > 0
+    limit(setup, setup.limits.rlimits(is_command=job.is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
+    lockdown.bind(job.core)
+    apply_rlimits(cpu_rlimits(job.cpu_seconds))
+    payload = _take_descriptors(job.descriptors)
+    start = partial(_find(job.entry), payload)
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed()  # which numpy, unlike Python, does not do after a fork
+    seal(setup.command_filter if job.is_native else setup.python_filter)
     return start
 
 
@@ -157,24 +136,6 @@ def seal(program: lockdown.Filter | None) -> None:
         program.load()
 
 
-def _close_all_but(number: int) -> None:
-    """Close all but the standard descriptors and this one, so that the host and other spare children notice the end of the zygote."""
-    os.closerange(3, number)
-    os.closerange(number + 1, HIGHEST_DESCRIPTOR)
-
-
-def _await_order(line: socket.socket) -> Order:
-    """Wait for an order of the zygote; end this process if the zygote ends first."""
-    try:
-        message, descriptors = receive(line)
-    except ChannelClosedError:
-        os._exit(0)
-    core, cpu = message["core"], message["cpu"]
-    assert isinstance(core, int)
-    assert isinstance(cpu, int)
-    return Order(str(message["entry"]), core, cpu, descriptors)
-
-
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
     """Make the pipes standard input, output and error, and return the payload, which only this process ever holds."""
     standard_input, standard_output, log, payload = descriptors
@@ -185,14 +146,6 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
     while len(pieces) < size:
         pieces += os.pread(payload, size - len(pieces), len(pieces))
     return bytes(pieces)
-
-
-def _reseed() -> None:
-    """Give each bot random numbers of its own: Python seeds `random` only after ``os.fork``, and numpy never."""
-    random.seed()
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed()
 
 
 def _find(entry: str) -> Callable[[bytes], object]:
@@ -222,11 +175,11 @@ def _call(start: Callable[[], object]) -> int:
     return code
 
 
-def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
+def _prepare_command(job: Job, folder: str) -> Callable[[], object]:
     """Write the command's files, lock down, and return a function that executes it."""
     setup = job.setup
-    lockdown.bind(order.core)
-    command = json.loads(_take_descriptors(order.descriptors))
+    lockdown.bind(job.core)
+    command = json.loads(_take_descriptors(job.descriptors))
     for name, content in command["files"].items():
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -239,7 +192,7 @@ def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object
     program = command["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
-    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user), *cpu_rlimits(order.cpu_seconds)))
+    apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user), *cpu_rlimits(job.cpu_seconds)))
     if setup.is_alone:
         lockdown.drop_capabilities()
     if setup.rules is not None:

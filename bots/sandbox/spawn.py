@@ -25,10 +25,10 @@ class Sandbox:
 
     ``preload`` names modules that bots may use; above L0 a Python bot can import only their packages and the standard library, from memory,
     and only those compiled modules that are loaded with them. If this runs as root, bots run as `NOBODY`.
-    ``core``, if set, is the one that bots run on. ``rehearsal`` is a preloaded function that processes call while they wait for their bot.
+    ``core``, if set, is the one that bots run on.
     ``shown`` are further top-level modules that Python bots may import. ``preparation`` is a preloaded function and a text to call it with,
     once, before anything is locked; it may import any installed module, and Python bots have these modules in memory. ``loaded`` are
-    modules, among those shown, of packages that bots may use: they are imported before any bot, and the memory that they leave is checked.
+    modules, among those shown, of packages that bots may use: they are imported before any bot.
     """
 
     def __init__(
@@ -37,7 +37,6 @@ class Sandbox:
         *,
         limits: Limits | None = None,
         preload: Sequence[str] = (),
-        rehearsal: str = "",
         shown: Sequence[str] = (),
         preparation: tuple[str, str] = ("", ""),
         loaded: Sequence[str] = (),
@@ -46,7 +45,7 @@ class Sandbox:
             raise ValueError("a bot in the host's own process needs no sandbox")
         self.level = level
         self.core: int | None = None
-        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), rehearsal, tuple(shown), *preparation, tuple(loaded))
+        self._config = SandboxConfig(level, limits or Limits(), tuple(preload), tuple(shown), *preparation, tuple(loaded))
         self._host: ZygoteHost | None = None
         self._command_host: ZygoteHost | None = None
         """A zygote for commands, whose threads are numbered with its children; also for native code where a child is not alone."""
@@ -65,17 +64,16 @@ class Sandbox:
         with self._lock:
             self._living_host()
 
-    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
+    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` replaces the sandbox's own limit on CPU time; -1 means no limit. ``topic`` is passed to the rehearsal of the
-        processes that are prepared for later bots. With ``is_native`` the process has the limits and system calls of a command, including
-        threads, to test what a command could do. Raises SandboxError.
+        ``cpu_seconds`` replaces the sandbox's own limit on CPU time; -1 means no limit. With ``is_native`` the process has the limits and
+        system calls of a command, including threads, to test what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
-        return self._spawn(entry, payload, cpu_seconds, is_native=is_native, topic=topic)
+        return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
         """Start a locked-down process that executes a program with its files in its working directory, which it can't write to.
@@ -101,17 +99,13 @@ class Sandbox:
                     host.close()
             self._host = self._command_host = None
 
-    def _spawn(
-        self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False, topic: str = ""
-    ) -> Child:
+    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
         with self._lock:
             shares = not is_command and (not is_native or self._living_host().is_alone)
             host = self._living_host() if shares else self._living_command_host()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = host.spawn(
-                number, entry, payload, is_command=is_command, is_native=is_native, core=self.core, cpu_seconds=seconds, topic=topic
-            )
+            child = host.spawn(number, entry, payload, is_command=is_command, is_native=is_native, core=self.core, cpu_seconds=seconds)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child
@@ -121,7 +115,7 @@ class Sandbox:
         return host
 
     def _living_command_host(self) -> ZygoteHost:
-        config = replace(self._config, shown=(), preparation="", rehearsal="", loaded=())
+        config = replace(self._config, shown=(), preparation="", loaded=())
         self._command_host = host = self._living(self._command_host, config)
         return host
 

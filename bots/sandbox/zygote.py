@@ -26,10 +26,10 @@ from typing import Final, NoReturn
 
 from bots.limits import Level, Limits
 from bots.sandbox import forking, lockdown, process
-from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
+from bots.sandbox.channel import ChannelClosedError, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.library import STANDARD_LIBRARY, Library
 from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
-from bots.sandbox.process import LOCKDOWN_FAILED, Job, Order, Setup, reports_failure
+from bots.sandbox.process import LOCKDOWN_FAILED, Job, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
 
 MOST_PIPES: Final = 16
@@ -81,8 +81,6 @@ def listener_of(line: socket.socket) -> list[int]:
 
 
 _SWEEP_SECONDS: Final = 5.0
-_SPARES: Final = 2
-_IDLE_MILLISECONDS: Final = 1
 _signal: Final = importlib.import_module("_signal")
 """The module `signal` without its enums, which a child would have to look up."""
 _THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
@@ -127,14 +125,9 @@ class _Zygote:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._children: dict[int, _Started] = {}
-        self._spares: dict[int, socket.socket] = {}
-        self._wanted_spares = 0
-        self._topic = b""
-        """The topic that spare children rehearse, from the host's latest order."""
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
-        self._runs_hooks = True
         self._record = ExitRecord()
         self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
@@ -153,22 +146,14 @@ class _Zygote:
         poll = self._poll
         poll.register(self._channel, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
-        pause = _IDLE_MILLISECONDS
         while True:
-            lacks_spares = len(self._spares) < self._wanted_spares
-            ready = dict(poll.poll(pause if lacks_spares else None))
-            # Spare children are forked in quick succession, so that little is written, and so copied, in pages that they share.
-            pause = _IDLE_MILLISECONDS if ready else 0
+            ready = dict(poll.poll())
             try:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
                     self._reap()
                 self._answer_listeners(ready)
-                job = None
-                if self._channel.fileno() in ready:
-                    job = self._obey()
-                elif not ready and lacks_spares:
-                    job = self._fork_spare()
+                job = self._obey() if self._channel.fileno() in ready else None
             except ChannelClosedError:
                 self._end_all()
                 raise
@@ -178,7 +163,7 @@ class _Zygote:
 
     def _let_go(self) -> None:
         """In a child, drop the sockets that it has inherited: `process` closes all descriptors, and Python would warn of each."""
-        for line in (self._channel, *self._spares.values(), *(each.line for each in self._children.values())):
+        for line in (self._channel, *(each.line for each in self._children.values())):
             line.detach()
 
     def _begin(self) -> None:
@@ -187,7 +172,6 @@ class _Zygote:
         message, descriptors = receive(self._channel)
         level = Level(number_of(message, "level"))
         programs = [lockdown.Filter(read_all(descriptor)) for descriptor in descriptors]
-        hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
@@ -222,14 +206,11 @@ class _Zygote:
             rlimits=limits.rlimits(tasks_of_user=1),
             loaders=tuple(texts_of(message, "loaders")),
             readable=tuple(texts_of(message, "readable")),
-            rehearsal=str(message["rehearsal"]),
         )
-        hooks.close()
-        self._runs_hooks = hooks.are_needed
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
-        try_out(self._setup, self._fork, is_filled=bool(message["loaded"]))
+        try_out(self._setup, self._fork)
         handle = watch(os.getpid())
         send(self._channel, {"ready": True, "alone": self._is_alone}, handle)
         _close(handle)
@@ -240,36 +221,25 @@ class _Zygote:
         number = number_of(message, "number")
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
-        is_native = bool(message["is_native"])
-        made = None if is_command or is_native else self._use_spare(message, descriptors)
         try:
-            pid, line = made or self._fork_with_line()
+            pid, line = self._fork_with_line()
         except OSError as error:  # no memory or too many processes: the host may try again later
             _close(descriptors)
             send(self._channel, {"error": error.strerror})
             return None
         if pid == 0:
             assert self._setup is not None
-            core, cpu = number_of(message, "core"), number_of(message, "cpu")
-            order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
-            return Job(self._setup, line, order, folder, number_of(message, "tasks"))
+            core, cpu, tasks = (number_of(message, key) for key in ("core", "cpu", "tasks"))
+            return Job(self._setup, line, str(message["entry"]), core, cpu, descriptors, bool(message["is_native"]), folder, tasks)
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
         if is_command and self._setup is not None and self._setup.notify_filter is not None:
             self._unheard[line.fileno()] = line
             self._poll.register(line, select.POLLIN)
-        self._wanted_spares = 0 if is_command or not self._may_have_spares else _SPARES
-        self._topic = str(message["topic"]).encode()
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
         _close(handle)
         return None
-
-    @property
-    def _may_have_spares(self) -> bool:
-        """Whether children can be forked before their order; not if their limits depend on a number of threads in the order."""
-        assert self._setup is not None
-        return self._setup.limits.threads == 1 or self._is_alone
 
     def _answer_listeners(self, ready: Mapping[int, int]) -> None:
         """Receive the listeners of commands, and answer their requests."""
@@ -287,35 +257,9 @@ class _Zygote:
                 self._poll.unregister(descriptor)
                 os.close(descriptor)
 
-    def _fork_spare(self) -> Job | None:
-        """Fork a spare child that waits for its order, while there is nothing else to do. Returns its job in the child, else None."""
-        assert self._setup is not None
-        try:
-            pid, line = self._fork_with_line()
-        except OSError:  # the next order reports it, if it still fails then
-            self._wanted_spares = 0
-            return None
-        if pid == 0:
-            return Job(self._setup, line, topic=self._topic)
-        self._spares[pid] = line
-        return None
-
-    def _use_spare(self, order: Message, descriptors: list[int]) -> tuple[int, socket.socket] | None:
-        """Give the order to a spare child, and return its pid and line; None if there is no spare."""
-        while self._spares:
-            pid = next(iter(self._spares))
-            line = self._spares.pop(pid)
-            try:
-                send(line, {"entry": order["entry"], "core": order["core"], "cpu": order["cpu"]}, descriptors)
-            except ChannelClosedError:
-                line.close()
-                continue
-            return pid, line
-        return None
-
     def _fork(self) -> int:
         """Fork, with the child alone in namespaces of its own where the host allows that. Raises OSError."""
-        return forking.fork_alone(runs_hooks=self._runs_hooks) if self._is_alone else os.fork()
+        return forking.fork_alone() if self._is_alone else os.fork()
 
     def _fork_with_line(self) -> tuple[int, socket.socket]:
         """Fork, and return the pid and this process's end of a line between the two. Raises OSError."""
@@ -345,8 +289,6 @@ class _Zygote:
         record = self._record
         while pid := reap_one(record):
             started = self._children.pop(pid, None)
-            if pid in self._spares:
-                self._spares.pop(pid).close()
             if started is None:
                 record.wipe()
                 continue
@@ -366,7 +308,7 @@ class _Zygote:
         if self._setup.level > Level.L0:
             return
         deadline = time.monotonic() + _SWEEP_SECONDS
-        while (left := children_of(os.getpid()) - self._children.keys() - self._spares.keys()) and time.monotonic() < deadline:
+        while (left := children_of(os.getpid()) - self._children.keys()) and time.monotonic() < deadline:
             for pid in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -375,16 +317,13 @@ class _Zygote:
 
     def _end_all(self) -> None:
         """Kill every bot once the host is gone; the kernel does so only if the zygote is pid 1."""
-        for line in self._spares.values():
-            line.close()
-        for pid in (*self._children, *self._spares):
+        for pid in self._children:
             kill_group(pid)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in (*self._children, *self._spares):
+        for pid in self._children:
             os.waitpid(pid, 0)
         self._children.clear()
-        self._spares.clear()
         self._sweep()
         if self._root:
             remove(self._root)

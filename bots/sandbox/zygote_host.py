@@ -44,7 +44,6 @@ class SandboxConfig:
     level: Level
     limits: Limits
     preload: tuple[str, ...]
-    rehearsal: str
     shown: tuple[str, ...] = ()
     preparation: str = ""
     prepared: str = ""
@@ -149,7 +148,6 @@ class ZygoteHost:
         message: dict[str, Any] = {
             "level": int(config.level),
             "preload": list(config.preload),
-            "rehearsal": config.rehearsal,
             "preparation": config.preparation,
             "prepared": config.prepared,
             "loaded": list(config.loaded),
@@ -195,9 +193,9 @@ class ZygoteHost:
             return self._channel.fileno() >= 0 and self._process.poll() is None
 
     def spawn(
-        self, number: int, entry: str, payload: bytes, *, is_command: bool, is_native: bool, core: int | None, cpu_seconds: int, topic: str
+        self, number: int, entry: str, payload: bytes, *, is_command: bool, is_native: bool, core: int | None, cpu_seconds: int
     ) -> Child:
-        """Make the zygote fork a child, by the fields of a `process.Order`, with a number given by the host.
+        """Make the zygote fork a child, by the fields of a `process.Job`, with a number given by the host.
 
         Raises SandboxError if the zygote is gone or the host has no descriptors or processes left.
         """
@@ -209,7 +207,6 @@ class ZygoteHost:
             "tasks": self._count_tasks() if is_command or is_native or self._counts_threads else 0,
             "core": -1 if core is None else core,
             "cpu": cpu_seconds,
-            "topic": topic,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:

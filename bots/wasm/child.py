@@ -14,12 +14,10 @@ from bots.child import warmup
 from bots.child.loop import Pipes
 from bots.clock import FINISH_FUEL, Timekeeper
 from bots.errors import BotFaultError
-from bots.messages import Answer, Bye, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot, write
+from bots.messages import Answer, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot
 from bots.protocol import Clock, ClockMode
 from bots.wasm.conversation import Conversation, understand
-from bots.wasm.engine import compile_module
-from bots.wasm.interface import link
-from bots.wasm.trial import trial_module
+from bots.wasm.interface import link, linker
 from engine.core import State, View
 from engine.core.observer import News, Observer
 from engine.registry import find_game
@@ -55,30 +53,10 @@ class _Knowledge:
         return self._observer.view()
 
 
-_COMPILED: Final[list[bytes]] = []
-_REHEARSED: Final = 2
-"""The number of decisions of each match in a rehearsal."""
-
-
 def prepare(preparation: bytes) -> None:
-    """Prepare the process that makes modules' processes: its games, and all that a module needs."""
+    """Prepare the process that makes modules' processes: its games, and the calls that modules import."""
     warmup.prepare(preparation)
-    _COMPILED.append(bytes(compile_module(trial_module()).serialize()))
-    rehearse()
-
-
-def rehearse(topic: bytes = b"") -> None:
-    """Play the beginning of a match of the game ``topic`` with a module, so that the memory a real one needs has been touched."""
-    for first, *others in warmup.beginnings(topic):
-        match = read_to_bot(first)
-        assert isinstance(match, Match)
-        conversation = Conversation(link(_COMPILED[0]), memory=1 << 20, log=_log)
-        knowledge = _Knowledge(match)
-        for line in (first, *others[:_REHEARSED]):
-            answer = understand(_tell(conversation, line, match, knowledge))
-            write(_with_fuel(Answer("", "", fuel=conversation.fuel), 0))
-            assert isinstance(answer, Bye)
-        conversation.close()
+    linker()
 
 
 def serve(payload: bytes) -> None:

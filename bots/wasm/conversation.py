@@ -10,20 +10,18 @@ from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
 
 from bots.clock import FINISH_FUEL, over_fuel, over_start_fuel
 from bots.errors import BotFaultError
+from bots.limits import MODULE_MEMORY
 from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
 from bots.protocol import Clock
 from bots.wasm.engine import engine, reason
 from bots.wasm.host import Host, run_for
-from bots.wasm.interface import BUFFER, INITIALIZE, MESSAGE, TICKED
+from bots.wasm.interface import BUFFER, INITIALIZE, MESSAGE
 from bots.wasm.native import Function, Machine
 from bots.wasm.positions import CallError
-from bots.wasm.watchdog import Watchdog
 from engine.core import State, View
 from engine.records import FaultKind
 from engine.text import one_line
 
-MEMORY: Final = 256 << 20
-"""The default limit on a module's memory in bytes."""
 LONGEST_ANSWER: Final = 64 << 10
 _LEAST_BUFFER: Final = 64 << 10
 _TABLE: Final = 1 << 20
@@ -39,18 +37,12 @@ class Conversation:
     ``known`` returns the seat's knowledge, and is called only if the module needs it. ``log`` takes its output for its author.
     """
 
-    def __init__(
-        self, linked: InstancePre, *, memory: int = MEMORY, log: Callable[[bytes], None], watchdog: Watchdog | None = None
-    ) -> None:
+    def __init__(self, linked: InstancePre, *, memory: int = MODULE_MEMORY, log: Callable[[bytes], None]) -> None:
         self._linked = linked
         self._store = Store(engine())
         self._store.set_limits(memory_size=memory, table_elements=_TABLE, instances=1, tables=16, memories=1)
         self._machine = Machine(self._store)
         self._log = log
-        self._watchdog = watchdog
-        if watchdog is not None:
-            self._machine.on_tick(TICKED)
-        self._machine.wait_for_tick()
         self._host: Host | None = None
         self._buffer: Function | None = None
         self._message: Function | None = None
@@ -60,7 +52,7 @@ class Conversation:
 
     def start(self, message: bytes, seed: int, clock: Clock, known: Known) -> bytes:
         """Make the module's instance and send it the match; return its answer."""
-        self._host = Host(self._machine, seed, self._log, self._watchdog.check if self._watchdog is not None else None)
+        self._host = Host(self._machine, seed, self._log)
         return self._turn(self._make, message, clock, FaultKind.INIT_TIMEOUT, known)
 
     def tell(self, message: bytes, clock: Clock, known: Known) -> bytes:
@@ -104,8 +96,6 @@ class Conversation:
         if late is FaultKind.MOVE_TIMEOUT and clock.fuel is not None and clock.fuel != FINISH_FUEL:
             most = self._most = max(self._most, clock.fuel)
         run_for(host)
-        if self._watchdog is not None:
-            self._watchdog.begin(clock, late)
         failed: WasmtimeError | Trap | BotFaultError | None = None
         answer = b""
         try:
@@ -113,8 +103,6 @@ class Conversation:
         except (Trap, WasmtimeError, BotFaultError) as error:
             failed = error
         finally:
-            if self._watchdog is not None:
-                self._watchdog.end()
             used = host.end()
         if used > host.limit or (isinstance(failed, Trap) and failed.trap_code is TrapCode.OUT_OF_FUEL):
             self.fuel += host.limit

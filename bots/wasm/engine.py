@@ -44,7 +44,6 @@ def configuration() -> Config:
     """Return the configuration by which modules are compiled and run."""
     config = Config()
     config.consume_fuel = True
-    config.epoch_interruption = True
     config.cranelift_nan_canonicalization = True
     config.max_wasm_stack = STACK
     config.memory_reservation = RESERVED

@@ -81,7 +81,7 @@ class Host:
     is added up separately from that of the module's own instructions, which is faster. ``limit`` is for both together.
     """
 
-    def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None], tick: Callable[[], None] | None) -> None:
+    def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None]) -> None:
         self.machine: Final = machine
         self.failure: BaseException | None = None
         self.called = ""
@@ -93,8 +93,6 @@ class Host:
         self._random: Random | None = None
         self.time = 0
         """The last reading of the clock, in nanoseconds; it is unrelated to real time."""
-        self.tick: Final = tick
-        """The function that is called at each tick, and may raise."""
         self._log = log
         self._logged = 0
 

@@ -12,7 +12,7 @@ from bots.errors import ModuleError
 from bots.wasm import calls, wasi
 from bots.wasm.engine import engine, load_compiled
 from bots.wasm.host import CALL, Host, running
-from bots.wasm.native import Arguments, define, host_call, tick_call
+from bots.wasm.native import Arguments, define, host_call
 
 BUFFER: Final = "arena_buffer"
 MESSAGE: Final = "arena_message"
@@ -93,18 +93,8 @@ def _answer(name: str, function: Callable[[Host, Arguments], None], arguments: A
     function(host, arguments)
 
 
-def _tick() -> None:
-    tick = running().tick
-    if tick is not None:
-        tick()
-
-
 def _failed(error: BaseException) -> None:
     running().failure = error
-
-
-TICKED: Final = tick_call(_tick, _failed)
-"""The function that every store calls at each tick of the epoch."""
 
 
 @lru_cache(maxsize=64)

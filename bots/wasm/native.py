@@ -34,7 +34,6 @@ def _slow(name: str, result: Any, *arguments: Any) -> Any:
 
 _get_fuel: Final = _quick("wasmtime_context_get_fuel", _P, _P, _P)
 _set_fuel: Final = _quick("wasmtime_context_set_fuel", _P, _P, ctypes.c_uint64)
-_set_deadline: Final = _quick("wasmtime_context_set_epoch_deadline", None, _P, ctypes.c_uint64)
 _memory_data: Final = _quick("wasmtime_memory_data", _P, _P, _P)
 _memory_size: Final = _quick("wasmtime_memory_data_size", ctypes.c_size_t, _P, _P)
 _export_get: Final = _quick("wasmtime_instance_export_get", ctypes.c_bool, _P, _P, ctypes.c_char_p, ctypes.c_size_t, _P)
@@ -44,14 +43,11 @@ _define: Final = _quick(
     _P, _P, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, _P, _P, _P, _P,
 )  # fmt: skip
 _new_trap: Final = _quick("wasmtime_trap_new", _P, ctypes.c_char_p, ctypes.c_size_t)
-_new_error: Final = _quick("wasmtime_error_new", _P, ctypes.c_char_p)
-_on_deadline: Final = _quick("wasmtime_store_epoch_deadline_callback", None, _P, _P, _P, _P)
 
 _memmove: Final = ctypes.memmove
 _string_at: Final = ctypes.string_at
 
 HostCall = ctypes.CFUNCTYPE(_P, _P, _P, ctypes.POINTER(ctypes.c_int32), ctypes.c_size_t)
-Tick = ctypes.CFUNCTYPE(_P, _P, _P, ctypes.POINTER(ctypes.c_uint64), _P)
 _SLOT: Final = 16
 _STOPPED: Final = b"stopped by the host"
 _Slots: Final = ctypes.c_int32 * (_SLOT // 4)
@@ -100,14 +96,6 @@ class Machine:
         self._instance = self._memory = 0
         self._size = self._base = 0
         self._kept: list[object] = []
-
-    def on_tick(self, callback: Any) -> None:
-        """Set the callback for increments of the epoch while the module runs; the caller keeps it alive."""
-        _on_deadline(_address(self._store.ptr()), ctypes.cast(callback, _P), None, None)
-
-    def wait_for_tick(self) -> None:
-        """Set the deadline to the next increment of the epoch."""
-        _set_deadline(self._context, 1)
 
     def adopt(self, instance: Instance) -> None:
         """Take the instance and its memory; nothing can be read or written before."""
@@ -168,18 +156,3 @@ def host_call(function: Callable[[Arguments], None], failed: Callable[[BaseExcep
         return None
 
     return HostCall(call)
-
-
-def tick_call(function: Callable[[], None], failed: Callable[[BaseException], None]) -> Any:
-    """Return a function for `Machine.on_tick`, which stops the module when ``function`` raises anything; ``failed`` gets the exception."""
-
-    def call(_context: object, _data: object, ticks: Any, _kind: object) -> int | None:
-        try:
-            function()
-        except BaseException as error:  # noqa: BLE001  # nothing may be raised through the module's frames, not even Ctrl-C
-            failed(error)
-            return _new_error(_STOPPED)  # type: ignore[no-any-return]
-        ticks[0] = 1
-        return None
-
-    return Tick(call)

@@ -1,4 +1,4 @@
-"""A module of this program, for rehearsals and to test whether modules can run here."""
+"""A module of this program, to test whether modules can run here."""
 
 from __future__ import annotations
 

@@ -100,12 +100,11 @@ class Table:
         self.root = sandbox._host._process.pid
 
     def assert_that_play_goes_on(self) -> None:
-        """The next bot starts, and of the last one nothing is left but the zygote and its spares."""
+        """The next bot starts, and of the last one nothing is left but the zygote."""
         told = attack(self.sandbox, "s20_exits", self.host.targets)
         assert told.ended is not None
         assert (told.ended.kind, told.ended.number) == (ExitKind.EXITED, 3)
-        zygote_and_spares = 1 + 2
-        assert len(descendants(self.root)) <= zygote_and_spares
+        assert len(descendants(self.root)) <= 1
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import ExitStack
 from random import Random
 
@@ -20,9 +19,8 @@ from bots.wasm import host
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
 from bots.wasm.trial import try_out
-from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
-from engine.records import FaultKind, MatchResult
+from engine.records import MatchResult
 from engine.registry import find_game
 from tests.bots import playing
 from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, compiled, text_of
@@ -76,12 +74,10 @@ def pools() -> Iterator[list[PlayerPool]]:
         yield [stack.enter_context(PlayerPool(level)) for level in (Level.NONE, Level.L0, best_level())]
 
 
-def converse(
-    state: State, text: str, *, seed: int = 1, clock: Clock = UNLIMITED, watchdog: Watchdog | None = None, memory: int = 1 << 24
-) -> tuple[bytes, int]:
+def converse(state: State, text: str, *, seed: int = 1, clock: Clock = UNLIMITED, memory: int = 1 << 24) -> tuple[bytes, int]:
     """Return what a module logs in one decision about the position, and the fuel that takes."""
     log: list[bytes] = []
-    conversation = Conversation(link(compiled(text)), memory=memory, log=log.append, watchdog=watchdog)
+    conversation = Conversation(link(compiled(text)), memory=memory, log=log.append)
     conversation.start(b'{"type":"match"}', seed, Clock(), lambda: state.view(0))
     before = conversation.fuel
     log.clear()
@@ -204,25 +200,6 @@ def test_the_system_interface_does_nothing_but_log_and_give_seeded_numbers() -> 
 def test_a_module_must_not_exit() -> None:
     with pytest.raises(BotFaultError, match=r"it called 'proc_exit', but a bot must not exit \(with code 3\)"):
         converse(middle(), WASI.replace("(i32.const 0)))\n", "(call $exit (i32.const 3)) (i32.const 0)))\n"))
-
-
-def test_a_module_that_is_stopped_leaves_others_in_the_process_alone() -> None:
-    state = middle()
-    count = "(local.set $i (i32.sub (local.get $i) (i32.const 1)))"
-    slow = f"(local.set $i (i32.const 100000000)) (loop $more {count} (br_if $more (local.get $i)))"
-
-    def stopped() -> None:
-        with pytest.raises(BotFaultError, match="CPU time") as caught:
-            converse(state, text_of(decide="(loop $ever (br $ever))"), clock=Clock(seconds=0.1), watchdog=Watchdog())
-        assert caught.value.kind is FaultKind.MOVE_TIMEOUT
-
-    def patient() -> None:
-        converse(state, text_of(decide=slow), clock=Clock(seconds=100.0, stop=100.0), watchdog=Watchdog())
-
-    with ThreadPoolExecutor(4) as threads:
-        work: list[Callable[[], None]] = [stopped, patient, stopped, patient]
-        for done in [threads.submit(each) for each in work]:
-            done.result()
 
 
 def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
