@@ -113,17 +113,6 @@ def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, 
     return tuple(report["imports"])
 
 
-def digests_apart(sources: Sequence[str]) -> list[str]:
-    """Return the result of `static_analysis.tree_digest` for each source; "-" also for one that takes too much time or memory."""
-    digests: list[str] = []
-    while left := sources[len(digests) :]:
-        order = {"sources": left, "memory": MEMORY, "cpu": CPU_SECONDS + len(left) // 10}
-        digests += run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS + len(left)).output.decode().split()
-        if len(digests) < len(sources):
-            digests.append("-")  # the process ended in this one
-    return digests
-
-
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
     """Read the bot in a separate process, or find its imports if no class is given; return the answer and the bytes of the files.
 

@@ -10,17 +10,13 @@ import sys
 from pathlib import Path
 
 from bots.limits import limit_reading
-from bots.loader.static_analysis import Reading, UnreadableError, find_imports, read_bot, tree_digest
+from bots.loader.static_analysis import Reading, UnreadableError, find_imports, read_bot
 
 
 def main() -> None:
-    """Read one bot and report it, or write a digest of each of several sources in a line."""
+    """Read one bot and report it."""
     order = json.loads(sys.stdin.buffer.read())
     limit_reading(order["memory"], order["cpu"])
-    for source in order.get("sources", ()):
-        print(tree_digest(source), flush=True)  # noqa: T201  # it is the answer
-    if "sources" in order:
-        return
     body: list[bytes] = []
     try:
         path, shown, most = Path(order["path"]), order["shown"], order["most"]

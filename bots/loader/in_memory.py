@@ -16,7 +16,6 @@ import os
 import pkgutil  # noqa: F401  # for bots that read data with it in a process that can import nothing new
 import stat
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from importlib.abc import InspectLoader, MetaPathFinder, ResourceLoader
@@ -80,14 +79,6 @@ def import_from(files: Mapping[str, bytes], module: str, origin: str) -> ModuleT
         sys.meta_path.insert(0, _Importer(files, origin))
         BundleFiles(files, f"<{origin}>").serve()
     return importlib.import_module(module)
-
-
-def place_of(error: BaseException, origin: str) -> str:
-    """Return where in the bot's files an exception came from, as " (file, line 3)", or nothing if not from them."""
-    start = f"<{origin}>/"
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [(frame.filename.removeprefix(start), frame.lineno) for frame in frames if frame.filename.startswith(start)]
-    return f" ({places[-1][0]}, line {places[-1][1]})" if places else ""
 
 
 class _File(io.BytesIO):

@@ -7,7 +7,6 @@ This module and what it imports need only the standard library.
 from __future__ import annotations
 
 import ast
-import hashlib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -151,14 +150,6 @@ def _imported_tops(source: str) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0]
-
-
-def tree_digest(source: str) -> str:
-    """Return a hash of a source that comments and formatting don't change, or "-" if it can't be parsed."""
-    try:
-        return hashlib.sha256(ast.dump(ast.parse(source)).encode()).hexdigest()
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return "-"
 
 
 def find_sources(path: Path, package: str) -> tuple[Path, ...]:

@@ -25,10 +25,10 @@ import msgspec
 from bots.errors import BotError
 from bots.limits import BOT_NAME
 from bots.loader.archive import mebibytes
-from bots.loader.in_memory import import_from, place_of
+from bots.loader.in_memory import import_from
 from bots.loader.manifest import Bundle, Params, ParamValue, unfit
 from bots.loader.suggestions import advice_on, did_you_mean
-from bots.loader.tracebacks import bot_traceback
+from bots.loader.tracebacks import bot_traceback, own_file
 from bots.protocol import Bot
 from engine.records import decode
 from engine.text import listed, one_line
@@ -295,15 +295,12 @@ def error_line(error: BaseException, version: BotVersion) -> str:
         return text if error.lineno is None else f"{text} (line {error.lineno})"
     text = one_line(traceback.format_exception_only(error)[0])
     todo = advice_on(error, is_one_file=version.code is not None)
-    if version.files:
-        return text + place_of(error, version.origin) + todo
-    filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-    return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
-
-
-def _file_of_module(version: BotVersion) -> str | None:
-    return version.live.file if version.live else getattr(sys.modules.get(version.origin), "__file__", None)
+    calls = traceback.extract_tb(error.__traceback__)
+    places = [(file, call.lineno) for call in calls if (file := own_file(call.filename, version)) is not None]
+    if not places:
+        return f"{text}{todo}"
+    file, line = places[-1]
+    return f"{text} ({f'{file}, ' if version.files else ''}line {line}){todo}"
 
 
 def load(version: BotVersion) -> Callable[[], object]:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from arena.entries.check_report import CheckReport
     from bots.loader.version import BotVersion
-    from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import Submission
 
 TokenOption = Annotated[
@@ -243,7 +242,7 @@ def list_(
 
     with Store.read(db) as store:
         submitted, known = submissions(store), versions(store)
-        alike = _find_alike(store, known)
+    alike = _find_alike(known)
     if as_json:
         labels = [[each.label for each in group] for group in alike]
         print_json({"submissions": [_record(each) for each in submitted], "alike": labels})
@@ -253,7 +252,7 @@ def list_(
         print_line(f"{each.label:<24}  {each.digest[:8]}  {each.sent:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
     for group in alike:
         who = listed([f"{each.label} by {each.by or 'nobody'}" for each in group])
-        print_line(f"note: {who} are the same program, but for comments and formatting")
+        print_line(f"note: {who} are the same program")
     others = [each for each in submitted if each.number is None]
     if known and others:
         print_line("")
@@ -264,34 +263,11 @@ def list_(
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
-def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Submission]]:
-    """Return groups of versions of different authors whose files are equal, Python's but for comments and formatting."""
-    if len({each.author for each in submitted}) < 2:
-        return []
-    from hashlib import sha256
-
-    from bots.errors import BotError
-    from bots.loader.apart import digests_apart
-    from bots.loader.version import unpack
-    from leaderboard.storage.submissions import content
-
-    sources: list[str] = []
-    parts: list[tuple[Submission, list[str], slice]] = []
+def _find_alike(submitted: Sequence[Submission]) -> list[list[Submission]]:
+    """Return groups of versions of different authors with equal files."""
+    groups: dict[str, list[Submission]] = {}
     for each in submitted:
-        try:
-            version = unpack(content(store, each))
-        except BotError:
-            continue
-        own = [data.decode(errors="replace") for path, data in version.files if path.endswith(".py")]
-        own += [] if version.code is None else [version.code]
-        others = [sha256(data).hexdigest() for path, data in version.files if not path.endswith(".py") and path != "bot.toml"]
-        parts.append((each, others, slice(len(sources), len(sources) + len(own))))
-        sources += own
-    digests = digests_apart(sources)
-    groups: dict[tuple[str, ...], list[Submission]] = {}
-    for each, others, place in parts:
-        if "-" not in digests[place]:
-            groups.setdefault(tuple(sorted([*others, *digests[place]])), []).append(each)
+        groups.setdefault(each.digest, []).append(each)
     return [group for group in groups.values() if len({each.author for each in group}) > 1]
 
 

@@ -36,7 +36,6 @@ ITS_TRACEBACK = """\
 Traceback (most recent call last):
   File "my_bot.py", line 8, in value
     return {}[move]
-  (1 call outside the bot's files)
 KeyError: find_game('tongiaki').parse('place 0')
 
 The above exception was the direct cause of the following exception:
@@ -67,7 +66,7 @@ def seats(version: BotVersion, box: PlayerPool) -> list[SeatResult]:
 
 def test_its_calls_and_lines_are_shown_and_no_others(write_bot: WriteBot, box: PlayerPool) -> None:
     inside, outside = seats(identify(str(write_bot(THROUGH_OTHERS))), box)
-    assert inside.traceback == outside.traceback == ITS_TRACEBACK.replace("  (1 call outside the bot's files)\n", "")
+    assert inside.traceback == outside.traceback == ITS_TRACEBACK
     assert inside.fault is not None
     assert inside.fault == outside.fault
     assert inside.fault.detail == "choose raised ValueError: worthless\\x1b[31m (line 10)"
