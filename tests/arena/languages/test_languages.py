@@ -18,7 +18,7 @@ from arena.play.executors.base import NO_LIMIT
 from arena.play.match import make_ticket, play_match
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.limits import Level
+from bots.limits import MODULE_MEMORY, Level
 from bots.loader.archive import LARGEST_FILE
 from bots.loader.loading import identify
 from bots.protocol import ClockMode, ClockSpec
@@ -217,7 +217,7 @@ def test_prices_are_those_that_are_charged() -> None:
 def test_limits_are_those_that_hold() -> None:
     limits = dict(table("What a module may not do"))
     assert limits["the file"] == f"{LARGEST_FILE >> 20} MiB"
-    assert limits["memory"].startswith(f"{conversation.MEMORY >> 20} MiB,")
+    assert limits["memory"].startswith(f"{MODULE_MEMORY >> 20} MiB,")
     assert limits["calls within calls"].startswith(f"{engine.STACK >> 10} KiB")
     assert limits["positions at a time"] == f"{positions.MOST:,}"
     assert limits["bytes that one call reads or writes"] == f"{host.LONGEST >> 10} KiB"

@@ -157,5 +157,5 @@ def test_where_there_is_no_terminal_a_bot_is_told_how_to_be_debugged(write_bot: 
     seat = play_match(find_game("tongiaki"), ticket(2), [box.seat(version), InProcessPlayer(resolve("random"))]).seats[0]
     assert seat.fault is not None
     assert seat.fault.kind is FaultKind.CRASH
-    command = "arena match my_bot.py random --game tongiaki --isolation none --seed 5"
+    command = "arena match my_bot.py random --isolation none"
     assert seat.fault.detail.startswith(f"choose raised {what} {HOW}{command} (line ")
