@@ -40,7 +40,6 @@ def analyse(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
     """Explain why a match was won: moments, luck, own decisions.
 
@@ -50,39 +49,31 @@ def analyse(
     [dim]arena analyse match.json --seat 0 --bot expert[/dim]
     [dim]arena analyse MATCH --db quickstart.db --html why.html[/dim]
     """
-    check_outputs(what, {"--svg": svg, "--html": html})
-    if as_json and "-" in {str(svg), str(html)}:
-        raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
+    check_outputs(what, {"--html": html})
+    if as_json and str(html) == "-":
+        raise UserError("--json writes to standard output itself; give --html the name of a file")
     replay = find_replay(what, db)
     analysis = _analysis(replay, what, _settings(replay, seat, bot, seconds))
-    if svg is not None:
-        from arena.analysis.chance_graph import graph_svg
-
-        _write(svg, graph_svg(analysis), ".", quiet=as_json)
     if html is not None:
         from arena.web.rendering.replay_files import analysis_page
 
-        _write(html, analysis_page(replay, analysis), "; open it in a browser.", quiet=as_json)
+        page = analysis_page(replay, analysis)
+        if str(html) == "-":
+            print_text(page, end="")
+        else:
+            write_text(html, page)
+            print_line(f"Wrote {html}; open it in a browser.", err=as_json)
     if as_json:
         from arena.analysis.match_analysis import write_analysis
 
         print_text(write_analysis(analysis).decode())
-    elif svg is None and html is None:
+    elif html is None:
         from shlex import join
 
         from arena.cli.results.analyse_view import show
 
         asked = details or every or seat is not None or bot is not None
         show(analysis, console(), replay=join(replay_command(what, db)), seat=seat, details=asked, every=every)
-
-
-def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
-    """Write a file and say so, or write to standard output for -."""
-    if str(path) == "-":
-        print_text(text, end="")
-        return
-    write_text(path, text)
-    print_line(f"Wrote {path}{more}", err=quiet)
 
 
 def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float | None) -> Settings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import logging
 import os
 import secrets
@@ -13,8 +12,9 @@ import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Final
 
 from arena.play.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
@@ -32,7 +32,7 @@ from arena.play.executors.batch_executor import (
     say_nothing,
     work_batch,
 )
-from arena.play.executors.cluster import RayFolder, program_digest, report_node, unfit
+from arena.play.executors.cluster import program_digest, report_node, unfit
 from bots.host.player_pool import PlayerPool
 from engine.records import Ticket
 
@@ -82,19 +82,19 @@ class RayExecutor(BatchExecutor):
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True, "job_config": _Job()}
         if address is None:
             options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
-        self._folder: RayFolder | None = None
+        self._folder: Path | None = None
         where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
         with _host_errors(where, "; '--executor processes' plays without it"), _keeping_sigterm():
             if address is not None:
                 _join(address, options)
             else:
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
-                self._folder = RayFolder(temp_dir or Path(parent))
+                self._folder = Path(mkdtemp(prefix="arena-ray-", dir=temp_dir or parent))  # of other users no files are in the way
                 _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)), notify)
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
-        self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
+        self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(work_batch)
 
     @property
     def description(self) -> str:
@@ -147,7 +147,7 @@ class RayExecutor(BatchExecutor):
         with _keeping_sigterm():
             ray.shutdown()
         if self._folder is not None:
-            self._folder.remove()
+            rmtree(self._folder, ignore_errors=True)  # a process that is ending may still write to it
 
 
 class _Job(JobConfig):
@@ -200,7 +200,7 @@ def _join(address: str, options: dict[str, Any]) -> None:
         ) from None
 
 
-def _start(options: dict[str, Any], folder: RayFolder) -> None:
+def _start(options: dict[str, Any], folder: Path) -> None:
     """Start Ray on this machine, with all of its ports on 127.0.0.1, so that other machines can't reach it.
 
     If Ray does not start, or its start is interrupted, its processes are killed and the folder removed.
@@ -211,11 +211,11 @@ def _start(options: dict[str, Any], folder: RayFolder) -> None:
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
-        ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not any other cluster that runs on this machine
+        ray.init(address="local", _temp_dir=str(folder), **options)  # 'local': not any other cluster that runs on this machine
     except BaseException:
         ray.shutdown()
-        _kill_processes(folder.path)  # Ray lists none before all have started
-        folder.remove()
+        _kill_processes(folder)  # Ray lists none before all have started
+        rmtree(folder, ignore_errors=True)
         raise
     finally:
         ray_constants.ENABLE_RAY_CLUSTER = _HAS_CLUSTERS
@@ -279,17 +279,6 @@ def _outcome(given: Any) -> Done | Lost | HostError:
         return Lost(first_line(error))
     except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
         return HostError(f"{_LOST}: {first_line(error)}")
-
-
-def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
-    _settle()
-    return work_batch(shared, packed)
-
-
-@cache
-def _settle() -> None:
-    """Keep this worker's garbage collector from repeatedly traversing everything that Ray has imported."""
-    gc.freeze()
 
 
 class _ClusterPlay(PlayTask):

@@ -24,7 +24,6 @@ from arena.cli.options import LONG_RUN, ExecutorName
 from arena.cli.run.run import choose_executor
 from arena.play.executors import ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
-from arena.play.executors.cluster import RayFolder
 from arena.play.executors.ray_executor import RayExecutor
 from arena.verification.verifier import verify_store
 from bots.limits import Level
@@ -76,7 +75,7 @@ def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
     sent: list[partial[Any]] = []
 
     def send(*arguments: Any) -> partial[Any]:
-        sent.append(partial(ray_executor._work_batch, *arguments))
+        sent.append(partial(ray_executor.work_batch, *arguments))
         return sent[-1]
 
     monkeypatch.setattr("ray.init", lambda **_options: None)
@@ -161,53 +160,6 @@ def test_a_cluster_that_answers_but_lets_nobody_join_may_want_a_token(monkeypatc
         address = f"127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(HostError, match=r"answers, but this run can't join it: Failed to .*; where the cluster asks for a token, give"):
             RayExecutor(address=address)
-
-
-KILLED = """
-import os, sys
-from pathlib import Path
-from arena.play.executors.cluster import RayFolder
-folder = RayFolder(Path(sys.argv[1]))
-(folder.path / "session_1" / "logs").mkdir(parents=True)
-(folder.path / "session_1" / "logs" / "raylet.out").write_text("text")
-(folder.path / "session_latest").symlink_to(folder.path / "session_1")
-os.kill(os.getpid(), 9)
-"""
-
-
-def test_a_folder_is_removed_with_all_that_is_in_it(tmp_path: Path) -> None:
-    folder = RayFolder(tmp_path / "made")
-    (folder.path / "session_1").mkdir()
-    (folder.path / "session_1" / "log").write_text("text")
-    (folder.path / "session_latest").symlink_to(folder.path / "session_1")
-
-    folder.remove()
-
-    assert not list((tmp_path / "made").iterdir())
-
-
-def test_a_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
-    assert len(list(tmp_path.iterdir())) == 1
-
-    folder = RayFolder(tmp_path)
-
-    assert list(tmp_path.iterdir()) == [folder.path]
-    folder.remove()
-
-
-def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
-    precious = tmp_path / "precious"
-    precious.mkdir()
-    for name in ("lock", "letters"):
-        (precious / name).write_text("text")
-    parent = tmp_path / "common"
-    parent.mkdir()
-    (parent / "arena-ray-trap").symlink_to(precious)
-
-    RayFolder(parent).remove()
-
-    assert sorted(each.name for each in precious.iterdir()) == ["letters", "lock"]
 
 
 DRIVER = """
