@@ -22,7 +22,7 @@ from ray._private import worker
 
 from arena.cli.options import LONG_RUN, ExecutorName
 from arena.cli.run.run import choose_executor
-from arena.play.executors import ray_executor
+from arena.play.executors import batch_executor, ray_executor
 from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.ray_executor import RayExecutor
 from arena.verification.verifier import verify_store
@@ -51,7 +51,7 @@ PLAN = """
 
 def workers() -> list[int]:
     """Ray's workers that are playing now."""
-    return [each for each in descendants(os.getpid()) if command(each).startswith("ray::_work_batch")]
+    return [each for each in descendants(os.getpid()) if command(each).startswith("ray::work_batch")]
 
 
 @pytest.mark.parametrize("before", [None, "of another run"])
@@ -75,7 +75,7 @@ def test_matches_go_to_ray_and_come_back_with_the_digests_of_this_process(
     sent: list[partial[Any]] = []
 
     def send(*arguments: Any) -> partial[Any]:
-        sent.append(partial(ray_executor.work_batch, *arguments))
+        sent.append(partial(batch_executor.work_batch, *arguments))
         return sent[-1]
 
     monkeypatch.setattr("ray.init", lambda **_options: None)
@@ -238,7 +238,7 @@ def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch:
 def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, folder: Path) -> None:
     driver = start(cup, "ray", "0.005")
     processes: dict[int, str] = {}
-    wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
+    wait_until(lambda: any("ray::work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
     time.sleep(1)
     os.kill(next(pid for pid, kind in processes.items() if kind == "raylet"), signal.SIGKILL)
     out, err = driver.communicate(timeout=150)
@@ -266,7 +266,7 @@ def test_a_driver_killed_while_ray_starts_leaves_no_process_and_the_run_goes_on(
 def test_sigterm_finishes_the_matches_in_hand(cup: Path, folder: Path) -> None:
     driver = start(cup, "ray", "0.02")
     processes: dict[int, str] = {}
-    wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
+    wait_until(lambda: any("ray::work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
     driver.terminate()
     out, err = driver.communicate(timeout=150)
     assert driver.returncode == 130
