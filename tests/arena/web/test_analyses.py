@@ -121,40 +121,12 @@ def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: Te
     assert f"/m/{hidden.id}/analysis" not in client.get(f"/m/{hidden.id}").text
 
 
-def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "ask", lambda *_: True)
-    monkeypatch.setattr(Analyses, "find", lambda *_: None)
-    monkeypatch.setattr(Analyses, "is_asked", lambda *_: False)
-    with visitor(db, analyses=True) as client:
-        address = f"/m/{some_match(db, OVER)}/analysis.json"
-        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(few + 1)]
-    assert answers == [202] * few + [429]
-
-
 def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "ask", lambda *_: False)
     with visitor(db, analyses=True) as client:
         answer = client.post(f"/m/{some_match(db, OVER)}/analysis.json", headers=SCRIPT)
     assert answer.status_code == 503
     assert "try again" in answer.json()["error"]
-
-
-def test_a_page_asks_by_itself_only_while_nobody_waits(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
-    with visitor(db, analyses=True) as client:
-        one, two, three = (f"/m/{match.id}/analysis.json" for match in matches_of(db, OVER)[:3])
-        addresses = (f"{one}?unasked=true", f"{two}?unasked=true", f"{three}?unasked=true", three)
-        assert [client.post(each, headers=SCRIPT).status_code for each in addresses] == [202, 202, 503, 202]
-
-
-def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    analyses = Analyses(waiting=2)
-    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
-    job = MatchJob("{}", 1)
-    assert [analyses.ask(key, job) for key in range(5)] == [True, True, True, False, False]
-    assert analyses.ask(1, job), "it is asked for already"
-    analyses.close()
-    assert not analyses.ask("after the end", job)
 
 
 def test_one_address_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +138,6 @@ def test_one_address_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> 
     assert analyses.ask(4, job, "192.0.2.3")
     assert analyses.is_full("192.0.2.4"), "in all"
     analyses.close()
-
-
-def test_an_address_has_as_many_analyses_queued_as_people_are_expected_there(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "_advance", lambda _: None)
-    with visitor(db, analyses=True) as client:
-        ids = [match.id for match in matches_of(db, OVER)][:5]
-        answers = [client.post(f"/m/{each}/analysis.json", headers=SCRIPT).status_code for each in ids]
-    assert answers == [202, 202, 202, 202, 503]
 
 
 def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -227,11 +191,3 @@ def test_an_analysis_without_time_says_how_far_it_came() -> None:
     assert found.story is not None
     assert "Time ran out" in found.story.notes[-1]
     assert found.marks == []
-
-
-@pytest.mark.parametrize("settings", [{"is_static": True, "analyses": True}, {"analyses": False}])
-def test_a_site_of_files_or_a_host_who_wants_none_offers_no_analyses(db: Path, settings: dict[str, bool]) -> None:
-    match = some_match(db, OVER)
-    with visitor(db, **settings) as client:
-        assert "data-analysis" not in client.get(f"/m/{match}").text
-        assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

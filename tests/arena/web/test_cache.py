@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.run.results import count_unrated
 from arena.web.cache import Cache
 from arena.web.queries import Queries
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import run, stop_after
-from tests.leaderboard.conftest import execute
-from tests.stored import tournament_of
 
 POOL = ThreadPoolExecutor(2)
 
@@ -78,16 +75,6 @@ def test_a_failure_is_not_kept() -> None:
     assert cache.get("key", 1, lambda: 5) == 5
 
 
-def test_at_most_so_many_values_are_kept() -> None:
-    made: list[int] = []
-    cache = Cache(2, POOL)
-
-    for key in (1, 2, 3, 1):
-        cache.get(key, 0, lambda each=key: made.append(each))  # type: ignore[misc]
-
-    assert made == [1, 2, 3, 1]
-
-
 def test_figures_are_as_of_the_oldest_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.cache.QUICK_SECONDS", -1.0)
     path, spec = tmp_path / "t.db", plan(6, format="ladder", rounds=30)
@@ -103,12 +90,3 @@ def test_figures_are_as_of_the_oldest_of_them(tmp_path: Path, monkeypatch: pytes
             assert len(queries.standings(ladder)) == 6
             assert (queries.as_of(ladder), queries.played(ladder)) == (20, 20 + more)
         queries.close()
-
-
-def test_ratings_of_many_matches_may_cover_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(plan(4), tmp_path / "t.db")
-    with Store.create(tmp_path / "t.db") as store:
-        execute(store, "UPDATE tournament SET rated = rated - 5")
-        assert count_unrated(store, tournament_of(store)) == 0  # they are recomputed
-        monkeypatch.setattr("arena.run.results.MOST_RECOMPUTED", 3)
-        assert count_unrated(store, tournament_of(store)) == 5

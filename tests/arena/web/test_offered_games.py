@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,13 +13,10 @@ from arena.cli.app import app
 from arena.entries import game_trial
 from arena.web.app import make_app
 from arena.web.games import NotOfferedError, OfferedGames
-from arena.web.play import pages
-from arena.web.play.seat_view import SeatView, seat_view
-from arena.web.play.table import Snapshot
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
 from tests.arena.made_games import FACTS, NAME, installed
-from tests.arena.web.hosting import make_ladder, make_token, settings_for, upload
+from tests.arena.web.hosting import make_ladder, settings_for
 from tests.arena.web.visits import Visit
 
 LISTED = "hostile:7"
@@ -64,12 +59,6 @@ def test_what_is_not_listed_is_refused_before_it_is_loaded(client: TestClient, p
     assert f"This server does not play &#39;{fields['game']}&#39;; it plays tongiaki, {LISTED}." in answer.text
 
 
-def test_bots_are_taken_for_the_same_games(client: TestClient, db: Path) -> None:
-    answer = upload(client, make_token(db), "walker", game=OTHER)
-    assert answer.status_code == 422
-    assert answer.json()["error"] == f"'game': this server does not play '{OTHER}'; it plays tongiaki, {LISTED}"
-
-
 def test_a_listed_game_of_a_family_is_a_game_like_any_other(client: TestClient) -> None:
     form = client.get("/play", headers={"accept": "text/html"}).text
     assert f'name="game" value="{LISTED}" data-most="3">' in form
@@ -77,11 +66,6 @@ def test_a_listed_game_of_a_family_is_a_game_like_any_other(client: TestClient) 
     maui = Visit(client).make("me", "random", game=LISTED)
     assert maui.until(lambda state: state.get("offers"))["game"] == LISTED
     assert "has to decide\npoints: " in TestClient(client.app).get(f"{maui.address}/text").text
-
-
-def test_by_default_every_game_is_played_but_none_of_a_family() -> None:
-    assert {"tongiaki", "sunda", NAME} <= set(OfferedGames().names)
-    assert "hostile" not in OfferedGames().names
 
 
 def test_a_game_is_offered_with_the_options_with_which_its_positions_are_small() -> None:
@@ -100,29 +84,3 @@ def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
         assert served.exit_code == 2
         [line] = served.stderr.splitlines()
         assert words in line
-
-
-def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[int | None] = []
-
-    def slow(look: Snapshot, root: str) -> SeatView:
-        made.append(look.seat)
-        time.sleep(0.1)
-        return seat_view(look, root)
-
-    maui = Visit(client).make("me", "person")
-    maui.other("Hina")
-    maui.post("start")
-    before = maui.until(lambda state: state.get("offers"))
-    monkeypatch.setattr(pages, "seat_view", slow)
-    client.app.state.tables.sent._entries.clear()  # type: ignore[attr-defined]
-    with ThreadPoolExecutor(8) as pool:
-        spectators = list(pool.map(lambda _: TestClient(client.app).get(f"{maui.address}/state").json(), range(8)))
-    assert made == [None]
-    assert all("offers" not in state for state in spectators)
-    states = [maui.state() for _ in range(3)]
-    assert made == [None, 0]
-    assert all(state["offers"] == before["offers"] for state in states)
-    assert before["deadline"] >= states[0]["deadline"] > states[0]["deadline"] - 1 > 0
-    maui.move()
-    assert maui.until(lambda state: state["at"] == 1)["asked"] == [1]

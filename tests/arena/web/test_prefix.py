@@ -14,7 +14,6 @@ from fastapi.testclient import TestClient
 
 from arena.cli.bots.uploading import pack_bot, send
 from arena.web.app import make_app
-from arena.web.rendering.static_files import STATIC
 from arena.web.settings import CheckSettings, is_prefix
 from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
 from tests.arena.web.visits import Visit
@@ -70,30 +69,6 @@ def test_no_address_of_any_page_leaves_the_prefix(client: TestClient) -> None:  
     assert {
         f"{ROOT}/{each}" for each in ("play", "submit", "api", "t/league/matches", "m/ID", "m/ID/viewer.json", "bots/ID")
     } <= visits.keys()
-
-
-@pytest.mark.parametrize(
-    "path", ["/", "/t/league", "/play", "/api/v1/tournaments", "/static/site.css", "/arenas", "/arena2/play", "//arena/play"]
-)
-def test_nothing_is_outside_the_prefix(client: TestClient, path: str) -> None:
-    answer = client.get(f"http://testserver{path}", follow_redirects=False)
-    assert (answer.status_code, answer.text) == (404, "There is nothing here; the pages of this server are below /arena/.\n")
-
-
-def test_templates_begin_every_address_with_the_prefix() -> None:
-    for template in sorted((STATIC.parent / "templates").glob("*.html")):
-        assert re.findall(r'[\w-]+="/[^"]*"', template.read_text(encoding="utf-8")) == [], template.name
-
-
-def test_scripts_name_no_page_but_through_the_prefix() -> None:
-    for script in sorted(STATIC.glob("*.js")):
-        text = re.sub(r"^\s*//.*$|siteUrl\([`\"][^`\"]*[`\"]", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        assert re.findall(r"[`\"']/(?:play|t|m|rules|bots|api|submit|static)\b[^`\"']*", text) == [], script.name
-
-
-def test_the_prefix_without_a_slash_leads_to_the_home_page(client: TestClient) -> None:
-    answer = client.get(ROOT, follow_redirects=False)
-    assert answer.headers["location"] == f"http://testserver{ROOT}/"
 
 
 def test_forms_redirects_cookies_and_json_of_a_table_stay_below_it(client: TestClient) -> None:

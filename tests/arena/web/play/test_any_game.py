@@ -72,39 +72,11 @@ class TestNothingButRules:
             sign_in(client, make_token(db))
             assert f'<option value="{NAME}">{TITLE}</option>' in client.get("/submit").text
 
-    def test_a_game_that_does_not_work_is_no_choice(self, server: str) -> None:
-        _, text = page_of(f"{server}/play")
-        assert '<option value="broken"' not in text
-        assert "The game broken does not work here at the moment." in text
-
-    @pytest.mark.parametrize(
-        ("fields", "words"),
-        [
-            ({"game": "nothing"}, "There is no game &#39;nothing&#39;"),
-            ({"game": ""}, "No game is named; the games are "),
-            ({"game": "broken"}, "can&#39;t be imported"),
-            ({"game": NAME, f"{NAME}.numbers": "many"}, "Option &#39;numbers&#39; is &#39;many&#39;"),
-            ({"game": NAME, f"{NAME}.colour": "red"}, "has no option &#39;colour&#39;"),
-            ({"game": "sunda", "sunda.level": "9"}, "Option &#39;level&#39;"),
-        ],
-    )
-    def test_a_wrong_choice_is_answered_in_the_form(self, server: str, fields: dict[str, str], words: str) -> None:
-        data, headers = {"seat": ["me", "random"]} | fields, {"accept": "text/html", "origin": server}
-        answer = httpx2.post(f"{server}/play", data=data, headers=headers, verify=False)
-        assert answer.status_code == 422
-        assert words in answer.text
-
     def test_a_replay_has_its_facts_and_points_though_there_are_none_to_tell(self, db: Path, match: str) -> None:
         with installed(), Store.read(db) as store:
             document = document_of(timeline_of(read_replay(store.replay(match))))
         assert document.frames[0].facts == []
         assert {number for frame in document.frames for column in frame.columns or [] for number in column} >= {-0.5}
-
-    def test_no_image_of_a_game_without_images(self, server: str) -> None:
-        assert page_of(f"{server}/play/images/1-2.svg?game={NAME}")[0] == 404
-        assert page_of(f"{server}/play/images/1-2.svg?game=nothing")[0] == 404
-        assert page_of(f"{server}/play/images/17-2.svg?game=sunda")[0] == 404
-        assert page_of(f"{server}/play/images/tiles.svg?game=sunda")[1].startswith("<svg")
 
     @pytest.mark.parametrize("size", [DESK, PHONE])
     def test_the_viewer_walks_through_a_replay(self, server: str, match: str, size: tuple[int, int], open_page: OpenPage) -> None:

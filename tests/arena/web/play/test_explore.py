@@ -17,7 +17,7 @@ from arena.analysis.match_analysis import MoveWorth, PositionAnalysis, Unit
 from arena.web.analyses import Analyses
 from arena.web.analysis_worker import Answer, Failure, Job, PositionAnswer, PositionJob
 from arena.web.errors import UnusableError
-from arena.web.play.explore import LONGEST, MOST, Node, chosen_node, nodes_of, read_tree, walk, write_tree
+from arena.web.play.explore import LONGEST, MOST, Node, nodes_of, read_tree, walk, write_tree
 from arena.web.play.seat_view import view_of_position
 from engine.core import State
 from engine.replay.format import read_replay
@@ -131,22 +131,6 @@ def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str
     assert view.offers is None if last.state.outcome else set(view.offers.notations()) == {str(move) for move in last.state.list_moves()}  # type: ignore[union-attr]
 
 
-def test_a_move_that_is_removed_takes_those_after_it_and_leaves_the_variations() -> None:
-    root = tree_of("1.1(2.1)(3).1", timeline_of_vector(TONGIAKI).states[7].copy())
-    assert [depth for depth, _ in walk(root)] == [0, 0, 1, 1, 1, 0]
-    assert chosen_node(root, None) is nodes_of(root)[6]
-    assert write_tree(root, nodes_of(root)[3]) == "1.1(3).1"
-    assert write_tree(root, nodes_of(root)[2]) == "1.2(3).1"
-
-
-@pytest.mark.parametrize(
-    "line", ["x", ".", "(", ")", "1.", "1(", "1()", "(1)", "1)", "1 1", "1..1", "1(2", "1(2))", "-1", "\u0661", "1,1", "\0"]
-)
-def test_a_malformed_tree_is_refused(line: str) -> None:
-    with pytest.raises(UnusableError, match=re.escape("3.17(2.5).8")):
-        tree_of(line, timeline_of_vector(TONGIAKI).states[7].copy())
-
-
 def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> None:
     timeline = timeline_of_vector(TONGIAKI)
     for line, words in (
@@ -210,15 +194,6 @@ def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, kn
     assert "61 %" in told
     assert "goes there 65.4 %" in told
     assert "It took too long." in client.get(f"{path}?at=5").text
-
-
-def test_a_full_queue_and_a_server_without_analyses_are_sentences(client: TestClient, known: Known, path: str, people: Path) -> None:
-    known.full = True
-    assert "Other matches are being analysed; try again in a minute." in client.get(path).text
-    with visitor(people) as other:
-        page = other.get(path).text
-    assert "Positions are not analysed on this server" in page
-    assert "data-pending" not in page
 
 
 def test_the_end_of_a_match_has_its_result_and_takes_no_move(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.web.play.move_picker.base import move_picker_of, moves_of
-from arena.web.play.seat_view import seat_view, view_of_position
+from arena.web.play.seat_view import seat_view
 from engine.core import OptionValue
 from engine.registry import find_game
 from engine.tongiaki.notation.moves import Kind, TongiakiMove
@@ -64,24 +64,6 @@ def test_what_ships_do_that_come_to_an_island_is_told() -> None:
                 assert after.phase is Phase.SAIL or " sail" not in told[-1]
                 assert move.kind is Kind.LAND or after.phase is not Phase.SAIL or " sail" in told[-1]
     assert {"1 ship to Tuvalu", "no ship to Mangareva; 3 without a berth go home"} <= set(told)
-
-
-def test_a_landing_names_the_owners_of_others_ships_alone() -> None:
-    timeline = timeline_of_vector(TONGIAKI)
-    names = [f"player {seat + 1}" for seat in range(timeline.replay.players)]
-    pairs = zip(timeline.states[:-1], timeline.moves, timeline.states[1:], strict=True)
-    log = [entry for before, move, after in pairs for entry in view_of_position(after, names, 1, (before, move)).log]
-    landings = [(entry.words, names[entry.seat]) for entry in log if entry.words.startswith("lands") and " of " in entry.words]
-    assert landings
-    assert not [words for words, own in landings if own in words]
-
-
-@pytest.mark.parametrize(
-    ("name", "words"), [("Guest", "place a ship on the north beach of Tonga"), ("Maui", "places a ship on the north beach of Tonga")]
-)
-def test_who_gave_no_name_is_spoken_to(name: str, words: str) -> None:
-    game = find_game("tongiaki")
-    assert seat_view(table_of(game, name, "Hina", moves=("place 0",)).look(0)).log[0].words == words
 
 
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:

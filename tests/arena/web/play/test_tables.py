@@ -138,10 +138,6 @@ class TestWhatPeopleDo:
         assert [answer.status_code for answer in wrong] == [422, 422, 409, 409]
         assert maui.state()["at"] == state["at"]
 
-    def test_a_position_that_is_still_to_come_has_no_content(self, alone: Visit) -> None:
-        at = alone.until(lambda state: state.get("offers"))["at"]
-        assert [alone.get(f"{alone.address}/state?at={each}").status_code for each in (at, at + 1)] == [200, 204]
-
     def test_people_play_again_in_their_seats_unless_too_few_are_left(self, both: tuple[Visit, Visit], client: TestClient) -> None:
         maui, hina = both
         assert maui.post("rematch").status_code == 409
@@ -169,25 +165,6 @@ class TestWhatPeopleDo:
         assert [line["seat"], line["name"], line["text"]] == [0, "Maui", "hello\\u202e <b> \\x07"]
         codes = [maui.post("chat", text="again").status_code for _ in range(14)]
         assert [codes[0], codes[-1]] == [204, 429]
-
-    def test_a_host_may_want_no_chat(self, db: Path) -> None:
-        with serve(db, chat=False) as client:
-            maui = Visit(client).make("me", "person")
-            state = maui.state()
-            assert "chat_on" not in state
-            assert "chat" not in state["can"]
-            assert maui.post("chat", text="hello").status_code == 403
-
-    def test_play_now_begins_at_once_and_mine_names_it(self, client: TestClient) -> None:
-        maui = Visit(client)
-        made = maui.post("/play", data={"game": "tongiaki", "against": "random"})
-        assert made.status_code == 303
-        maui.address = made.headers["location"]
-        assert [seat["name"] for seat in maui.until(lambda state: state.get("offers"))["seats"]] == ["Guest", "random"]
-        assert maui.get("/play/mine.json").json() == [{"address": maui.address, "turn": True}]
-        assert Visit(client).get("/play/mine.json").json() == []
-        assert maui.post("/play", data={"game": "nothing", "against": "random"}).status_code == 422
-        assert maui.post("/play", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
 
     def test_the_lobby_lists_public_tables_for_others_and_private_ones_for_nobody(self, client: TestClient) -> None:
         maui, hidden = Visit(client).make("me", "person"), Visit(client).make("me", "person", private="yes")
@@ -357,15 +334,6 @@ def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db:
         second.app.state.tables._isolation = "best"  # type: ignore[attr-defined]
         maui.post("resume")
         assert "notice" not in maui.until(lambda state: state.get("offers"))
-
-
-def test_stored_tables_that_are_looked_at_one_after_the_other_do_not_pile_up_in_memory(db: Path) -> None:
-    with serve(db) as first:
-        tables = [two_people(first)[0] for _ in range(5)]
-    with serve(db, tables=1) as second:
-        looker = Visit(second)
-        assert [looker.get(f"{each.address}/state").status_code for each in tables] == [200] * 5
-        assert len(second.app.state.tables._tables) <= 3  # type: ignore[attr-defined]
 
 
 DAMAGES = (

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import logging
 import time
 from collections import Counter
-from contextlib import nullcontext
 from pathlib import Path
 from threading import Event, Thread, current_thread
-from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
@@ -17,11 +13,9 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.web.app import make_app
-from arena.web.errors import HostLog
 from arena.web.protection.limits import ConcurrencyLimiter, Turns, counted_as
-from arena.web.serving import report_shortage
 from leaderboard.storage.store import Store
-from tests.arena.web.hosting import apart, make_ladder, settings_for
+from tests.arena.web.hosting import make_ladder, settings_for
 from tests.waiting import wait_for
 
 
@@ -62,33 +56,11 @@ def test_names_that_lead_here_from_elsewhere_are_none_of_this_server(
     assert codes == [200] * len(known) + [400] * len(unknown)
 
 
-@pytest.mark.parametrize(
-    ("bound", "options", "warns"), [("127.0.0.1", [], False), ("10.0.0.5", [], True), ("::1", ["--proxy", "::1"], False)]
-)
-def test_a_server_for_other_machines_says_that_a_proxy_belongs_in_front_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, options: list[str], *, warns: bool
-) -> None:
-    Store.create(tmp_path / "x.db").close()
-    monkeypatch.setattr("arena.web.serving.make_server", lambda *_: SimpleNamespace(run=lambda _: None))
-    monkeypatch.setattr("arena.cli.host.serve._listen", lambda *_: nullcontext(SimpleNamespace(getsockname=lambda: (bound, 8000))))
-    monkeypatch.setattr("gc.freeze", lambda: None)
-
-    found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])
-
-    assert (found.exit_code, "Put a proxy such as nginx in front of it" in found.output) == (0, warns)
-
-
 def test_shares_are_given_back() -> None:
     limiter = ConcurrencyLimiter(3, 2)
     assert [limiter.acquire(who) for who in "aaabbb"] == [True, True, False, True, False, False]
     limiter.release("a")
     assert [limiter.acquire(who) for who in "bc"] == [True, False]
-
-
-def test_a_site_has_the_shares_of_four_visitors() -> None:
-    limiter = ConcurrencyLimiter(99, 1)
-    assert [limiter.acquire(f"2001:db8:1:{number}::1") for number in range(5)] == [True] * 4 + [False]
-    assert limiter.acquire("2001:db8:2::1")
 
 
 class Computing:
@@ -136,22 +108,6 @@ def test_a_name_or_a_proxy_that_is_none_is_refused(tmp_path: Path, options: list
     found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])
     assert found.exit_code == 2
     assert words in " ".join(found.output.split())
-
-
-def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
-    import asyncio
-
-    async def fail() -> None:
-        host = HostLog()
-        for _ in range(1000):
-            report_shortage(
-                host, asyncio.get_running_loop(), {"message": "accept", "exception": OSError(errno.EMFILE, "Too many open files")}
-            )
-
-    with caplog.at_level(logging.ERROR):
-        apart(fail())
-    assert len(caplog.records) == 1
-    assert "ulimit -n" in caplog.text
 
 
 def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

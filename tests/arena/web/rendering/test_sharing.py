@@ -56,11 +56,6 @@ def test_the_page_for_frames_may_be_framed_and_has_the_viewer_alone(
     assert "<footer" not in answer.text
 
 
-def test_no_other_page_may_be_framed(client: TestClient, match: StoredMatch) -> None:
-    for address in (f"/m/{match.id}", "/help", "/m/nothing/embed"):
-        assert "frame-ancestors 'none'" in client.get(address).headers["content-security-policy"]
-
-
 def test_nothing_is_shared_of_a_match_whose_deck_is_still_played(client: TestClient, hidden: str) -> None:
     assert client.get(f"/m/{hidden}/embed").status_code == 403
 

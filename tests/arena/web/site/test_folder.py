@@ -46,13 +46,6 @@ def test_an_error_leaves_the_older_site(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_text() == "old"
 
 
-def test_an_error_leaves_no_new_folder(tmp_path: Path) -> None:
-    with pytest.raises(SiteError), new_site(tmp_path / "new"):
-        raise SiteError("the disk is full")
-
-    assert not list(tmp_path.iterdir())
-
-
 def test_until_its_end_a_site_is_not_to_be_seen(tmp_path: Path) -> None:
     with new_site(tmp_path / "new") as pages:
         write_file(pages / "index.html", b"new")
@@ -69,15 +62,6 @@ def test_what_a_killed_process_left_is_replaced(tmp_path: Path) -> None:
     assert files_of(tmp_path) == {MARK, "index.html"}
 
 
-def test_two_at_once_don_t_write_to_one_folder(tmp_path: Path) -> None:
-    with new_site(tmp_path) as pages:
-        write_file(pages / "index.html", b"first")
-        with pytest.raises(SiteError, match="another 'arena site' is writing"):
-            make_site(tmp_path, "second")
-
-    assert (tmp_path / "index.html").read_text() == "first"
-
-
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("the only copy")
 
@@ -85,13 +69,6 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
         make_site(tmp_path, "new")
 
     assert files_of(tmp_path) == {"thesis.txt"}
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "site").touch()
-
-    with pytest.raises(SiteError, match="is a file"):
-        make_site(tmp_path / "site", "new")
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

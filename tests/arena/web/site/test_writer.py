@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.spec.spec import make_spec
 from arena.web.app import make_app
-from arena.web.static_matches import MARK, SiteError, WriteMatches, Written, file_of, with_files
+from arena.web.static_matches import SiteError, WriteMatches, Written, file_of, with_files
 from arena.web.static_site import SiteProgress, write_site
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -111,13 +111,6 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.slow  # processes that import all of the program
-def test_several_processes_write_the_same_files(db: Path, small_site: Path, tmp_path: Path) -> None:
-    write_site(str(db), tmp_path / "site", processes=2)
-
-    assert digests(tmp_path / "site") == digests(small_site)
-
-
 def test_a_match_whose_process_is_lost_again_and_again_is_one_sentence(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(task: WriteMatches, items: Sequence[str], _pool: object) -> list[Written | str]:
         return [task.lost(each, "it was killed") for each in items]
@@ -127,17 +120,6 @@ def test_a_match_whose_process_is_lost_again_and_again_is_one_sentence(db: Path,
         write_site(str(db), tmp_path / "site", processes=1)
 
     assert not (tmp_path / "site").exists()
-
-
-def test_an_older_site_is_replaced_here_by_one_without_replays(db: Path, tmp_path: Path) -> None:
-    (tmp_path / MARK).touch()
-    (tmp_path / "old.html").write_text("old")
-
-    write_site(str(db), tmp_path, has_replays=False)
-
-    assert not (tmp_path / "old.html").exists()
-    assert not list(tmp_path.rglob("replay*"))  # without replays nothing leads to one
-    assert list((tmp_path / "m").glob("*.html"))
 
 
 def test_a_replay_is_the_document_of_the_server_compressed(small_site: Path, db: Path) -> None:
@@ -165,13 +147,6 @@ def test_a_site_can_be_of_one_tournament(db: Path, tmp_path: Path) -> None:
     }
     assert not [file for file in files if LADDER in file or "greedy" in file]
     assert not [file for file in files if LADDER in (tmp_path / "site" / file).read_text(encoding="utf-8")]
-
-
-def test_progress_ends_with_all_files(steps: list[SiteProgress], small_site: Path) -> None:
-    files = [each for each in small_site.rglob("*") if each.is_file() and each.name != MARK]
-    assert steps[-1] == steps[-2] == SiteProgress(len(files), len(files), sum(each.stat().st_size for each in files))
-    assert [each.files for each in steps] == sorted(each.files for each in steps)
-    assert all(each.files <= each.expected for each in steps)
 
 
 def test_an_interrupt_leaves_no_site(db: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 
@@ -22,7 +21,6 @@ from arena.web.submit.my_bots import (
     own_bots,
 )
 from arena.web.submit.queue import places_in_queue
-from leaderboard.storage.matches import LedgerEntry
 from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.web.hosting import LADDER
@@ -100,27 +98,6 @@ def test_the_same_exception_at_the_same_line_is_one_group(queries: Queries, ladd
         ("walker.2", "line 7, in choose"),
     ]
     assert all(each.what == "ValueError: the plan of walker, -1" and each.count == 8 for each in groups)
-
-
-def test_faults_without_a_traceback_are_grouped_by_their_words_without_numbers() -> None:
-    entry = LedgerEntry("m", 0, "walker", "v", "move timeout", 4, "it took 2.3 s of CPU time", "L3", "")
-    groups = group_faults([entry, replace(entry, match="n", detail="it took 2.4 s of CPU time"), replace(entry, kind="illegal move")])
-    assert [(each.kind, each.count, each.matches) for each in groups] == [
-        ("move timeout", 2, (("m", 0), ("n", 0))),
-        ("illegal move", 1, (("m", 0),)),
-    ]
-
-
-def test_another_exception_at_the_same_line_is_another_group() -> None:
-    text = 'Traceback (most recent call last):\n  File "bot.py", line {}, in choose\n    x\n{}'
-    entry = LedgerEntry("m", 0, "walker", "v", "crash", 4, "", "L3", text.format(3, "KeyError: 7"))
-    others = [text.format(3, "KeyError: 8\n  and more"), text.format(3, "ValueError: 7"), text.format(4, "KeyError: 7")]
-    groups = group_faults([entry, *(replace(entry, traceback=each) for each in others)])
-    assert [(each.what, each.where, each.count) for each in groups] == [
-        ("KeyError: 7", "bot.py, line 3, in choose", 2),
-        ("ValueError: 7", "bot.py, line 3, in choose", 1),
-        ("KeyError: 7", "bot.py, line 4, in choose", 1),
-    ]
 
 
 def test_a_bot_that_has_just_joined_plays_in_the_next_round(own_bots: Path, tmp_path: Path) -> None:

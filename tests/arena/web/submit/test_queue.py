@@ -30,10 +30,8 @@ from arena.web.submit import queue as server
 from arena.web.submit.queue import Check, Checker, CheckQueue, in_turn, next_submission
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion, pack
-from leaderboard.errors import StoreError
-from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import Submission, SubmissionState, save, submissions, submit, versions
+from leaderboard.storage.submissions import Submission, SubmissionState, submissions, submit, versions
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.hosting import BOT, LADDER, checked, make_ladder, make_token, served, settings_for, sign_in, upload
 from tests.people import person
@@ -178,22 +176,6 @@ def test_a_check_that_was_cut_off_is_run_again(store: Store, start: Callable[...
     wait_for(lambda: states(store) == ["accepted"])
 
 
-def test_a_verdict_that_can_not_be_stored_is_made_again(
-    store: Store, start: Callable[..., CheckQueue], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failures = iter([OSError("disk"), StoreError("locked"), StoreError("locked")])
-
-    def broken(database: Database, submission: Submission) -> None:
-        for error in failures:
-            raise error
-        save(database, submission)
-
-    monkeypatch.setattr(server, "save", broken)
-    sent(store, "Ana")
-    start(accept)
-    wait_for(lambda: states(store) == ["accepted"])
-
-
 def test_a_server_that_stops_puts_back_what_it_checked(store: Store, start: Callable[..., CheckQueue]) -> None:
     began = threading.Event()
 
@@ -313,22 +295,6 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
     assert "Started in " in page
     assert "Played: 2 of 2 matches over, no failure in " in page
     assert (refused["state"], refused["report"]["sizes"]) == ("refused", [2, 4])
-
-
-def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None:
-    token, other = make_token(db, "Flo"), make_token(db, "Gus")
-    never = replace(QUICK, at_once=0)
-    with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks_waiting=1, checks=never))) as client:
-        assert upload(client, other, "gus").status_code == 202
-        assert [upload(client, token, "flo").status_code for _ in range(4)] == [503] * 4
-        assert [upload(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
-        page = client.get("/submit").text
-        assert "<b>1</b> waiting, <b>0</b> being checked." in page
-        assert "Gus" not in page
-        assert "gus" not in page
-    with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
-        answers = [upload(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT])]
-        assert [each.status_code for each in answers] == [422, 202]
 
 
 # Refusals

@@ -67,18 +67,6 @@ def test_chances_add_up_in_every_position() -> None:
     assert all(sum(chances) == pytest.approx(1, abs=1e-3) for chances in document.evaluation)
 
 
-def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
-    timeline, _, document = analysed(NAME, 30)
-    assert 0 < len(document.evaluation) <= timeline.end
-
-
-def test_a_seat_alone_is_analysed_in_points() -> None:
-    _, _, document = analysed(SOLO, 200)
-    assert document.marks is not None
-    assert document.evaluation == []
-    assert all(mark.words.endswith("points") for mark in document.marks)
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     timeline, analysis, _ = analysed(NAME)

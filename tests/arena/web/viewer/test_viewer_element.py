@@ -55,20 +55,6 @@ def test_a_match_plays_by_itself_until_it_is_paused(site: str, open_page: OpenPa
     wait_until(page, f"{VIEWER}.end === {timeline_of_vector('sunda/solo-L0-1p-31').end}")
 
 
-def test_it_does_not_play_if_motion_is_to_be_reduced(site: str, open_page: OpenPage) -> None:
-    page = open_page(f"{site}/plays.html", server=site, motion="reduce").page
-    page.get_by_role("button", name="Play").wait_for()
-    page.wait_for_timeout(1600)
-    assert at(page) == 20
-
-
-def test_what_the_page_shows_instead_stays_if_there_is_no_match(site: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{site}/gone.html", server=site)
-    watched.page.wait_for_load_state("networkidle")
-    assert watched.page.get_by_text("instead").is_visible()
-    watched.complaints.clear()  # that there is no such document
-
-
 @pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
 def test_a_step_forward_is_motion_and_no_other_way_is(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[name]}#d=30").page

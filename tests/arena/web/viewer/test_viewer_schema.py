@@ -1,18 +1,24 @@
-"""The documents that the viewer is told, read back: they say at every decision what the engine says."""
+"""What the viewer is given: frames that say what the engine says, small boards, and nothing that is hidden."""
 
 from __future__ import annotations
 
+import gzip
 import re
+from pathlib import Path
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from starlette.testclient import TestClient
 
-from arena.web.viewer.documents import Board, Document, board_of, document_of, ink_on, write
+from arena.web.viewer.documents import Board, Document, board_of, document_of, write
+from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render import drawing
 from engine.render.drawing import named
-from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box
+from tests.arena.web.competition import HALF, OVER
+from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector
 
 
@@ -81,15 +87,42 @@ def test_the_board_of_a_view_shows_no_deck() -> None:
     assert isinstance(drawing.scene(view).box, Box)
 
 
-def test_pieces_are_of_the_groups_that_are_there() -> None:
-    for name in (TONGIAKI, SUNDA):
-        timeline = timeline_of_vector(name)
-        for state in timeline.states[:: max(timeline.end // 7, 1)]:
-            board = board_of(state)
-            keys = {key for key, *_ in board.pieces}
-            assert len(keys) == len(board.pieces)
-            assert all(parent in keys or not parent for _, parent, _, _ in board.pieces)
+MOST_BYTES = 15_000
+"""Compressed, as they are sent."""
 
 
-def test_the_number_of_a_seat_is_drawn_in_the_ink_that_is_read_best() -> None:
-    assert [color.ink for color in SEAT_COLORS] == [ink_on(color.hex) for color in SEAT_COLORS]
+@pytest.fixture(scope="module")
+def db(competition: Path) -> Path:
+    return competition
+
+
+@pytest.mark.parametrize("vector", [TONGIAKI, SUNDA])
+def test_a_small_board_is_small_has_no_words_and_uses_only_what_it_defines(vector: str) -> None:
+    text = small_board(timeline_of_vector(vector).states[-1])
+
+    root = ElementTree.fromstring(text)  # noqa: S314  # our own
+    ids = [each.attrib["id"] for each in root.iter() if "id" in each.attrib]
+    used = {each.attrib["href"].removeprefix("#") for each in root.iter() if "href" in each.attrib}
+    assert len(gzip.compress(text.encode())) < MOST_BYTES
+    assert not [each for each in root.iter() if each.tag.endswith(("}text", "}title"))]
+    assert len(set(ids)) == len(ids)
+    assert used <= set(ids)
+
+
+def test_the_board_of_a_match_that_is_over_is_kept_by_browsers(client: TestClient, db: Path) -> None:
+    answer = client.get(f"/m/{matches_of(db, OVER)[0].id}/board.svg")
+
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert "max-age" in answer.headers["cache-control"]
+    assert answer.text != hidden_board()
+
+
+def test_a_board_whose_deck_is_still_played_on_is_hidden_and_not_kept(client: TestClient) -> None:
+    listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
+    boards = {each["id"]: client.get(f"/m/{each['id']}/board.svg") for each in listed}
+    hidden = {match for match, answer in boards.items() if answer.text == hidden_board()}
+
+    assert hidden
+    assert hidden == {each["id"] for each in listed if each["seed"] is None}
+    assert {boards[match].headers["cache-control"] for match in hidden} == {"no-cache"}
