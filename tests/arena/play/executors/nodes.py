@@ -60,7 +60,7 @@ class Node:
 
     def is_playing(self) -> bool:
         """Whether one of its workers is at work."""
-        return any(command(each).startswith("ray::_work_batch") for each in descendants(self._process.pid))
+        return any(command(each).startswith("ray::work_batch") for each in descendants(self._process.pid))
 
     def kill(self, *, spare: list[int] | None = None) -> None:
         """The node's processes are gone at once, but for those to ``spare``."""
