@@ -37,26 +37,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for script
 GAME_VARIABLE = "ARENA_GAME"
 
 
-def complete_game(incomplete: str) -> list[str]:
-    """Return the games whose names begin with this text, for shell completion."""
-    from engine.registry import game_names
-
-    return [name for name in game_names() if name.startswith(incomplete)]
-
-
-def complete_bot(incomplete: str) -> list[str]:
-    """Return the reference bots whose names begin with this text, for shell completion; the shell adds files itself."""
-    from bots.loader.reference_bots import REFERENCE_BOTS
-
-    return [name for name in REFERENCE_BOTS if name.startswith(incomplete)]
-
-
 GameOption = Annotated[
     str | None,
     typer.Option(
         "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True,
         help="The game, as 'arena game list' names it; needed if several are installed.",
-        autocompletion=complete_game,
     ),
 ]  # fmt: skip
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]

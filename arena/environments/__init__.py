@@ -51,8 +51,8 @@ def aec(
 ) -> GameEnv:
     """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
 
-    ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
-    or ``rgb_array``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
+    ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi`` or
+    ``human``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
     infos have entries that the protocol does not require. With ``flat`` an observation is one array, and its mask is in the info, or, with
     ``mask``, next to the array in the observation. With ``ids`` actions are not indices of legal moves, but numbers that mean the same in
     every position.

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from io import BytesIO
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
-from arena.environments import explained
 from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_action, read_rewards
 from arena.environments.encoding import Array, Encoder, Flat, find_ids
 from arena.environments.generic import GenericEncoder
 from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Chronicle
 from engine.registry import find_game, find_part
-from engine.render.drawing import lines, svg
+from engine.render.drawing import lines
 
 Seen: TypeAlias = Any  # an Observation or a FlatObservation, depending on the form
 
 VERSION: Final = 0
 """The version of the environments, also in their ids; raised when observations, actions or rewards change."""
-RENDER_MODES: Final = ("ansi", "human", "rgb_array")
-WIDTH: Final = 960
-HEIGHT: Final = 720
-"""The size of pictures in pixels."""
+RENDER_MODES: Final = ("ansi", "human")
 _ALL: Final = 2**31 - 1
-_PAPER: Final = "white"
 
 
 def find_encoder(game: Game, players: int) -> Encoder:
@@ -243,37 +236,13 @@ class GameAdapter:
         points = self.current.tally().get("points", (0,) * self.players)
         return tuple(0.0 if each == seat else float(points[each]) for each in range(self.players))
 
-    def render(self) -> Any:  # as both interfaces have it: a text, an array or nothing
-        """Render the position by the render mode: as text, as a uint8 array of shape (height, width, 3), or printed, which returns None."""
+    def render(self) -> str | None:
+        """Render the position by the render mode: as text, or printed, which returns None."""
         if self.render_mode is None:
             return None
         last = self._last if self._mover is None or not self.current.has_hidden_choice(self._mover) else None
-        if self.render_mode == "rgb_array":
-            return pixels(svg(self.current, last=last))
         drawing = "\n".join(lines(self.current, last=last, color=self.render_mode == "human"))
         if self.render_mode == "ansi":
             return drawing
         print(drawing)  # noqa: T201  # that is what this mode is for
         return None
-
-
-def pixels(picture: str) -> NDArray[np.uint8]:
-    """Return an SVG document as an array of shape (HEIGHT, WIDTH, 3), as large as fits, centred on white.
-
-    All pictures have the same size, so that they can be made into a film. The fonts are those that come with matplotlib, so that
-    they look the same on every machine. Raises MissingPackageError without resvg_py.
-    """
-    with explained("environments"):
-        import resvg_py  # noqa: PLC0415  # only pictures need it
-        from matplotlib import get_data_path  # noqa: PLC0415  # slow to import
-        from PIL import Image  # noqa: PLC0415  # the same
-    fonts = str(Path(get_data_path()) / "fonts" / "ttf")
-    png = resvg_py.svg_to_bytes(
-        picture, width=WIDTH, background=_PAPER, skip_system_fonts=True, font_dirs=[fonts], font_family="DejaVu Sans"
-    )
-    with Image.open(BytesIO(png)) as opened:
-        image = opened.convert("RGB")
-    image.thumbnail((WIDTH, HEIGHT))
-    sheet = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
-    sheet.paste(image, ((WIDTH - image.width) // 2, (HEIGHT - image.height) // 2))
-    return np.array(sheet, np.uint8)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from arena.entries.check_report import CheckReport
     from bots.loader.version import BotVersion
+    from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import Submission
 
 TokenOption = Annotated[
@@ -242,7 +243,7 @@ def list_(
 
     with Store.read(db) as store:
         submitted, known = submissions(store), versions(store)
-    alike = _find_alike(known)
+        alike = _find_alike(store, known)
     if as_json:
         labels = [[each.label for each in group] for group in alike]
         print_json({"submissions": [_record(each) for each in submitted], "alike": labels})
@@ -252,7 +253,7 @@ def list_(
         print_line(f"{each.label:<24}  {each.digest[:8]}  {each.sent:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
     for group in alike:
         who = listed([f"{each.label} by {each.by or 'nobody'}" for each in group])
-        print_line(f"note: {who} are the same program")
+        print_line(f"note: {who} are the same program, but for comments and formatting")
     others = [each for each in submitted if each.number is None]
     if known and others:
         print_line("")
@@ -263,12 +264,33 @@ def list_(
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
-def _find_alike(submitted: Sequence[Submission]) -> list[list[Submission]]:
-    """Return groups of versions of different authors with equal files."""
-    groups: dict[str, list[Submission]] = {}
+def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Submission]]:
+    """Return groups of versions of different authors with the same program but for comments and formatting."""
+    from bots.loader.version import unpack
+    from leaderboard.storage.submissions import content
+
+    groups: dict[object, list[Submission]] = {}
     for each in submitted:
-        groups.setdefault(each.digest, []).append(each)
+        version = unpack(content(store, each))
+        files = version.files or (("bot.py", (version.code or "").encode()),)
+        groups.setdefault(tuple(sorted(_words(*file) for file in files if file[0] != "bot.toml")), []).append(each)
     return [group for group in groups.values() if len({each.author for each in group}) > 1]
+
+
+def _words(path: str, data: bytes) -> tuple[str, ...]:
+    """Return the words of a program in Python, without comments and formatting; a file that is none is one word."""
+    from io import BytesIO
+    from tokenize import COMMENT, ENCODING, INDENT, NEWLINE, NL, TokenError, tokenize
+
+    left_out = {COMMENT, ENCODING, INDENT, NEWLINE, NL}
+    try:
+        return (
+            tuple(each.string for each in tokenize(BytesIO(data).readline) if each.type not in left_out)
+            if path.endswith(".py")
+            else (str(data),)
+        )
+    except (TokenError, SyntaxError):
+        return (str(data),)
 
 
 def _show_other(submission: Submission) -> None:

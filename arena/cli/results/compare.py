@@ -23,7 +23,6 @@ from arena.cli.options import (
     OptionsOption,
     RuntimeOption,
     TrustOption,
-    complete_bot,
     read_game,
     read_runtime,
 )
@@ -48,11 +47,9 @@ REFRESH_SECONDS: Final = 0.25
 def compare(
     new: Annotated[
         str,
-        typer.Argument(
-            metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False, autocompletion=complete_bot
-        ),
+        typer.Argument(metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False),
     ],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False, autocompletion=complete_bot)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
     field: Annotated[str | None, typer.Option(metavar="BOT,BOT", help="Bots for the other seats.")] = None,
     players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")] = None,
     max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,

@@ -16,7 +16,6 @@ from arena.cli.options import (
     OptionsOption,
     RuntimeOption,
     TrustOption,
-    complete_bot,
     read_game,
     read_runtime,
 )
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
 
 @report_errors
 def rate(
-    bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False, autocompletion=complete_bot)
-    ],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False)],
     tables: Annotated[int, typer.Option(min=2, metavar="N", help="The number of seats.")] = 2,
     matches: Annotated[int, typer.Option(min=1, metavar="N", help="About how many matches to play.")] = MATCHES,
     game: GameOption = None,

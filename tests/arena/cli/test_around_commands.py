@@ -29,11 +29,6 @@ from tests.arena.made_games import BROKEN, FACTS, NAME, installed
         ("arena ma", ["match", "matches"]),
         ("arena bots che", ["check"]),
         ("arena compare --max-", ["--max-blocks"]),
-        ("arena match gre", ["greedy"]),
-        ("arena compare my_bot.py ex", ["expert"]),
-        ("arena rate fl", ["flat"]),
-        ("arena match greedy random --game to", ["tongiaki"]),
-        ("arena match my_", []),
     ],
 )
 def test_the_shell_is_told_what_may_follow(typed: str, completions: list[str], here: Path) -> None:

@@ -362,14 +362,18 @@ class TestListingSubmissions:
 
     def test_the_same_program_of_two_authors_is_named(self, here: Path) -> None:
         source = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
-        entered = [("walker", "Ana", source), ("mine", "Ben", source), ("own", "Cid", source.replace("[0]", "[1]"))]
+        entered = [
+            ("walker", "Ana", source),
+            ("mine", "Ben", "# mine\n" + source.replace("    ", "  ").replace("[0]", "[ 0 ]")),
+            ("own", "Cid", source.replace("[0]", "[1]")),
+        ]
         with Store.join("cup.db", creates=True) as store:
             for name, author, code in [*entered, ("again", "Ana", source)]:
                 version = BotVersion(name, code_digest("Bot", code), f"{name}.py", "Bot", code)
                 submit(store, name, version.digest, person(store, author), pack(version))
         told = fine("bots", "list", "--db", "cup.db")
         assert told.count("note: ") == 1, told
-        assert "note: again@1 by Ana, mine@1 by Ben and walker@1 by Ana are the same program\n" in told
+        assert "note: again@1 by Ana, mine@1 by Ben and walker@1 by Ana are the same program, but for comments and formatting\n" in told
         assert json.loads(fine("bots", "list", "--db", "cup.db", "--json"))["alike"] == [["again@1", "mine@1", "walker@1"]]
 
 
