@@ -257,6 +257,12 @@ class TestQualifying:
         )
         assert self.names(tmp_path, text, retires="walker@1") == {"strider", "runner", "spoiler"}
 
+    def test_an_author_has_no_more_bots_than_a_stage_allows(self, tmp_path: Path) -> None:
+        text = SEASON.replace("newest = 1\n", "").replace("best = 2 }", "best = 3 }\nmax_per_author = 1")
+        names = self.names(tmp_path, text)
+        assert "runner" in names
+        assert len(names & {"walker", "strider"}) == 1
+
 
 def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None:
     season = QuickSeason(tmp_path)

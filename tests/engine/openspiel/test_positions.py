@@ -20,17 +20,6 @@ def game_of(member: str) -> Any:
     return find_game(f"openspiel:{member}")
 
 
-def random_states(member: str, games: int) -> list[Any]:
-    """Positions in which somebody has to decide."""
-    game, states = game_of(member), []
-    for seed in range(games):
-        state, rng = game.new(game.max_players, seed), Random(seed)
-        while state.actor is not None:
-            states.append(state.copy())
-            state.play(state.random_move(rng))
-    return states
-
-
 def test_a_secret_draw_is_no_event() -> None:
     game = game_of("leduc_poker")
     assert not game.chance_events

@@ -145,3 +145,15 @@ def test_the_mean_has_students_interval_and_one_value_has_none() -> None:
     found = mean(values)
     assert (found.value, found.low, found.high) == (pytest.approx(6), pytest.approx(low), pytest.approx(high))
     assert mean([3.0]) == Estimate(3.0, None, None)
+
+
+def test_solo_matches_on_one_seed_are_one_event_placed_by_score_with_forfeits_last() -> None:
+    scores = {"ann": 5, "bob": 9, "cid": 5}
+    matches = [Match(1, number, (bot,), (1,), (score,)) for number, (bot, score) in enumerate(scores.items())]
+    (table,) = blocks_of(results(BOTS, matches)).tables
+    assert table.is_solo
+    assert table.place.tolist() == [[[2, 1, 2]]]
+    matches[1] = replace(matches[1], faulty=("bob",))
+    (table,) = blocks_of(results(BOTS, matches)).tables
+    assert table.place.tolist() == [[[1, 3, 1]]]
+    assert blocks_of(results(BOTS, matches[:2])).complete == 0
