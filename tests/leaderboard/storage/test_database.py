@@ -13,13 +13,14 @@ from textwrap import dedent
 from threading import Event, Thread
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, make_url
 from typer.testing import CliRunner
 
 from arena.cli.app import app
 from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.people import people
+from leaderboard.storage.postgres import hide_secrets
 from leaderboard.storage.store import Store, StoredTournament
 from tests.database_files import SYNCED
 from tests.leaderboard.conftest import BOTS, entered, result_of
@@ -368,3 +369,26 @@ def test_a_database_has_one_server_that_changes_it(place: str) -> None:
             second.lock_server()
         unlock()
         second.lock_server()()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "bad dsn: host=db password=hunter2 user=ana",
+        "bad dsn: host=db password = 'hunter2 and more'",
+        "can't use postgresql://ana:hunter2@db/cup?x=1",
+        "can't use postgresql://db/cup?user=ana&password=hunter2&x=1",
+        "the key sslpassword=hunter2 does not fit",
+        "'s3cret/@ x' is no password, nor is s3cret%2F%40%20x, nor s3cret%2F%40+x",
+        "PGPASSWORD is fromenv",
+    ],
+)
+def test_what_a_driver_says_is_cleaned(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", "fromenv")
+    url = make_url("postgresql+psycopg://ana@db/cup").set(password="s3cret/@ x")  # noqa: S106  # a test's
+
+    cleaned = hide_secrets(said, url)
+
+    assert "***" in cleaned
+    for secret in ("hunter2", "s3cret", "fromenv", "more'"):
+        assert secret not in cleaned

@@ -106,6 +106,20 @@ class TestRights:
         assert during == dict.fromkeys(["league.db", "league.db-wal", "league.db-shm", "league.db.lock"], "600")
         assert modes(tmp_path) == dict.fromkeys(["league.db", "league.db.lock"], "600")
 
+    def test_there_is_no_moment_at_which_others_can_read_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        made: dict[str, int] = {}
+        real = os.open
+
+        def watched(name: str | Path, flags: int, mode: int = 0o777, **more: int) -> int:
+            found = real(name, flags, mode, **more)
+            if flags & os.O_CREAT and str(name).startswith(str(tmp_path)):
+                made.setdefault(Path(name).name, stat.S_IMODE(os.fstat(found).st_mode))
+            return found
+
+        monkeypatch.setattr("os.open", watched)
+        Store.create(tmp_path / "league.db").__exit__()
+        assert made == {"league.db": 0o600, "league.db.lock": 0o600}
+
 
 class TestWhatIsWritten:
     def test_a_bundle_is_for_everybody_unless_there_are_sources_in_it(self, tmp_path: Path) -> None:
