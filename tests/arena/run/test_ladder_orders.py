@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ import pytest
 import arena.run.runner
 from arena.analysis.statistics import gather
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, Orders, Pacing, detail_of, make_order
-from arena.play.executors.base import Job, Played, Tickets
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run import orders
 from arena.run.ladder_entry import enter
 from arena.run.ladder_rounds import LadderRules
@@ -22,12 +23,15 @@ from arena.run.results import chance_of_first, older_bots, second_opinion, stand
 from arena.run.runner import Summary
 from arena.run.watch import PausedError
 from arena.spec.spec import Spec, make_spec
-from arena.tournament import prepare
+from arena.tournament import Tournament, prepare
+from arena.verification.verifier import verify_store
 from bots.loader.loading import resolve
+from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.ratings.fold import Entry
 from leaderboard.records import Order, OrderKind, StoredTournament
 from leaderboard.statistics.bradley_terry import Strength
+from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.running import Hasty, digests, made_up, run, stop_after, versions_of
@@ -411,3 +415,32 @@ def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
         ):
             orders.end(store, tournament_of(store), since(round_))
             assert orders.planned_end(tournament_of(store)) == said
+
+
+@pytest.fixture(scope="module")
+def paced(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same ladder after an order and ten more matches."""
+    path = Path(shutil.copy(begun, tmp_path_factory.mktemp("paced") / "t.db"))
+    give(path, orders=[lambda store, ladder: pace(store, ladder, "b03", 4)])
+    run(LADDER, path, is_stopping=stop_after(10))
+    return path
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "round = 'x'",
+        "kind = char(27) || 'x'",
+        "kind = 'pace', detail = '[[', bot = 'b03'",
+    ],
+    ids=["type", "kind", "pace"],
+)
+def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path, change: str) -> None:
+    path = Path(shutil.copy(paced, tmp_path / "t.db"))
+    with Store.create(path) as store, store.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE ladder_order SET {change} WHERE number = 1")  # noqa: S608  # from above
+    with Store.read(path) as store:
+        [verdict], _ = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
+        assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
+        with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
+            list(Tournament(store, tournament_of(store)).schedule.walk(partial(store.entries, tournament_of(store))))

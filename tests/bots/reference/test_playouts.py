@@ -18,9 +18,12 @@ from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import load, make_bot
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.flat import Flat
+from bots.reference.heuristics.registry import heuristic_of
 from bots.reference.mcts import Mcts
+from bots.reference.search.by_value import best_by_value
 from bots.reference.search.playout_tree import PlayoutTree
 from bots.reference.search.tree import Tree
+from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.tongiaki import VALUE
 from engine.core import Game, Move, OptionValue, State
 from engine.records import Replay
@@ -276,3 +279,24 @@ def test_it_plays_the_move_that_its_value_function_finds(players: int) -> None:
     bot = load_bot("learned", MatchInfo(TONGIAKI, players, state.actor, 9))
 
     assert bot.choose(view, Clock()) == VALUE.quick_move(view, random.Random(9))
+
+
+class ByPoints(ValueFunction):
+    """A value function that counts the points of seat 0 on the table, without a quick way to a move."""
+
+    version = "points"
+
+    def rank_chances(self, state: State) -> RankChances:
+        share = min(1.0, state.tally()["points"][0] / 100)
+        return [[share, 1 - share], [1 - share, share]]
+
+
+def test_without_a_quick_way_turns_are_played_out_and_compared() -> None:
+    state = late(2, 7)
+    while state.actor != 0:
+        state.play(state.random_move(random.Random(3)))
+    view = state.view(0)
+
+    move = best_by_value(view, heuristic_of(TONGIAKI), ByPoints(), random.Random(2))
+
+    assert move in state.legal_moves
