@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,7 @@ import pytest
 import bots
 from bots import BotError, Clock, MatchInfo, evaluate, load_bot
 from bots import search as search_module
+from bots.reference.search import deadline
 from bots.search import Prior, SearchResult, Value, search
 from bots.values import utilities
 from engine import Game, Move, State
@@ -239,3 +241,16 @@ def test_a_bot_is_loaded_by_name_or_from_a_file_and_started_when_told_the_match(
 def test_a_bot_that_cannot_be_had_is_told_of_in_one_sentence() -> None:
     with pytest.raises(BotError, match="there is no bot 'gredy'; did you mean 'greedy'"):
         load_bot("gredy")
+
+
+def test_the_clock_s_nodes_and_time_limit_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = along(GAMES[0], 2)
+    seconds = count()
+    monkeypatch.setattr(deadline, "thread_time", lambda: float(next(seconds)))  # a second a node
+
+    assert searched(state, nodes=30, clock=Clock(nodes=12)).nodes == 12
+    assert searched(state, nodes=12, clock=Clock(nodes=30)).nodes == 12
+    assert searched(state, nodes=None, clock=Clock(seconds=100.0)).nodes == 61
+    assert searched(state, nodes=None, clock=Clock(seconds=100.0, bank=300.0)).nodes == 11
+    assert searched(state, nodes=None, clock=Clock(nodes=30, seconds=100.0)).nodes == 30
+    assert searched(state, nodes=40, clock=Clock(seconds=0.0)).nodes == 1

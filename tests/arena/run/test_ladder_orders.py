@@ -20,7 +20,7 @@ from arena.run.ladder_entry import enter
 from arena.run.ladder_rounds import LadderRules
 from arena.run.orders import GivenOrder, Reason
 from arena.run.results import chance_of_first, older_bots, second_opinion, standings
-from arena.run.runner import Summary
+from arena.run.runner import Summary, run_tournament
 from arena.run.watch import PausedError
 from arena.spec.spec import Spec, make_spec
 from arena.tournament import Tournament, prepare
@@ -444,3 +444,18 @@ def test_a_damaged_order_is_one_sentence_everywhere(paced: Path, tmp_path: Path,
         assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
         with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
             list(Tournament(store, tournament_of(store)).schedule.walk(partial(store.entries, tournament_of(store))))
+
+
+def check_verified(path: Path) -> None:
+    with Store.read(path) as store:
+        [verdict], general = verify_store(store, store.fetch(read_tournaments), InlineExecutor())
+    assert (verdict.disagreements, general, verdict.is_final) == ([], [], True)
+
+
+def test_a_run_in_this_process_plays_by_orders_and_verifies(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    spec = plan(4, format="ladder", rounds=4)
+    give(path, spec, [lambda store, ladder: orders.leave(store, ladder, "b03", since(2), counts=False)])
+    with Store.create(path) as store:
+        assert run_tournament(spec, versions_of(spec), store).is_complete
+    check_verified(path)

@@ -21,8 +21,9 @@ from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError, is_being_written
 from leaderboard.storage.people import people
 from leaderboard.storage.postgres import hide_secrets
+from leaderboard.storage.sqlite import is_database
 from leaderboard.storage.store import Store, StoredTournament
-from tests.database_files import SYNCED
+from tests.database_files import SYNCED, locks
 from tests.leaderboard.conftest import BOTS, entered, result_of
 from tests.people import new_token
 
@@ -392,3 +393,12 @@ def test_what_a_driver_says_is_cleaned(said: str, monkeypatch: pytest.MonkeyPatc
     assert "***" in cleaned
     for secret in ("hunter2", "s3cret", "fromenv", "more'"):
         assert secret not in cleaned
+
+
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="only Linux says which locks a process has")
+def test_a_lock_that_is_dropped_is_noticed(path: Path) -> None:
+    with Store.create(path):
+        before = locks(path)
+        path.open("rb").close()
+        assert locks(path) != before
+        assert is_database(path)
