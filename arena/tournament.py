@@ -299,7 +299,6 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
 
 
 def _begin(spec: Spec, secret: TournamentSecret | None, bots: Mapping[str, BotVersion], store: Store | Callable[[], Store]) -> Tournament:
-    """Store a new tournament."""
     schedule = Schedule(spec, secret=secret)  # one that is too long is refused before the store is made
     store = store() if callable(store) else store
     complete = _with_people(spec, bots, store, None)

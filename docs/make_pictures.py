@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from engine.core import Game, Move, State
 from engine.registry import find_game
-from engine.render.drawing import scene, sheet
+from engine.render.drawing import drawer, scene
 from engine.render.scene import Box
 from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.replay.format import read_replay
@@ -50,7 +50,7 @@ def board(state: State, words: str, *, last: Move | None = None, before: State |
 
 def picture(like: State, title: str, panels: Sequence[Panel], columns: int = 2) -> str:
     """The panels in rows, on the ground of that state's game, as a standalone SVG document."""
-    ground = sheet(like)
+    ground = drawer(like).sheet
     ink = "#ffffff" if like.game.name == "tongiaki" else "#23303a"
     rows = [panels[first : first + columns] for first in range(0, len(panels), columns)]
     width = max(_width(row) for row in rows)

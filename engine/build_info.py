@@ -58,7 +58,6 @@ def choose() -> Form:
 
 
 def _form_of(folder: Path) -> Form:
-    """Return the form that the files in the package's folder allow."""
     try:
         note = json.loads((folder / _NOTE).read_bytes())
     except FileNotFoundError:

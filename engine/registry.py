@@ -279,7 +279,6 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
 
 
 def _said(error: BaseException) -> str:
-    """Return the exception in one line, with the place in the package that led to it."""
     lines = str(error).strip().splitlines()
     place = raised_at(error)
     return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{f', at {place}' if place else ''}"

@@ -187,7 +187,6 @@ def names_of(timeline: ReplayTimeline) -> tuple[str, ...]:
 
 
 def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bool) -> tuple[str, ...]:
-    """Return notes on the figures for the reader."""
     notes = []
     if timeline.replay.forfeits:
         notes.append("Chances, luck and key moments end at the forfeit, after which places do not follow from the board alone.")

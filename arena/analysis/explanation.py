@@ -106,7 +106,6 @@ def _who(analysis: MatchAnalysis) -> str:
 
 
 def _points(analysis: MatchAnalysis, change: float) -> str:
-    """Return a change of a chance in percentage points."""
     return f"{'about ' if analysis.method is Method.PLAYOUTS else ''}{counted(round(100 * change), 'point')} of chance"
 
 

@@ -90,7 +90,6 @@ def _counts(analysis: MatchAnalysis, decision: DecisionAnalysis) -> bool:
 
 
 def _runs(decisions: Sequence[DecisionAnalysis]) -> list[list[DecisionAnalysis]]:
-    """Return the decisions turn by turn."""
     runs: list[list[DecisionAnalysis]] = []
     for decision in decisions:
         last = runs[-1][-1] if runs else None
@@ -135,7 +134,6 @@ def _size(change: Vector) -> float:
 
 
 def _share(effect: Vector, change: Vector) -> float:
-    """Return how far an effect points in the direction of a change."""
     return sum(one * other for one, other in zip(effect, change, strict=True))
 
 

@@ -158,14 +158,12 @@ class MoveSearch:
         return [after - before for before, after in zip(less, more, strict=True)]
 
     def _quick(self, state: State, rng: Random) -> Move:
-        """Return the move with the best score."""
         assert self._heuristic is not None, "rollouts need a heuristic"
         moves = state.list_moves()
         scores = self._heuristic.scores(state, moves)
         return moves[max(range(len(moves)), key=scores.__getitem__)]
 
     def _careful(self, state: State, rng: Random) -> Move:
-        """Return the heuristic's own move."""
         assert self._heuristic is not None, "rollouts need a heuristic"
         assert state.actor is not None, "somebody has to decide"
         return self._heuristic.choose(state.view(state.actor), rng)
@@ -193,7 +191,6 @@ class MoveSearch:
         return [move for _, move in ranked(self._heuristic, state.view(state.actor).position)[:most]]
 
     def _foremost(self, at: int) -> list[Move]:
-        """Return the candidates with the highest immediate value."""
         moves = self._candidates(at)
         if len(moves) <= FINISHED or not self._plays_on_after(at):
             return moves

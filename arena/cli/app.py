@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import copy
 from importlib import import_module
 from types import TracebackType
@@ -20,15 +20,11 @@ from arena.version import __version__
 
 
 class ListedCommand(NamedTuple):
-    """A command of the list: its function or group (``module:name``), and its panel and line in the program's help.
-
-    ``bare`` has the options whose value may be omitted, with their value in that case.
-    """
+    """A command of the list: its function or group (``module:name``), and its panel and line in the program's help."""
 
     place: str
     panel: str
     summary: str
-    bare: tuple[tuple[str, str], ...] = ()
 
 
 _BOTS: Final = "Write a bot"
@@ -45,9 +41,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "rate": ListedCommand("arena.cli.results.rate:rate", _BOTS, "Rate a bot by a gauntlet against the reference bots."),
     "bots": ListedCommand("arena.cli.bots.submissions:bots_app", _BOTS, "List, check, submit and manage bots."),
     "play": ListedCommand("arena.cli.play.match:play", _PLAY, "Play against bots in the terminal."),
-    "replay": ListedCommand(
-        "arena.cli.play.replay:replay", _PLAY, "Walk through a match, draw a position, or verify replays.", bare=(("--ask", "all"),)
-    ),
+    "replay": ListedCommand("arena.cli.play.replay:replay", _PLAY, "Walk through a match, draw a position, or verify replays."),
     "analyse": ListedCommand("arena.cli.results.analyse:analyse", _PLAY, "Explain why a match was won: moments, luck, own decisions."),
     "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", _PLAY, "Make, draw, solve and check puzzles of Sunda to Sahul."),
     "game": ListedCommand("arena.cli.play.game:game_app", _PLAY, "List and check the games that are installed."),
@@ -90,27 +84,6 @@ class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
         return len(COMMANDS)
 
 
-class _Command(TyperCommand):
-    """A command whose options may be given without a value."""
-
-    bare: tuple[tuple[str, str], ...] = ()
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
-        """Insert the default values of these options before the arguments are parsed."""
-        return super().parse_args(ctx, with_values(args, dict(self.bare)))
-
-
-def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
-    """Return the arguments with a value added to each option that has none, because it is the last argument or another option follows."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    filled = []
-    for argument, following in zip(arguments[:end], [*arguments[1:end], "--"], strict=False):
-        filled.append(argument)
-        if argument in bare and following.startswith("--"):
-            filled.append(bare[argument])
-    return [*filled, *arguments[end:]]
-
-
 def _load(name: str, listed: ListedCommand) -> TyperCommand | TyperGroup:
     module, _, attribute = listed.place.partition(":")
     target = getattr(import_module(module), attribute)
@@ -119,10 +92,9 @@ def _load(name: str, listed: ListedCommand) -> TyperCommand | TyperGroup:
         group.name = name
         return group
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name, cls=_Command)(target)
+    alone.command(name)(target)
     command = get_command(alone)
-    assert isinstance(command, _Command)
-    command.bare = listed.bare
+    assert isinstance(command, TyperCommand)
     return command
 
 

@@ -85,7 +85,7 @@ def _shown(state: State, verdict: Verdict) -> Verdict:
         offered = [f"{move} {drawing.describe_move(known, move)}" for move in view.legal_moves] if seat == state.actor else []
         moves = max(moves, sum(len(each.encode()) for each in offered))
         texts = max(texts, len(str(known).encode()))
-        drawing.summarize(known)
+        drawing.drawer(known).summarize(known)
         drawings = max(drawings, len(drawing.svg(known).encode()))
     seconds = process_time() - began
     state.game.position(state.text)

@@ -85,7 +85,6 @@ def _match_near(line: Sequence[int], cost: Cost, rng: random.Random) -> list[lis
 
 
 def _match(line: Sequence[int], cost: Cost, rng: random.Random) -> list[list[int]]:
-    """Return the matching of least cost."""
     costs = _costs(line, cost, rng, len(line))
     most = max(costs.values()) + 1
     import networkx as nx  # noqa: PLC0415  # it takes a fifth of a second, and few tournaments need it

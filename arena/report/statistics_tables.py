@@ -64,7 +64,6 @@ def _standings(statistics: Statistics) -> Table:
 
 
 def _notes(statistics: Statistics) -> list[str]:
-    """Return notes on the standings, as sentences."""
     notes = [
         "Rating: TrueSkill's mu less three sigma; its interval goes up to mu plus three sigma. Elo, by the Bradley-Terry model: 1500 is "
         f"the average, 400 more are odds of 10 to 1; 95% intervals from {REPLICATES} bootstraps of blocks."

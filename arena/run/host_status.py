@@ -65,7 +65,6 @@ def find_host_status(store: Store, now: datetime) -> HostStatus:
 
 
 def _newest_order(store: Store, tournament: str) -> Order | None:
-    """Return the newest order that paused or resumed the ladder."""
     stored = store.tournament(tournament)
     orders = () if stored is None else stored.orders
     kinds = (OrderKind.PAUSE, OrderKind.RESUME)

@@ -164,7 +164,6 @@ class LadderRounds:
         return orders.is_paused and not orders.is_over(number) and self._has_round(number)
 
     def _has_round(self, number: int) -> bool:
-        """Return whether the ladder's file has that round."""
         return self._plan.rounds is None or number < self._plan.rounds
 
     def _find_waiting(self, number: int, *, anew: bool) -> tuple[tuple[str, ...], bool]:
@@ -209,7 +208,6 @@ class LadderRounds:
         self.find_slow(number)
 
     def _find_authors(self) -> dict[str, str | None]:
-        """Return the bots that are rated, with their authors."""
         rated = contents(self._results.tournament.stored)
         return {bot.name: bot.author for bot in self._results.tournament.spec.bots if bot.name in rated}
 

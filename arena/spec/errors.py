@@ -73,7 +73,6 @@ def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
 
 
 def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseModel]]) -> list[str]:
-    """Return the valid keys of the table in which an error is."""
     if path[:2] == ("schedule", "until"):
         return list(Until.model_fields)
     if path[:1] == ("schedule",):

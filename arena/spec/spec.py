@@ -384,7 +384,6 @@ def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
 
 
 def _sentences(where: str, error: ValidationError) -> str:
-    """Return a line for each mistake."""
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
     deeper = {each["loc"][:-1] for each in errors}
     relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # invalid items don't count

@@ -60,7 +60,7 @@ class TerminalPlayer(Player):
             words = "has chosen in secret"
             if news.move is not None:
                 words = ": ".join([news.move, *explained(state, state.game.parse(news.move), is_done=True)])
-            news_text = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
+            news_text = "; ".join([words, *(drawing.drawer(state).describe_event(each).words for each in spoken(news.events))])
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", named(news_text, self._names)))
 
     def choose(self, view: View[State], clock: Clock) -> Move:
@@ -112,7 +112,7 @@ class TerminalPlayer(Player):
         for line in drawing.lines(state, width=console.width, height=max(12, console.height - state.players - 8), color=color):
             console.print(Text.from_ansi(line, no_wrap=True) if line else Text())
         console.print(self._standing(state))
-        summary = drawing.summarize(state)
+        summary = drawing.drawer(state).summarize(state)
         words = "; ".join([summary.status, *summary.facts, *(sign.words for sign in summary.waiting)])
         console.print(Text(named(words, self._names)))
 

@@ -242,7 +242,6 @@ def _scroll(viewer: Viewer, console: Console, lines: int) -> None:
 
 
 def _page(viewer: Viewer, console: Console) -> Group:
-    """Return the present content of the screen."""
     if viewer.help:
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in _HELP.splitlines()))
     return replay_view(viewer.timeline, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)

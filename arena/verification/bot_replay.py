@@ -188,7 +188,6 @@ def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) 
 
 @cache
 def _references() -> Mapping[str, BotVersion]:
-    """Return the reference bots of this program by hash."""
     versions = [resolve(name) for name in REFERENCE_BOTS]
     return {version.digest: version for version in versions}
 
@@ -228,7 +227,6 @@ def _why_missing(source: str) -> str:
 
 
 def _why_not(version: BotVersion, recall: Recall) -> str | None:
-    """Return why a version must not be played here, or None."""
     try:
         check_admission(version, recall.level, trusted=recall.is_trusted)
     except BotError as error:

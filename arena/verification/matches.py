@@ -257,7 +257,6 @@ def _check_ticket(task: MatchCheck, item: ScheduledMatch, findings: Findings) ->
 
 
 def _check_start(task: MatchCheck, ticket: Ticket, replay: Replay, findings: Findings) -> None:
-    """Check that the replay is one of this match."""
     findings.compare("replay's game", replay.game, task.game)
     findings.compare("replay's options", dict(replay.options), dict(task.options))
     findings.compare("replay's number of players", replay.players, len(ticket.seats))
@@ -319,7 +318,6 @@ def _check_fault(number: int, seat: SeatRecord, forfeit: Forfeit | None, asked: 
 
 
 def _fault(kind: object, index: object) -> tuple[str, int] | None:
-    """Return the fault if its kind is known, else None."""
     try:
         return FaultKind(str(kind)).value, index if type(index) is int else 0
     except ValueError:

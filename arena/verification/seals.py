@@ -115,7 +115,6 @@ class Chain:
                 self._findings.add(f"key of seal {body.number}", body.key, key if body.key else f"{key}: the seal is not signed")
 
     def _check_order(self) -> None:
-        """Check that each link follows from the one before, with none missing."""
         if self.links:
             first = self.links[0].body
             if first.number != 1 or first.previous is not None:

@@ -295,7 +295,6 @@ def _check_tables(store: Database) -> list[Disagreement]:
 
 
 def _check_content(label: str, digest: object, content: object, findings: Findings) -> None:
-    """Check that a bot's content has its hash."""
     try:
         version = read_content(content)
     except BotError as error:

@@ -141,7 +141,6 @@ class MessagePlayer(Player):
             return f"{self._version.name}: after the match {error.detail}"
 
     def _keep(self, direction: str, message: bytes) -> None:
-        """Keep the beginning of a message for the author."""
         self._messages.append((direction, message[:_MESSAGE_KEPT]))
 
     def _kept(self) -> tuple[str, ...]:
@@ -163,7 +162,6 @@ class MessagePlayer(Player):
         return self._closed(BotFaultError(kind, detail, is_unloadable=is_unloadable))
 
     def _closed(self, fault: BotFaultError) -> BotFaultError:
-        """Close the bot, and return its fault."""
         self.close()
         self.is_over_wall = fault.is_over_wall
         return fault

@@ -320,7 +320,6 @@ class PlayerPool:
             return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds)
 
     def _sandbox_of(self, game: Game | None) -> Sandbox:
-        """Return the sandbox whose bots know the game."""
         assert self._sandbox is not None
         if game is None or self._is_own(game):
             return self._sandbox

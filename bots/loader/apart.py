@@ -134,7 +134,6 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
 
 
 def _reading(report: dict[str, Any], body: bytes) -> Reading:
-    """Return the reading that the process reported."""
     files = []
     at = 0
     for path, size in report["files"]:

@@ -213,7 +213,6 @@ def _manifest(content: bytes) -> dict[str, object]:
 
 
 def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files that the manifest lists, or all."""
     listed = data.get("files")
     if listed is None:
         return {file: content for file, content in files.items() if file != MANIFEST}

@@ -157,7 +157,6 @@ def _find(entry: str) -> Callable[[bytes], object]:
 
 
 def _call(start: Callable[[], object]) -> int:
-    """Run the bot and return its exit code."""
     code = 1
     try:
         start()

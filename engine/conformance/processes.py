@@ -50,7 +50,6 @@ def other_process(trial: Trial) -> None:
 
 
 def _digests(state: State, moves: Sequence[str]) -> Iterator[str]:
-    """Play the moves, and yield a digest of each position."""
     for move in (None, *moves):
         if move is not None:
             state.play(state.game.parse(move))

@@ -125,7 +125,6 @@ class SpielState(State):
         self._script = []
 
     def _action(self, move: Move) -> int:
-        """Return the number of a move that may be played."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
         if not isinstance(move, TextMove):

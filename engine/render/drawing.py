@@ -15,18 +15,19 @@ from typing import Final
 from engine.core import Move, State
 from engine.registry import find_part, find_plugin
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import BoardSummary, Box, Drawer, EventText, Scene, Sheet, Sketch, Supply, Symbol
+from engine.render.scene import BoardSummary, Box, Drawer, EventText, Scene, Sheet, Sketch
 from engine.render.svg import LETTERS, fitted, from_one, move_to, number, text
 from engine.text import figure, plain_lines
 
 
 def drawer_of(game: str) -> Drawer:
     """Return the drawer of the game of that name. Raises GameError for a missing game."""
-    drawer: Drawer | None = find_part(game, "drawer")
-    return drawer or plain_drawer(find_plugin(game).title)
+    own: Drawer | None = find_part(game, "drawer")
+    return own or plain_drawer(find_plugin(game).title)
 
 
-def _drawer(state: State) -> Drawer:
+def drawer(state: State) -> Drawer:
+    """Return the drawer of the state's game."""
     return drawer_of(state.game.name)
 
 
@@ -36,8 +37,8 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     ``before`` is the position in which ``last`` was played; some games mark more if it is given. ``names`` are the players' names by seat,
     if they should be shown, without characters that XML does not allow.
     """
-    drawer = _drawer(state)
-    board, summary = drawer.scene(state, last=last, before=before), drawer.summarize(state)
+    by = drawer(state)
+    board, summary = by.scene(state, last=last, before=before), by.summarize(state)
     table, table_width, table_height = _table(state, summary, names)
     box, status = board.box, escape(from_one(summary.status, names))
     zoom = min(max(box.width / table_width, 1.0), 2.5)  # below a large board, which is shown smaller
@@ -48,9 +49,9 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>{escape(drawer.sheet.title)}: {status}</title>\n<desc>{escape('; '.join(summary.facts))}</desc>\n{drawer.sheet.defs}"
+        f"<title>{escape(by.sheet.title)}: {status}</title>\n<desc>{escape('; '.join(summary.facts))}</desc>\n{by.sheet.defs}"
         f'<rect width="{number(width)}" height="{number(height)}" fill="{_PAPER}"/>'
-        f'<rect width="{number(width)}" height="{number(ground)}" fill="{drawer.sheet.table}"/>\n'
+        f'<rect width="{number(width)}" height="{number(ground)}" fill="{by.sheet.table}"/>\n'
         f'<g class="board" stroke-linejoin="round" {move_to(at)}>\n{board.drawn()}\n</g>\n'
         f'<g class="seats" {move_to((_ROOM, ground), scale=zoom)}>{table}</g>\n</svg>\n'
     )
@@ -81,38 +82,18 @@ def _table(state: State, summary: BoardSummary, names: Sequence[str]) -> tuple[s
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
     """Return only the board of the picture that ``svg`` returns, as pieces."""
-    return _drawer(state).scene(state, last=last, before=before)
+    return drawer(state).scene(state, last=last, before=before)
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
     """Return the effect of a legal move, as marks over the board of ``scene(state)``; None for a move or a game that has no sketch."""
-    draw = _drawer(state).sketch
+    draw = drawer(state).sketch
     return draw(state, move) if draw else None
-
-
-def summarize(state: State) -> BoardSummary:
-    """Return the text beside the board of a page."""
-    return _drawer(state).summarize(state)
-
-
-def legend(state: State) -> tuple[Symbol, ...]:
-    """Return the legend of the signs on the board."""
-    return _drawer(state).legend(state)
-
-
-def supply(state: State) -> Supply | None:
-    """Return the supply that the seats use up in this game, or None."""
-    return _drawer(state).supply(state)
 
 
 def describe_events(state: State) -> tuple[EventText, ...]:
     """Return the events of the last move in plain words."""
-    return tuple(map(_drawer(state).describe_event, state.events))
-
-
-def describe_event(game: str, event: str) -> EventText:
-    """Return an event in plain words; ``game`` is the name of its game."""
-    return drawer_of(game).describe_event(event)
+    return tuple(map(drawer(state).describe_event, state.events))
 
 
 def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
@@ -121,13 +102,8 @@ def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
     ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, which may allow less detail. By default
     the words are those of ``Game.explain``.
     """
-    describe = _drawer(position).describe_move
+    describe = drawer(position).describe_move
     return describe(position, move, is_done=is_done) if describe else position.game.explain(move)
-
-
-def sheet(state: State) -> Sheet:
-    """Return the definitions shared by all pictures of the state's game."""
-    return _drawer(state).sheet
 
 
 def lines(
@@ -138,7 +114,7 @@ def lines(
     A board that is too large is cropped around the area of ``last``, and a line says how much is cut off. There are ANSI sequences only
     with ``color``.
     """
-    return _drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)
+    return drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)
 
 
 _PAPER: Final = "#f4efe4"

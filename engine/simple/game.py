@@ -194,7 +194,6 @@ class SimpleState(State):
         self._advance(self._checked(move), self._game.copy_position(self.inside))
 
     def _checked(self, move: Move) -> str:
-        """Return the notation of a move that may be played."""
         self._check_writable()
         if not isinstance(move, TextMove):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")

@@ -202,7 +202,6 @@ def bots(
 
 
 def _reference_bots() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return what each reference bot does, and its games."""
     from arena.bots import games_of
     from bots.loader.loading import resolve
     from bots.loader.reference_bots import REFERENCE_BOTS

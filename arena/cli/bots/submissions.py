@@ -294,7 +294,6 @@ def _words(path: str, data: bytes) -> tuple[str, ...]:
 
 
 def _show_other(submission: Submission) -> None:
-    """Print the state of a submission that is no version."""
     took = f" ({submission.seconds:.0f} s)" if submission.seconds else ""
     where = submission.ladder or submission.game
     print_line(f"{submission.sent:%Y-%m-%d %H:%M}  {submission.state.value:<8}  {submission.name} by {submission.by} for {where}{took}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store
 
 ALL = "all"
-"""The value of ``--ask``, also its default, for every reference bot that plays the game."""
+"""The value of ``--ask`` for every reference bot that plays the game."""
 _NAMED = 3
 """The most earlier decisions that are listed as different."""
 
@@ -38,7 +38,6 @@ class AskOptions:
     runtime: list[str] | None
     isolation: str | None
     trusts: bool
-    alone: bool
     as_json: bool
 
 
@@ -70,8 +69,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     ``match`` is the id of a stored match, None for a file.
     """
     if at is None:
-        named = "" if options.bot == ALL else f" {options.bot}"
-        raise UserError(f"--ask{named}: give the position with --at K, which is the one after K decisions")
+        raise UserError(f"--ask {options.bot}: give the position with --at K, which is the one after K decisions")
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)
@@ -164,7 +162,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
     rehearse([version], question.game, pool)
     player = pool.seat(version)
     with untimed_when_debugged([player]):
-        return version, ask_again(question.replay, question.at, player, terms.ticket, terms.clock, seed=options.seed, alone=options.alone)
+        return version, ask_again(question.replay, question.at, player, terms.ticket, terms.clock, seed=options.seed)
 
 
 def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:

@@ -30,9 +30,8 @@ def replay(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[
         str | None,
-        typer.Option(metavar="[BOT]", help="Ask this bot what it would play in position K; without a name, ask each reference bot."),
+        typer.Option(metavar="BOT", help="Ask this bot what it would play in position K; all: each reference bot."),
     ] = None,
-    alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask the bot for its seat's earlier decisions first.")] = False,
     bot_seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
     clock: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
     runtime: RuntimeOption = None,
@@ -51,7 +50,7 @@ def replay(
     [dim]arena replay match.json --html match.html[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay match.json --ask my_bot.py --at 40[/dim]
-    [dim]arena replay match.json --ask --at 40[/dim]
+    [dim]arena replay match.json --ask all --at 40[/dim]
     [dim]arena replay verify *.json[/dim]
     """
     from engine.core import EngineError
@@ -70,7 +69,7 @@ def replay(
         from arena.cli.play.ask import AskOptions
         from arena.cli.play.ask import ask as ask_again
 
-        options = AskOptions(ask, bot_seed, clock, runtime, isolation, trust_bots, alone, as_json)
+        options = AskOptions(ask, bot_seed, clock, runtime, isolation, trust_bots, as_json)
         try:
             ask_again(recorded, None if is_file(what[0]) else what[0], db, at, options)
         except DisagreementError as error:

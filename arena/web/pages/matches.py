@@ -128,7 +128,6 @@ def _embedded(request: Request, match: str) -> tuple[Markup, str]:
 
 
 def _match_of_people(request: Request, match: StoredTable) -> Response:
-    """Show a match of people in the viewer."""
     document, problem = _embedded(request, match.ticket)
     if problem:
         raise HTTPException(503, problem)

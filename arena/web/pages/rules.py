@@ -71,7 +71,7 @@ def picture(name: str, moment: str) -> str:
     game_rules(name)
     position = _states(name)[moment]
     scene = drawing.scene(position)
-    return small_board(position) if moment == "end" else detail_of_board(scene, drawing.sheet(position), scene.box, "")
+    return small_board(position) if moment == "end" else detail_of_board(scene, drawing.drawer(position).sheet, scene.box, "")
 
 
 @cache
@@ -80,7 +80,7 @@ def _rules(name: str) -> GameRules:
     options, players = max(plugin.samples, key=lambda sample: len(sample[0])) if plugin.samples else ({}, 2)
     position = _position(choice.name, options, players)
     chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
-    sheet = drawing.sheet(position)
+    sheet = drawing.drawer(position).sheet
     signs = tuple(
         (
             named(each.words, _SOMEBODY),
@@ -89,7 +89,7 @@ def _rules(name: str) -> GameRules:
                 f' aria-hidden="true">{each.markup}</svg>'
             ),
         )
-        for each in drawing.legend(position)
+        for each in drawing.drawer(position).legend(position)
     )
     return GameRules(choice, plugin, tuple(map(_section, chapters)), signs, Markup(sheet.defs))  # noqa: S704
 

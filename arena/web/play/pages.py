@@ -369,7 +369,7 @@ def text(request: Request, table: AtTable) -> Response:
 
 def _words(view: View[State]) -> str:
     known = view.position
-    summary = drawing.summarize(known)
+    summary = drawing.drawer(known).summarize(known)
     tally = [f"{title}: {', '.join(map(figure, numbers))}" for title, numbers in known.tally().items()]
     moves = [f"- {move}: {drawing.describe_move(known, move)}" for move in (view.legal_moves if view.actor == view.seat else ())]
     return from_one("\n".join([summary.status, *summary.facts, *tally, "", plain_lines(str(known)), *moves]))

@@ -88,9 +88,9 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
 def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
     """Return everything that is shown to the seat; the addresses of tables begin with ``root``."""
     table, news, known = shot.table, shot.news, shot.view.position
-    summary = drawing.summarize(known)
+    summary = drawing.drawer(known).summarize(known)
     columns = list(summary.columns)
-    supply = drawing.supply(known)
+    supply = drawing.drawer(known).supply(known)
     last = table.game.parse(news[-1].move) if news and news[-1].move is not None else None
     first = max(0, len(news) - _LOG)
     names = _names(table)
@@ -132,7 +132,7 @@ def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[St
     """
     seat, outcome = state.actor, state.outcome
     view = state.view(-1 if seat is None else seat)
-    summary, supply = drawing.summarize(view.position), drawing.supply(view.position)
+    summary, supply = drawing.drawer(view.position).summarize(view.position), drawing.drawer(view.position).supply(view.position)
     columns = list(summary.columns)
     log = []
     if last is not None and not any(state.has_hidden_choice(other) for other in range(state.players)):
@@ -221,7 +221,6 @@ def _seats(shot: Snapshot, names: list[str]) -> list[SeatInfo]:
 
 
 def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
-    """Return, in words, that the substitute plays from this decision on."""
     events = []
     for seat, fault in shot.table.faults.items():
         first = next((number for number, news in enumerate(shot.news) if number >= fault.index and news.seat == seat), -1)
@@ -251,5 +250,5 @@ def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntr
 
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
     events += [Event(named(f"seat {seat} chose: {words_of(move)}", names)) for _, seat, move in chosen]
-    events += [event_of(drawing.describe_event(game.name, event), names) for event in spoken(news.events)]
+    events += [event_of(drawing.drawer_of(game.name).describe_event(event), names) for event in spoken(news.events)]
     return LogEntry(at, news.seat, news.move, _deed(words_of(news.move), news.seat, names), events)

@@ -406,7 +406,6 @@ class Table:
         self.note()
 
     def _keep(self) -> None:
-        """Keep the position for pages."""
         number = len(self._match.chronicle)
         self._states[number] = self._match.state.copy()
         self._states.pop(number - _KEPT, None)

@@ -151,7 +151,6 @@ def _bracketed(name: str) -> str:
 
 
 async def _drain(receive: Receive) -> None:
-    """Read a body, within limits."""
     taken, has_more = 0, True
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN_SECONDS):

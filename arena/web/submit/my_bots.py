@@ -242,7 +242,6 @@ def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in"
 
 
 def _part(queries: Queries, author: str, tournament: StoredTournament, everywhere: Sequence[tuple[Result, str]]) -> dict[str, object]:
-    """Return the part of the page about one tournament."""
     entries = [(each, label) for each, label in everywhere if each.tournament == tournament]
     groups = group_faults(my_faults(queries, author, tournament))
     elsewhere = Counter[str]()

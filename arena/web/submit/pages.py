@@ -157,7 +157,6 @@ def steps(submission: Submission, report: CheckReport | None) -> list[tuple[str,
 
 
 def _details(stage: CheckStage, state: str, submission: Submission, report: CheckReport | None) -> str:
-    """Return details of a stage besides its state."""
     if stage is CheckStage.START and state == "done" and report is not None and report.start_seconds is not None:
         return f" in {report.start_seconds:.1f} s"
     if stage is not CheckStage.PLAY or state == "to-do":

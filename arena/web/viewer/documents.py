@@ -189,7 +189,7 @@ def write(record: msgspec.Struct) -> str:
 
 def sheet_of(state: State) -> Sheet:
     """Return the sheet shared by all boards of the state's game."""
-    return Sheet(*drawing.sheet(state))
+    return Sheet(*drawing.drawer(state).sheet)
 
 
 def board_of(state: State, *, last: Move | None = None, before: State | None = None) -> Board:
@@ -203,8 +203,8 @@ def document_of(timeline: ReplayTimeline) -> Document:
     replay, start = timeline.replay, timeline.states[0]
     paper = _Paper()
     frames = [_frame(timeline, at, paper) for at in range(timeline.end + 1)]
-    columns = list(drawing.summarize(start).columns)
-    supply = drawing.supply(start)
+    columns = list(drawing.drawer(start).summarize(start).columns)
+    supply = drawing.drawer(start).supply(start)
     return Document(
         format=FORMAT,
         game=replay.game,
@@ -216,7 +216,7 @@ def document_of(timeline: ReplayTimeline) -> Document:
         seed=replay.seed,
         end=short(replay.end),
         columns=columns,
-        legend=[_sign(_with_names(sign, timeline.names)) for sign in drawing.legend(start)],
+        legend=[_sign(_with_names(sign, timeline.names)) for sign in drawing.drawer(start).legend(start)],
         words=paper.words.values,
         signs=[_sign(sign) for sign in paper.signs.values],
         slots=paper.slots.values,
@@ -280,7 +280,7 @@ class _Paper:
 def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
     state = timeline.states[at]
     last, before = (timeline.moves[at - 1], timeline.states[at - 1]) if at else (None, None)
-    scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
+    scene, told = drawing.scene(state, last=last, before=before), drawing.drawer(state).summarize(state)
     names = timeline.names
     box, columns = _box(scene.box), [[tidy(number) for number in column] for column in told.columns.values()]
     facts = [paper.words.index(named(fact, names)) for fact in told.facts]

@@ -33,7 +33,7 @@ _FAINT: Final = 0.25
 def small_board(state: State) -> str:
     """Return the position as an SVG document of a few kilobytes, 4 by 3, on the table of its game, light and dark."""
     scene = drawing.scene(state)
-    return _document(scene.drawn(), drawing.sheet(state), _framed(*scene.box), has_words=False)
+    return _document(scene.drawn(), drawing.drawer(state).sheet, _framed(*scene.box), has_words=False)
 
 
 def picture_address(picture: str) -> str:

@@ -113,7 +113,7 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
     scene = drawing.scene(after, last=move, before=before)
     shown = [sketch.box for sketch in (played, better) if sketch is not None]
     part = _around(scene.box, shown, drawing.scene(timeline.states[-1]).box)
-    return detail_of_board(scene, drawing.sheet(after), part, better.markup if better is not None else "")
+    return detail_of_board(scene, drawing.drawer(after).sheet, part, better.markup if better is not None else "")
 
 
 def _around(board: Box, shown: list[Box], last: Box) -> Box:

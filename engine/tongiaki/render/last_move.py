@@ -69,7 +69,6 @@ def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> M
 
 
 def _named(state: TongiakiState, word: str) -> list[int]:
-    """Return the tiles named by the events that begin with this word."""
     return [TILE_OF_NAME[event.rsplit(" ", 1)[1]] for event in state.events if event.rsplit(" ", 1)[0] == word]
 
 

@@ -85,8 +85,8 @@ def test_a_picture_shows_the_players_names_as_text(game: str) -> None:
 @pytest.mark.parametrize(("game", "level", "signs"), [("tongiaki", None, 8), ("sunda", 0, 8), ("sunda", 1, 9), ("sunda", 5, 10)])
 def test_a_legend_explains_what_the_game_has(game: str, level: int | None, signs: int) -> None:
     state = find_game(game, {} if level is None else {"level": level}).new(2, 3)
-    assert len(drawing.legend(state)) == signs
-    for sign in drawing.legend(state):
+    assert len(drawing.drawer(state).legend(state)) == signs
+    for sign in drawing.drawer(state).legend(state):
         ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{sign.markup}</svg>')  # noqa: S314  # our own
 
 
@@ -116,11 +116,11 @@ def test_a_game_without_drawings_is_shown_as_text(monkeypatch: pytest.MonkeyPatc
     assert "Ann &lt;1&gt;" in picture
     assert drawing.lines(state) == ["<|||", "<|||||"]
     assert drawing.lines(state, height=1) == ["… 2 more lines"]
-    assert drawing.sheet(state).title == "Piles & more"
-    assert drawing.summarize(state).columns == {"points": (0, 0)}
-    assert drawing.legend(state) == ()
-    assert drawing.supply(state) is None
-    assert drawing.describe_event("piles", "roll 3").words == "roll 3"
+    assert drawing.drawer(state).sheet.title == "Piles & more"
+    assert drawing.drawer(state).summarize(state).columns == {"points": (0, 0)}
+    assert drawing.drawer(state).legend(state) == ()
+    assert drawing.drawer(state).supply(state) is None
+    assert drawing.drawer_of("piles").describe_event("roll 3").words == "roll 3"
     move = state.list_moves()[0]
     assert drawing.describe_move(state, move) == state.game.explain(move)
 

@@ -90,7 +90,6 @@ def pick_from(view: View[Position]) -> MovePicker:
 
 
 def _add_trays(picker: MovePicker, p: Inside, seat: int, laid: dict[int, list[SundaMove]]) -> None:
-    """Add a tray for each way to lay or take tiles."""
     if laid[START]:
         picker.trays.append(starting(laid[START]))
     if laid[PLACE]:
@@ -104,7 +103,6 @@ def _add_trays(picker: MovePicker, p: Inside, seat: int, laid: dict[int, list[Su
 
 
 def _add(picker: MovePicker, p: Inside, seat: int, move: SundaMove) -> None:
-    """Add a move that is not made from a tray."""
     kind = move.kind
     if kind == CHALLENGE:
         _add_challenge(picker, p, move)
@@ -177,7 +175,6 @@ def _dice(number: int) -> str:
 
 
 def _said(p: Inside, move: SundaMove) -> Choice:
-    """Return the choice for a move that has no place on the board."""
     if move.kind == SKIP:
         return Choice(_SKIPPED[p.phase])
     if move.kind in {ACCEPT, REFUSE}:

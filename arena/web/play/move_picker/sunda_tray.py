@@ -144,7 +144,6 @@ def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
 
 
 def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: list[int]) -> list[str]:
-    """Describe the effect on the islands at the tile."""
     islands = board.islands
     words = []
     completed = {islands.name[vertex] for vertex in new if board.types[vertex] == LAND and board.is_complete(vertex)}

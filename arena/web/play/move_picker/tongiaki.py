@@ -69,7 +69,6 @@ def _add(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> None:
 
 
 def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
-    """Return the choice that is a whole move."""
     island, code = move.island, move.code
     if code == TAKE:
         beach = move.numbers[0]

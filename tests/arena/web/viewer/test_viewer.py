@@ -64,7 +64,7 @@ def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str
     page.get_by_role("tab", name="Chart").click()
     for position in (0, 57, 120, timeline.end):
         go_to(page, position)
-        told = drawing.summarize(timeline.states[position])
+        told = drawing.drawer(timeline.states[position]).summarize(timeline.states[position])
         rows = page.locator(".standing tbody tr")
         for seat in range(timeline.replay.players):
             cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
@@ -94,7 +94,7 @@ def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str
 @pytest.mark.parametrize("name", ["tongiaki/r4-90", "sunda/turns-L5-3p-10"])
 def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, tmp_path: Path, open_page: OpenPage) -> None:
     timeline = timeline_of_vector(name)
-    told = [drawing.summarize(state).waiting for state in timeline.states]
+    told = [drawing.drawer(state).summarize(state).waiting for state in timeline.states]
     in_hand = {sign.words: (position, sign) for position, signs in enumerate(told) for sign in signs}
     page = open_page(save_page(html_of(timeline), tmp_path / "match.html")).page
 
@@ -102,7 +102,7 @@ def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, 
         return [leaves(node) for node in page.locator(pictures).evaluate_all(f"(all) => all.map(({OUTLINE}))")]
 
     assert in_hand
-    assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.legend(timeline.states[0])]
+    assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.drawer(timeline.states[0]).legend(timeline.states[0])]
     for position, sign in in_hand.values():
         go_to(page, position)
         assert _leaves_of(sign.markup) in drawn_in(".waiting svg"), sign.words

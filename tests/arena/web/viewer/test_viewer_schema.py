@@ -46,7 +46,7 @@ def test_frames_say_at_every_decision_what_the_engine_says_and_turns_begin_with_
         for line, gone, come in frame.text:
             lines[line : line + gone] = come
         box, columns, facts = frame.box or box, frame.columns or columns, frame.facts or facts
-        scene, told = drawing.scene(state, last=last, before=before), drawing.summarize(state)
+        scene, told = drawing.scene(state, last=last, before=before), drawing.drawer(state).summarize(state)
         assert shown == {piece[:3]: piece.markup for piece in scene.pieces.values()}
         assert lines == state.text.splitlines()
         assert box == pytest.approx(tuple(scene.box), abs=0.06)
