@@ -42,14 +42,6 @@ class Limits:
     files: int = 64 * MIB
     addresses: int = 0
 
-    def __post_init__(self) -> None:
-        if self.memory < 16 * MIB or self.cpu_seconds < 1 or self.open_files < 8 or self.stack < MIB:
-            raise ValueError("a bot needs at least 16 MiB of memory, a second, 8 open files and 1 MiB of stack")
-        if self.file_bytes < 0 or self.processes < 0 or self.files < 0:
-            raise ValueError("a limit can't be negative")
-        if self.threads < 1:
-            raise ValueError("a bot needs at least one thread")
-
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
         """Return the kernel's limits as (resource, soft, hard), none above those of this process.
 

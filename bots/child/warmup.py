@@ -15,10 +15,8 @@ import msgspec
 
 from bots.loader.in_memory import answer_for_files
 from bots.loader.suggestions import allow_packages
-from bots.messages import Decide, OptionText, decode_options, encode_news, read_to_bot, write
-from bots.protocol import Clock
+from bots.messages import OptionText, decode_options
 from engine.core import Game
-from engine.core.observer import Chronicle, News, Observer
 from engine.plugin import load
 from engine.registry import Registration, add_game, find_game, find_plugin
 
@@ -26,52 +24,43 @@ _SECONDS: Final = 1.0
 """The most seconds for playing a match."""
 
 
-class WarmMatch(msgspec.Struct, frozen=True):
-    """A match to play beforehand."""
-
-    game: str
-    options: dict[str, OptionText]
-    players: int
-
-
 class Preparation(msgspec.Struct, frozen=True):
-    """The environment of a host's bots: the registrations of their games, matches to play, and the packages that bots may import."""
+    """The environment of a host's bots: the registrations of their games, and the packages that bots may import.
+
+    ``game`` is the one that will be played, with ``options`` and the least number of ``players``; empty if that is not known.
+    """
 
     registrations: tuple[Registration, ...]
-    matches: tuple[WarmMatch, ...]
     packages: tuple[str, ...] = ()
+    game: str = ""
+    options: dict[str, OptionText] = {}
+    players: int = 0
 
 
 def _play(game: Game, players: int) -> None:
-    """Play a random match as a bot's process follows it, or its beginning, if it is a long one."""
-    rng, state = Random(1), game.new(players, 1)
-    chronicle = Chronicle(state)
-    observer = Observer(game, players, 0, chronicle.opening(0))
-    late = monotonic() + _SECONDS
+    """Play a random match, or its beginning, if it is a long one."""
+    rng, state, late = Random(1), game.new(players, 1), monotonic() + _SECONDS
     while (actor := state.actor) is not None and monotonic() < late:
-        move = state.random_move(rng)
-        state.play(move)
-        chronicle.record(actor, move, state)
-        message = read_to_bot(write(Decide(token="", news=encode_news(chronicle.news(0, len(chronicle) - 1)), clock=Clock())))
-        assert isinstance(message, Decide)
-        for item in message.news:
-            observer.observe(News(item.seat, item.move, item.events))
-        if state.actor == 0:
-            list(observer.view().legal_moves)
+        list(state.view(actor).legal_moves)
+        state.play(state.random_move(rng))
 
 
 def prepare(message: bytes) -> None:
-    """Make the games of a `Preparation`, and play its matches. Raises whatever a game raises."""
+    """Make the games of a `Preparation`, and play a match of each of their samples. Raises whatever a game raises."""
     preparation = msgspec.json.decode(message, type=Preparation)
     answer_for_files()
     allow_packages(preparation.packages)
     for registration in preparation.registrations:
         add_game(registration)
         import_module(registration.target.partition(":")[0])  # the registry would report less of an exception
-    for match in preparation.matches:
-        plugin = find_plugin(match.game.partition(":")[0])
+    names = {each.name for each in preparation.registrations} | {preparation.game.partition(":")[0]} - {""}
+    for name in names:
+        plugin = find_plugin(name)
         load(plugin.heuristic)  # for bots that search
         value = load(plugin.value)
         if value is not None:
             value.prepare()  # its weights are in a file, which a locked-down process can't read
-        _play(find_game(match.game, decode_options(match.options)), match.players)
+        for options, players in () if plugin.is_family else plugin.samples:
+            _play(find_game(name, dict(options)), players)
+    if preparation.game:
+        _play(find_game(preparation.game, decode_options(preparation.options)), preparation.players)

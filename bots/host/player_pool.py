@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 
 from bots.child.invoke import BotInvoker
-from bots.child.warmup import Preparation, WarmMatch
+from bots.child.warmup import Preparation
 from bots.clock import check_nodes
 from bots.errors import MISSING, BotError, BotFaultError, ModuleError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.channel import LOG_KEPT
@@ -32,7 +32,7 @@ from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind
-from engine.registry import OWN, Registration, find_plugin, find_registration, is_family, modules_of, registered
+from engine.registry import OWN, Registration, find_registration, is_family, modules_of, registered
 
 if TYPE_CHECKING:
     from bots.loader.version import BotVersion
@@ -336,7 +336,9 @@ class PlayerPool:
 
         games = self._games if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
-        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
+        facts: Any = game
+        played = {} if game is None else {"game": facts.name, "options": encode_options(dict(game.options)), "players": facts.min_players}
+        preparation = Preparation(games, packages, **played)
         return Sandbox(
             max(self.level, Level.L0),  # a module is in a process of its own even where nothing is isolated
             limits=limits,
@@ -381,20 +383,6 @@ def _own_games(game: Game | None) -> tuple[Registration, ...]:
     own = tuple(each for each in registered() if each.package == OWN)
     alone = tuple(each for each in own if game is not None and each.name == game.name)
     return alone or tuple(each for each in own if is_family(each.name) is False)
-
-
-def _matches(registration: Registration, game: Game | None) -> list[WarmMatch]:
-    """Return the plug-in's matches, which cover all of a game's code, and one with the options that will be played."""
-    plugin = find_plugin(registration.name)
-    samples = (
-        []
-        if plugin.is_family
-        else [WarmMatch(registration.name, encode_options(dict(options)), seats) for options, seats in plugin.samples]
-    )
-    if game is not None:
-        facts: Any = game
-        samples.append(WarmMatch(facts.name, encode_options(dict(game.options)), facts.min_players))
-    return samples
 
 
 def check_admission(version: BotVersion, level: Level, *, trusted: bool) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import os
+import secrets
 import shutil
 import socket
 import sys
@@ -50,7 +50,6 @@ class Sandbox:
         self._command_host: ZygoteHost | None = None
         """A zygote for commands, whose threads are numbered with its children; also for native code where a child is not alone."""
         self._children: dict[int, Child] = {}
-        self._numbers = itertools.count(1)
         self._lock = Lock()
 
     def __enter__(self) -> Self:
@@ -103,7 +102,7 @@ class Sandbox:
         with self._lock:
             shares = not is_command and (not is_native or self._living_host().is_alone)
             host = self._living_host() if shares else self._living_command_host()
-            number = next(self._numbers)
+            number = secrets.randbits(62)  # a bot that reads it learns nothing of how many there were before
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
             child = host.spawn(number, entry, payload, is_command=is_command, is_native=is_native, core=self.core, cpu_seconds=seconds)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}

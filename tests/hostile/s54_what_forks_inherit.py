@@ -7,7 +7,7 @@ import sys
 
 from tests.hostile.harness import attempt, find_in_memory, say
 
-COUNTED = re.compile(rb'"number": \d+, |"gone": \d+')
+COUNTED = re.compile(rb'"(number|gone)": \d{1,9}\D')
 
 attempt("find numbers of bots in memory", lambda: find_in_memory(COUNTED))
 
