@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Final
 
 from engine.text import one_line
@@ -73,25 +72,6 @@ def markdown_text(text: str) -> str:
     GitHub also makes links of mail addresses, which entities don't prevent; ``markdown_code`` does.
     """
     return _MARKS.sub(lambda found: f"&#{ord(found[0])};", one_line(text))
-
-
-def markdown_code(text: str) -> str:
-    """Return a text, possibly by a stranger, as a code span, in which markup and mentions have no effect."""
-    line = one_line(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
-    return f"{fence} {line} {fence}" if line.strip() else ""
-
-
-def html(table: Table) -> str:
-    """Return the table in HTML, each of its texts escaped and on one line."""
-    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in table.columns)
-    body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
-    caption = f'<caption style="text-align: left; font-weight: bold">{_text(table.title)}</caption>'
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _text(text: str) -> str:
-    return escape(one_line(text))
 
 
 # Texts of cells

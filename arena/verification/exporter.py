@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
 from arena.play.executors.base import Pause
 from arena.tournament import Tournament, stored_spec
-from arena.verification.matches import ScheduledMatch, read_content, unpack_replay
+from arena.verification.matches import ScheduledMatch, read_content
 from arena.verification.schedule import ScheduleReplay
 from bots.errors import BotError
 from bots.loader.version import pack
-from leaderboard.records import MatchRecord, checked
 from leaderboard.storage.bundles import DamagedBundleError, Selection, write_bundle
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_queries import read_match_ids, read_tournaments
@@ -55,11 +52,6 @@ class Exporter:
         except DamagedBundleError as error:
             raise self._unfit(error.reason) from None
 
-    def played(self) -> Iterator[tuple[MatchRecord, bytes]]:
-        """Return each match with the text of its replay, in the order of the schedule."""
-        self._check_no_deck_is_open()
-        return ((self._checked(each), self._replay(each)) for each in self._matches())
-
     def _check_no_deck_is_open(self) -> None:
         """Raise StoreError if a shared deck has been played in some, but not all matches of its block."""
         spec = self._spec
@@ -92,12 +84,6 @@ class Exporter:
         link = self._store.sealed(self._tournament.id)
         return link is not None and link.body.is_final
 
-    def _replay(self, sought: ScheduledMatch) -> bytes:
-        try:
-            return unpack_replay(sought.evidence.replay)
-        except ValueError as error:
-            raise self._unfit(f"the replay of match {sought.ticket.id}: {error}") from None
-
     def _repack(self, content: object) -> bytes:
         """Return a packed version without the path of its source."""
         try:
@@ -105,13 +91,6 @@ class Exporter:
         except BotError as error:
             raise self._unfit(f"the content of a bot: {error}") from None
         return zlib.compress(pack(replace(version, origin=version.name)))
-
-    def _checked(self, sought: ScheduledMatch) -> MatchRecord:
-        """Return a match without its replay. Raises UnfitError unless its values have the right types."""
-        try:
-            return checked(msgspec.structs.replace(sought.evidence, replay=None), MatchRecord)
-        except msgspec.ValidationError as error:
-            raise self._unfit(error) from None
 
     def _unfit(self, why: object) -> UnfitError:
         path = self._store.name
