@@ -96,9 +96,8 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
 def test_an_export_is_refused_and_the_replay_not_shown_until_the_block_is_over(db: Path, spec: Spec, tmp_path: Path) -> None:
     bundle = tmp_path / "cup.arena"
     ticket = first(db, spec)
-    with Store.read(str(db)) as store:
-        with pytest.raises(StoreError, match="the deck that they all share"):
-            Exporter(store, tournament_of(store, "cup")).write_bundle(bundle)
+    with Store.read(str(db)) as store, pytest.raises(StoreError, match="the deck that they all share"):
+        Exporter(store, tournament_of(store, "cup")).write_bundle(bundle)
 
     play(db, spec)
 
