@@ -102,8 +102,8 @@ def chromium() -> Iterator[Browser]:
 def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """Opens an address in a new window; when the test is over there must have been no complaint and no request to anywhere else.
 
-    ``open_page(address, size=DESK, scheme="light", motion="no-preference", clock=False, scripts=True, server="")``; with ``clock`` its
-    time goes on only as ``page.clock`` says; without ``scripts`` the browser runs none; a page may ask the ``server`` that it is of.
+    ``open_page(address, size=DESK, motion="no-preference", scripts=True, server="")``; without ``scripts`` the browser runs none; a page
+    may ask the ``server`` that it is of.
     ``watched.complaints.clear()`` says that the complaints until then were expected.
     """
     opened: list[Watched] = []
@@ -112,25 +112,19 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         address: str,
         *,
         size: tuple[int, int] = DESK,
-        scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "no-preference",
-        clock: bool = False,
         scripts: bool = True,
         server: str = "",
     ) -> Watched:
         touch = size[0] < 600
         window: ViewportSize = {"width": size[0], "height": size[1]}
         context = chromium.new_context(
-            viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch, java_script_enabled=scripts
+            viewport=window, reduced_motion=motion, has_touch=touch, is_mobile=touch, java_script_enabled=scripts
         )
         context.set_default_timeout(PATIENCE)
         watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
         opened.append(watched)
-        if clock:
-            watched.page.clock.install(time=0)
         watched.page.goto(address)
-        if clock:
-            watched.page.clock.pause_at(60_000)
         return watched
 
     yield open_it

@@ -1,4 +1,4 @@
-"""What must hold of every page in a browser: axe's rules, contrast, size of targets, one heading, nothing wider than the window."""
+"""What must hold of every page in a browser: axe's rules, one heading, nothing wider than the window."""
 
 from __future__ import annotations
 
@@ -17,52 +17,10 @@ AXE: Final = """async (only) => {
   return violations.map((it) => `${it.id}: ${it.help}: ${it.nodes.slice(0, 4).map((node) => node.target.flat().join(" ")).join(" | ")}`);
 }"""
 LOOK: Final = """() => {
-  const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-  const light = (color) => {
-    const most = color.startsWith("color(srgb") ? 1 : 255; // the former is what color-mix() gives
-    const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / most));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const around = (node) => node.parentElement ?? node.getRootNode().host;
-  const ground = (node) => {
-    const color = node ? getComputedStyle(node).backgroundColor : getComputedStyle(document.documentElement).backgroundColor;
-    return node && /^rgba\\(.*, 0\\)$/.test(color) ? ground(around(node)) : color;
-  };
-  const has = (node, least) => [...node.childNodes].some((it) => it.nodeType === 3 && it.data.trim().length >= least);
-  const nodes = [];
-  const gather = (root) => {
-    for (const node of root.querySelectorAll("*")) {
-      if (node.shadowRoot) gather(node.shadowRoot);
-      nodes.push(node);
-    }
-  };
-  gather(document);
-  const found = [];
-  for (const node of nodes) {
-    const box = node.getBoundingClientRect();
-    const style = getComputedStyle(node);
-    const told = `${node.localName}.${node.getAttribute("class")} "${[...node.textContent.trim()].slice(0, 30).join("")}"`;
-    if (!box.width || !box.height || style.visibility === "hidden" || node.closest(".unseen, .sr, .skip")) continue;
-    const chip = node.matches("svg.chip text") ? getComputedStyle(node.previousSibling).fill : "";
-    if (chip || (has(node, 1) && !node.closest("svg") && !node.closest("[aria-disabled=true], :disabled"))) {
-      const [a, b] = [light(chip ? style.fill : style.color), light(chip || ground(node))].sort((x, y) => y - x);
-      if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`faint, ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${told}`);
-    }
-    const target = node.matches("a[href], button, input:not([type=hidden]), select, summary");
-    const within = style.display.startsWith("inline") && has(node.parentNode, 4); // a link in a sentence
-    const labelled = node.labels?.length && Math.min(node.labels[0].clientWidth, node.labels[0].clientHeight) >= 24;
-    if (target && !within && !labelled && Math.min(box.width, box.height) < 24) {
-      found.push(`small, ${box.width.toFixed(1)} x ${box.height.toFixed(1)}: ${told}`);
-    }
-  }
-  const headings = document.querySelectorAll("h1").length;
-  if (headings !== 1) found.push(`${headings} headings h1`);
-  const wide = document.documentElement.scrollWidth - innerWidth;
-  if (wide > 0) {
-    const outermost = nodes.filter((it) => it.getBoundingClientRect().right > innerWidth + 0.5 && !it.closest(".scroll"));
-    found.push(`${wide} px wider than the window: ${outermost.slice(0, 3).map((it) => `${it.localName}.${it.getAttribute("class")}`)}`);
-  }
-  return found;
+  const wide = document.documentElement.scrollWidth - innerWidth, headings = document.querySelectorAll("h1").length;
+  const out = [...document.querySelectorAll("*")].find((it) => it.getBoundingClientRect().right > innerWidth && !it.closest(".scroll"));
+  const found = headings === 1 ? [] : [`${headings} headings h1`];
+  return wide > 0 ? [...found, `${wide} px wider than the window: ${out?.localName}.${out?.getAttribute("class")}`] : found;
 }"""
 
 

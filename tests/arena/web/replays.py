@@ -1,7 +1,10 @@
-"""Replays for tests of the viewer."""
+"""Replays for tests of the viewer, also in the files of a site."""
 
 from __future__ import annotations
 
+import gzip
+import re
+from base64 import b64decode
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -65,3 +68,10 @@ def save_page(text: str, path: Path) -> str:
     """The address of a page with that text."""
     path.write_text(text, encoding="utf-8")
     return path.as_uri()
+
+
+def text_of(path: Path) -> str:
+    """The text of a site's file, with its compressed document, if it has one, in full."""
+    packed = r'(?<=<script type="application/gzip" id="arena-document">)[^<]*'
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return re.sub(packed, lambda found: gzip.decompress(b64decode(found[0])).decode(), text)

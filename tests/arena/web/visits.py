@@ -26,12 +26,6 @@ class Visit:
         self._server = server
         self.address = address
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.browser.close()
-
     @property
     def key(self) -> str:
         """The table's id."""

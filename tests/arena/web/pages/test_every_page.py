@@ -82,7 +82,7 @@ def test_every_page_says_what_it_is_to_those_who_link_to_it(pages: dict[str, str
     assert len(descriptions) >= len(pages) - 3
 
 
-@pytest.mark.slow  # the database; test_names has documents and tables
+@pytest.mark.slow  # the database; test_rendering has documents and tables
 @pytest.mark.parametrize("kind", ["match", "match of Sunda"])
 def test_no_viewer_document_and_no_command_has_one(client: TestClient, db: Path, kind: str) -> None:
     match = kinds_of_pages(db)[kind].removeprefix("/m/")

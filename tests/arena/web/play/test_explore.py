@@ -16,8 +16,7 @@ from arena.analysis.analyser import analyse_position
 from arena.analysis.match_analysis import MoveWorth, PositionAnalysis, Unit
 from arena.web.analyses import Analyses
 from arena.web.analysis_worker import Answer, Failure, Job, PositionAnswer, PositionJob
-from arena.web.errors import UnusableError
-from arena.web.play.explore import LONGEST, MOST, Node, nodes_of, read_tree, walk, write_tree
+from arena.web.play.explore import LONGEST, MOST, Node, nodes_of, read_tree, write_tree
 from arena.web.play.seat_view import view_of_position
 from engine.core import State
 from engine.replay.format import read_replay
@@ -31,15 +30,7 @@ from tests.arena.web.hosting import matches_of, served, settings_for
 from tests.arena.web.replays import TONGIAKI, timeline_of_vector
 
 SCRIPT = {"accept": "application/json"}
-VECTORS = (
-    TONGIAKI,
-    "tongiaki/r2-354",
-    "sunda/turns-L0-2p-34",
-    "sunda/turns-L5-4p-25",
-    "sunda/simultaneous-L5-3p-21",
-    "sunda/private-L2-2p-117",
-    "sunda/solo-L2-1p-29",
-)
+VECTORS = (TONGIAKI, "sunda/turns-L5-4p-25", "sunda/simultaneous-L5-3p-21", "sunda/private-L2-2p-117", "sunda/solo-L2-1p-29")
 
 
 class Known(Analyses):
@@ -49,10 +40,6 @@ class Known(Analyses):
         super().__init__()
         self.answers: dict[Hashable, Answer] = {}
         self.jobs: dict[Hashable, Job] = {}
-        self.full = False
-
-    def is_full(self, who: str = "") -> bool:
-        return self.full
 
     def find(self, key: Hashable) -> Answer | None:
         return self.answers.get(key)
@@ -123,7 +110,6 @@ def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str
     assert [node.moves for node in nodes_of(again)] == [node.moves for node in nodes_of(root)]
     assert [node.state.text for node in nodes_of(again)] == [node.state.text for node in nodes_of(root)]  # the same tiles and dice
     assert moved == set(range(timeline.replay.players))
-    assert max(depth for depth, _ in walk(root)) > 0
     last = nodes_of(again)[-1]
     assert last.parent is not None
     assert last.move is not None
@@ -131,47 +117,19 @@ def test_every_seat_is_moved_and_trees_are_read_as_they_were_written(vector: str
     assert view.offers is None if last.state.outcome else set(view.offers.notations()) == {str(move) for move in last.state.list_moves()}  # type: ignore[union-attr]
 
 
-def test_trees_with_unplayable_or_repeated_or_too_many_moves_are_refused() -> None:
-    timeline = timeline_of_vector(TONGIAKI)
-    for line, words in (
-        ("1.0", "move 2 is number 0"),
-        ("9999999", "number 9999999, but there are"),
-        ("1(1)", "already"),
-        ("1" + ".1" * MOST, "at most"),
-    ):
-        with pytest.raises(UnusableError, match=words):
-            tree_of(line, timeline.states[7].copy())
-    with pytest.raises(UnusableError, match="the game is over"):
-        tree_of("1", timeline.states[-1].copy())
-
-
-def test_a_page_has_the_tree_in_words_and_a_move_is_added_by_its_notation(
+def test_a_tree_can_be_followed_without_scripts_and_a_move_is_added_by_its_notation(
     client: TestClient, known: Known, path: str, timeline: ReplayTimeline
 ) -> None:
     first, second = (str(timeline.states[4].move_at(index)) for index in (0, 1))
-
-    one = client.get(f"{path}?at=4", params={"at": 4, "move": first})
-    page = client.get(one.headers["location"]).text
-    two = client.get(path, params={"at": 4, "line": "1", "on": 0, "move": second})
-    same = client.get(path, params={"at": 4, "line": "1(2)", "on": 0, "move": first})
-
-    assert (one.status_code, one.headers["location"]) == (303, f"{path}?at=4&line=1&on=1")
-    assert two.headers["location"] == f"{path}?at=4&line=1(2)&on=2"
-    assert same.headers["location"] == f"{path}?at=4&line=1(2)&on=1"
-    assert "After decision 4 of the match" in page
-    assert f'title="{first}"' in page
-    assert 'aria-current="step"' in page
-    assert "Hidden tiles and dice come from the seed of this match" in page
-
-
-def test_the_tree_can_be_followed_without_scripts(client: TestClient, known: Known, path: str) -> None:
+    for on, line, move, place in ((0, "", first, "1&on=1"), (0, "1", second, "1(2)&on=2"), (0, "1(2)", first, "1(2)&on=1")):
+        answer = client.get(path, params={"at": 4, "line": line, "on": on, "move": move})
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{path}?at=4&line={place}")
     page = client.get(f"{path}?at=4&line=1(2).1&on=1").text
     links = {rel: unescape(href) for rel, href in re.findall(r'rel="(prev|next)" href="([^"]+)"', page)}
-
     assert links == {"prev": f"{path}?at=4&line=1(2).1&on=0", "next": f"{path}?at=4&line=1(2).1&on=3"}
-    assert '<select name="move">' in page
     assert f"{path}?at=4&line=2&on=0" in unescape(page)  # without the first move
-    assert client.get(links["next"]).status_code == 200
+    for part in ("After decision 4 of the match", f'title="{first}"', '<select name="move">', "Hidden tiles and dice come from the seed"):
+        assert part in page
 
 
 def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
@@ -180,63 +138,57 @@ def test_the_position_is_analysed_once_for_all_ways_to_it(client: TestClient, kn
     waits = client.get(f"{path}?at=4&line={number}").text
     [(key, job)] = known.jobs.items()
     client.get(f"{path}?at=5")
-    one, two = (str(timeline.states[5].move_at(0)), "x")
-    known.answers[key] = PositionAnswer(
-        PositionAnalysis(Unit.CHANCE, (0.61, 0.39), (MoveWorth(one, "goes there", 0.654), MoveWorth(two, "x", 0.6)))
-    )
+    best = (MoveWorth(str(timeline.states[5].move_at(0)), "goes there", 0.654), MoveWorth("x", "x", 0.6))
+    known.answers[key] = PositionAnswer(PositionAnalysis(Unit.CHANCE, (0.61, 0.39), best))
     told = text_of(client.get(f"{path}?at=4&line={number}").text)
     known.answers[key] = Failure("It took too long.")
 
     assert isinstance(job, PositionJob)
     assert (job.at, job.moves, list(known.jobs)) == (5, (), [key])
-    assert "data-pending" in waits
     assert "being computed: it begins now" in waits
     assert "61 %" in told
     assert "goes there 65.4 %" in told
     assert "It took too long." in client.get(f"{path}?at=5").text
 
 
-def test_the_end_of_a_match_has_its_result_and_takes_no_move(client: TestClient, known: Known, path: str, timeline: ReplayTimeline) -> None:
-    page = text_of(client.get(f"{path}?at={timeline.end}").text)
-    assert "The game is over: 1. " in page
-    assert "every seat" not in page
-    assert client.get(f"{path}?at={timeline.end}&move=x", headers=SCRIPT).status_code == 409
-    assert known.jobs == {}
-
-
-def test_what_is_no_position_or_no_move_is_refused_in_a_sentence(client: TestClient, path: str, timeline: ReplayTimeline) -> None:
+def test_what_is_no_position_or_no_move_or_not_to_be_seen_yet_is_refused_in_a_sentence(
+    client: TestClient, known: Known, path: str, timeline: ReplayTimeline
+) -> None:
     illegal = next(str(move) for move in timeline.moves if move not in timeline.states[4].legal_moves)
     refused = {
         f"?at={timeline.end + 1}": (404, f"This match has {timeline.end} decisions, so there is no position after decision"),
-        "?at=-1": (422, "'at'"),
         "?at=x": (422, "'at'"),
+        f"?at={timeline.end}&move=x": (409, ""),
         "?at=4&line=1(": (422, "'line': a line is written as"),
+        "?at=4&line=1.0": (422, "move 2 is number 0"),
+        "?at=4&line=9999999": (422, "number 9999999, but there are"),
+        "?at=4&line=1(1)": (422, "already"),
+        f"?at=4&line=1{'.1' * MOST}": (422, "at most"),
+        f"?at={timeline.end}&line=1": (422, "the game is over"),
         f"?at=4&line={'1.' * LONGEST}": (422, "'line'"),
         "?at=4&line=1&on=2": (404, "This tree has 1 move, so there is no move 2."),
-        "?at=4&on=-1": (422, "'on'"),
-        "?at=4&move=nonsense": (422, "'move'"),
         f"?at=4&move={illegal}": (422, f"'move': '{illegal}' is not legal in this position"),
     }
     for query, (status, words) in refused.items():
         answer = client.get(f"{path}{query}", headers=SCRIPT)
         assert (answer.status_code, words in answer.json()["error"]) == (status, True), (query, answer.text)
-    assert client.get("/m/nothing/explore", headers=SCRIPT).status_code == 404
-
-
-def test_nothing_is_explored_of_a_match_whose_deck_is_still_played(client: TestClient) -> None:
     listed = client.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
-    hidden = next(each["id"] for each in listed if each["seed"] is None)
+    hidden = [each["id"] for each in listed if each["seed"] is None]
+    assert [client.get(f"/m/{match}/explore?at=1").status_code for match in ("nothing", hidden[0])] == [404, 403]
 
-    assert client.get(f"/m/{hidden}/explore?at=1").status_code == 403
 
-
-def test_matches_of_people_are_explored_and_pages_lead_there(client: TestClient, known: Known, people: Path, path: str) -> None:
+def test_matches_of_people_are_explored_and_pages_lead_there_up_to_the_end(
+    client: TestClient, known: Known, people: Path, path: str, timeline: ReplayTimeline
+) -> None:
     with Store.read(people) as store:
         person = f"/m/{human_matches(store)[0].ticket}"
-
     assert "You can move for every seat." in client.get(f"{person}/explore?at=2").text
     assert f'data-explore="{person}/explore"' in client.get(person).text
-    assert f'data-explore="{path}"' in client.get(path.removesuffix("/explore")).text
+    known.jobs.clear()
+    page = text_of(client.get(f"{path}?at={timeline.end}").text)
+    assert "The game is over: 1. " in page
+    assert "every seat" not in page
+    assert known.jobs == {}
 
 
 @pytest.mark.parametrize("vector", [TONGIAKI, "sunda/simultaneous-L0-2p-24"])

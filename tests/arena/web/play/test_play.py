@@ -100,16 +100,6 @@ def decide(page: Page, tops: set[int] | None = None) -> bool:
     return True
 
 
-def ends_with_the_table(page: Page) -> bool:
-    """Whether the page ends where what it shows ends, and the hidden words of the log are within the log."""
-    page.evaluate(f"{INSIDE}.querySelector('.side').scrollTo(0, 1e6)")
-    return bool(
-        page.evaluate(
-            "document.documentElement.scrollHeight <= scrollY + document.querySelector('main').getBoundingClientRect().bottom + 1"
-        )
-    )
-
-
 def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "tongiaki", ["me", "random"])
@@ -126,12 +116,8 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     verify_replay(replay)
     assert replay.names == ("Maui", "random")
     assert [seat.name for seat in found.seats] == ["Maui", "random"]
-    assert found.seats[0].version == ""
-    assert found.seats[1].version
-    result = page.inner_text(".result")
-    assert "won" in result or "first place" in result or "draw" in result
-    assert all(f"{place}" in result for place in ("1st", "Maui", "random", "Another table"))
-    assert ends_with_the_table(page)
+    assert [bool(seat.version) for seat in found.seats] == [False, True]
+    assert all(part in page.inner_text(".result") for part in ("1st", "Maui", "random", "Another table"))
     page.click("text=Watch the replay")
     page.wait_for_selector(".arena-viewer .scrub")
 
@@ -174,22 +160,11 @@ def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
             page.keyboard.press("Enter")
         page.keyboard.press("Enter")
         wait_until(page, f"{TABLE}.sight.at > {at}")
-    wait_until(page, READY)
-    grave = page.locator("[data-choice].grave").last
-    if grave.count():
-        grave.focus()
-        page.keyboard.press("Enter")
-        page.keyboard.press("Enter")  # on what takes it back, which has the focus
-        assert not page.evaluate(f"{TABLE}.choosing.pending")
 
 
 def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, size=PHONE).page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
-    tops: set[int] = set()
-    for _ in range(6):
-        assert decide(page, tops)
-    assert len(tops) == 1, "the board stays where it is"
     page.evaluate("localStorage.setItem('arena-pace', '60')")
     for _ in range(3):
         wait_until(page, READY)
@@ -208,7 +183,6 @@ def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_p
         seen = page.evaluate(f"[...new Set({TABLE}.shownHere)]")
         assert seen == list(range(seen[0], page.evaluate(f"{TABLE}.sight.at") + 1))
     assert fits(page, PHONE[0])
-    assert ends_with_the_table(page)
 
 
 def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage) -> None:
@@ -239,8 +213,6 @@ def test_resigning_asks_first(server: str, open_page: OpenPage) -> None:
     sit_down(page, "tongiaki", ["me", "random"])
     page.get_by_role("button", name="Resign…").click()
     dialog = page.get_by_role("dialog", name="Resign")
-    question = "Resign this match? A substitute plays on in your place, and you can't come back to it."
-    assert dialog.locator("p").text_content() == question
     dialog.get_by_role("button", name="Go on playing").click()
     dialog.wait_for(state="detached")
     assert page.evaluate(f"{TABLE}.sight.stage") == "playing"
@@ -275,37 +247,23 @@ def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp
     watched.complaints.clear()  # the browser's own about the server that is away
 
 
-SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-
-
 def seats(page: Page) -> list[str]:
     return [seat.locator("select").input_value() for seat in page.locator("[data-seat]:visible").all()]
 
 
-@SCRIPTS
-def test_options_and_seats_are_those_of_the_chosen_game(scripts: bool, server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server, scripts=scripts).page
-
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_the_form_is_of_the_chosen_game_and_after_an_error_everything_is_still_filled_in(
+    scripts: bool, server: str, open_page: OpenPage
+) -> None:
+    watched = open_page(f"{server}/play", server=server, size=PHONE, scripts=scripts)
+    page = watched.page
     page.check("#game-tongiaki")
-    assert not page.get_by_label("Level").is_visible()
-    assert len(seats(page)) == 6
-    page.check("#game-sunda")
-    assert page.get_by_label("Level").is_visible()
-    assert len(seats(page)) == 4
-
-    page.check("#game-tongiaki")
+    assert (page.get_by_label("Level").is_visible(), len(seats(page))) == (False, 6)
     page.select_option("#seat4", "spoiler")
     page.check("#game-sunda")
     assert seats(page) == (["me", "greedy", "", ""] if scripts else ["me", "greedy", "", "", "spoiler"])
-
-
-@SCRIPTS
-@pytest.mark.parametrize("size", [(1280, 720), PHONE])
-def test_after_an_error_everything_is_still_filled_in(scripts: bool, size: tuple[int, int], server: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{server}/play", server=server, size=size, scripts=scripts)
-    page = watched.page
+    page.select_option("#seat4", "", force=True)
     page.fill("#name", "Maui <b>")
-    page.check("#game-sunda")
     page.get_by_label("Level").select_option("3")
     page.get_by_label("Resources").fill("1,2,nothing")
     for number, chosen in enumerate(["spoiler", "me", "person", "random"]):
@@ -318,5 +276,5 @@ def test_after_an_error_everything_is_still_filled_in(scripts: bool, size: tuple
     assert page.is_checked("#game-sunda")
     assert (page.get_by_label("Level").input_value(), page.get_by_label("Resources").input_value()) == ("3", "1,2,nothing")
     assert seats(page) == ["spoiler", "me", "person", "random"]
-    assert fits(page, size[0])
+    assert fits(page, PHONE[0])
     watched.complaints.clear()  # the status of the answer

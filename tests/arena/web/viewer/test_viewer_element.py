@@ -1,96 +1,41 @@
-"""The viewer as an element of any page: a match that plays by itself, motion, results that are hidden, the chances over the slider."""
+"""The viewer as an element of a page: it plays by itself, moves, hides results, takes no styles of the page and fits into the window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from arena.web.rendering.replay_files import page_of
-from arena.web.rendering.static_files import content, modules
-from arena.web.viewer.documents import Document, document_of, write
-from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, at, box_of, wait_until
-from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
-from tests.arena.web.site.site_files import hosted
+from tests.arena.web.conftest import INSIDE, VIEWER, OpenPage, box_of, wait_until
+from tests.arena.web.hosting import LADDER, matches_of
+from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
 
 MOVING = f"[...{INSIDE}.querySelectorAll('svg > g *')].flatMap((it) => it.getAnimations()).filter((it) => it.playState === 'running')"
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A host with the documents of two matches, and pages that have a viewer of the one named."""
-    folder = tmp_path_factory.mktemp("site")
-    for name in (*modules("viewer_element.js"), "tokens.css", "viewer.css"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(content(name))
-    for name, vector in (("one", TONGIAKI), ("other", "sunda/solo-L0-1p-31")):
-        (folder / f"{name}.json").write_text(write(document_of(timeline_of_vector(vector))), encoding="utf-8")
-    script = '<script type="module" src="viewer_element.js"></script>'
-    styles = '<link rel="stylesheet" href="tokens.css"><link rel="stylesheet" href="viewer.css" data-arena-style>'
-    head = f'<!DOCTYPE html><link rel="icon" href="data:,">{styles}'
-    for name, attributes in {
-        "plays": 'data-document="one.json" data-plays data-from="20"',
-        "gone": 'data-document="gone.json" data-plays',
-    }.items():
-        host = f'<arena-viewer data-arena-viewer {attributes} style="display: block; height: 400px"><p>instead</p></arena-viewer>'
-        (folder / f"{name}.html").write_text(head + host + script, encoding="utf-8")
-    with hosted(folder) as address:
-        yield address
-
-
-def test_a_match_plays_by_itself_until_it_is_paused(site: str, open_page: OpenPage) -> None:
-    page = open_page(f"{site}/plays.html", server=site).page
-    wait_until(page, f"{VIEWER}?.at >= 22")
+def test_the_home_page_has_a_match_that_plays_by_itself_until_it_is_paused(server: str, open_page: OpenPage) -> None:
+    page = open_page(server, server=server).page
+    played = "document.querySelector('arena-viewer').arenaViewer"
+    wait_until(page, played)
+    begun = page.evaluate(f"{played}.at")
+    wait_until(page, f"{played}.at >= {begun} + 2")
     page.get_by_role("button", name="Pause").click()
-    stopped = at(page)
+    stopped = page.evaluate(f"{played}.at")
     page.wait_for_timeout(1600)
-    assert at(page) == stopped
-    assert page.locator(".arena-plays").bounding_box() == page.locator("arena-viewer").bounding_box(), (
-        "it has the height that the page gives"
-    )
+    assert page.evaluate(f"{played}.at") == stopped
     assert page.get_by_role("progressbar").get_attribute("value") == str(stopped)
-    page.evaluate("document.querySelector('arena-viewer').dataset.document = 'other.json'")
-    wait_until(page, f"{VIEWER}.end === {timeline_of_vector('sunda/solo-L0-1p-31').end}")
 
 
-@pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
-def test_a_step_forward_is_motion_and_no_other_way_is(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    page = open_page(f"{addresses[name]}#d=30").page
-    moved = page.evaluate(f"""async () => {{
-      const rest = async () => {{
-        do await new Promise((done) => setTimeout(done, 350));
-        while ({MOVING}.length);
-      }};
-      const found = {{}};
-      for (const [way, act] of Object.entries({{
-        forward: () => {{ {VIEWER}.go(31); {VIEWER}.go(32); }},
-        back: () => {VIEWER}.go(31),
-        jump: () => {VIEWER}.go(60),
-        scrub: () => {VIEWER}.go(61, {{ glide: false }}),
-        step: () => {VIEWER}.go(62),
-      }})) {{
-        await rest();
-        act();
-        found[way] = {MOVING}.length;
-      }}
-      return found;
-    }}""")
-    assert moved.pop("step") > 0
-    assert set(moved.values()) == {0}, moved
+@pytest.mark.parametrize(("name", "motion"), [(TONGIAKI, "no-preference"), (SUNDA, "no-preference"), (TONGIAKI, "reduce")])
+def test_a_step_forward_is_motion_and_a_jump_is_not(name: str, motion: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[name]}#d=30", motion=motion).page
+    for place, moves in ((60, False), (61, motion != "reduce")):
+        page.wait_for_timeout(350)
+        assert page.evaluate(f"({VIEWER}.go({place}), {MOVING}.length > 0)") == moves
     wait_until(page, f"{MOVING}.length === 0 && !{INSIDE}.querySelector('.sky').childElementCount")
 
 
-def test_nothing_moves_if_motion_is_to_be_reduced(addresses: dict[str, str], open_page: OpenPage) -> None:
-    page = open_page(f"{addresses[TONGIAKI]}#d=30", motion="reduce").page
-    page.wait_for_timeout(350)
-    page.keyboard.press("ArrowRight")
-    assert (at(page), page.evaluate(f"{MOVING}.length")) == (31, 0)
-
-
 def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, str], open_page: OpenPage) -> None:
-    timeline = timeline_of_vector(TONGIAKI)
     page = open_page(f"{addresses[TONGIAKI]}#d=0").page
     told = f"[...{INSIDE}.querySelectorAll('.ticks path')].map((it) => it.getAttribute('d')).join('')"
     everything = page.evaluate(told)
@@ -108,17 +53,37 @@ def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, s
     assert page.get_by_role("button", name="Hide results").get_attribute("aria-pressed") == "true"
     page.keyboard.press("End")
     assert page.evaluate(told) == everything
-    assert page.locator(".strip .winner").count() == timeline.replay.ranks.count(1)
+    assert page.locator(".strip .winner").count() == timeline_of_vector(TONGIAKI).replay.ranks.count(1)
 
 
-def test_chances_are_a_ribbon_over_the_slider(tmp_path: Path, open_page: OpenPage) -> None:
-    timeline = timeline_of_vector("sunda/turns-L0-2p-34")
-    shares = [[k / timeline.end, 1 - k / timeline.end] for k in range(timeline.end + 1)]
-    document: Document = msgspec.structs.replace(document_of(timeline), evaluation=shares)
-    page = open_page(save_page(page_of(document), tmp_path / "match.html")).page
-    page.keyboard.press("End")
-    ribbon = page.locator(".ribbon")
-    assert (ribbon.get_attribute("aria-label") or "").startswith(f"Chances of winning: {timeline.names[0]} 100 %")
-    board, slider, box = (box_of(each) for each in (page.locator(".place"), page.locator(".scrub"), ribbon))
-    assert board["y"] + board["height"] <= box["y"] < slider["y"]
-    assert [path.get_attribute("fill") for path in ribbon.locator("path[fill]").all()] == [seat.color for seat in document.seats]
+STYLES = f"""() => [...{INSIDE}.querySelectorAll("*")].map((node) => {{
+  const {{ color, fontFamily, fontSize, letterSpacing, stroke }} = getComputedStyle(node);
+  return [node.localName, node.getAttribute("class"), color, fontFamily, fontSize, letterSpacing, stroke];
+}})"""
+INTRUDER = "body * { color: red !important; font: 40px serif !important; stroke: lime !important; letter-spacing: 9px !important }"
+
+
+def test_no_rule_of_a_page_reaches_into_the_viewer(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=20", motion="reduce").page
+    before = page.evaluate(STYLES)
+    page.evaluate(
+        "(rules) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(rules); document.adoptedStyleSheets.push(sheet); }", INTRUDER
+    )
+    assert page.evaluate("getComputedStyle(document.querySelector('[data-arena-viewer]')).color") == "rgb(255, 0, 0)"
+    assert page.evaluate(STYLES) == before
+
+
+@pytest.mark.parametrize("size", [(640, 360), (960, 540), (1280, 720), (1920, 1080)])
+def test_the_controls_are_in_the_window_and_on_a_magnified_page_they_never_cover_the_board(
+    size: tuple[int, int], db: Path, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/m/{matches_of(db, LADDER)[0].id}#d=20", size=size, server=server).page
+    page.wait_for_load_state("networkidle")
+    for top in (120, 60, 0):
+        page.evaluate(f"scrollTo(0, {top})")
+        board, controls = (box_of(page.locator(part)) for part in (".place", ".controls"))
+        assert controls["y"] >= board["y"] + board["height"]
+    if size[0] > 1000:
+        assert controls["y"] + controls["height"] <= size[1]
+        assert board["height"] > size[1] / 3
+    assert page.evaluate(f"{INSIDE}.querySelector('.stage').offsetHeight") <= size[1] + 20, "nearly all of it is seen at once"
