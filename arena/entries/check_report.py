@@ -13,7 +13,7 @@ from engine.records import Fault, FaultKind
 HINTS: Final = {
     FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",
     FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
-    FaultKind.CRASH: "the reason is given above; let the bot log what you want to know; 'arena match --log' shows it",
+    FaultKind.CRASH: "let the bot log what you want to know; 'arena match --log' shows it",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
     FaultKind.PROTOCOL_ERROR: "return one of view.legal_moves; a program writes an answer to each decision, no more (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
