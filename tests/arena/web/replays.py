@@ -8,11 +8,8 @@ from base64 import b64decode
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 from engine.records import Forfeit
-from engine.render import drawing
 from engine.replay.format import read_replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 
@@ -35,33 +32,6 @@ def hostile_timeline() -> ReplayTimeline:
     later = next(at for at in range(100, found.end) if seats[at] != seats[40])
     forfeits = tuple(Forfeit(seats[at], at, f"{HOSTILE} {at}") for at in (40, later))
     return ReplayTimeline(replace(found.replay, forfeits=forfeits), (HOSTILE,) * 6, found.states, found.moves)
-
-
-Node = list[Any]
-"""An element of a picture: its name, its attributes in order as pairs, the text it begins with, its children."""
-
-
-def drawn(found: ReplayTimeline, at: int) -> list[Node]:
-    """The board after ``at`` decisions as our own drawing has it."""
-    last, before = (found.moves[at - 1], found.states[at - 1]) if at else (None, None)
-    return _board(drawing.svg(found.states[at], last=last, before=before))
-
-
-def plain(found: ReplayTimeline, at: int) -> list[Node]:
-    """The same without marks of the last move."""
-    return _board(drawing.svg(found.states[at]))
-
-
-def _board(svg: str) -> list[Node]:
-    root = ElementTree.fromstring(svg)  # noqa: S314  # our own
-    board = next(element for element in root if element.get("class") in {"board", "table"})
-    return [tree(child) for child in board]
-
-
-def tree(element: ElementTree.Element) -> Node:
-    """The element without what does not matter: namespaces, the order of attributes, blanks between elements."""
-    attributes = sorted(list(pair) for pair in element.attrib.items())
-    return [element.tag.partition("}")[2], attributes, (element.text or "").strip(), [tree(child) for child in element]]
 
 
 def save_page(text: str, path: Path) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from arena.spec.spec import make_spec
@@ -82,18 +81,6 @@ def test_a_whole_match_by_searching_the_legal_moves_by_keyboard(server: str, siz
     while decide(page):
         pass
     assert fits(page, size[0])
-
-
-def test_the_position_can_be_read_as_text_without_the_places_of_the_board(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    page.check("#game-tongiaki")
-    begin(page)
-    page.click("summary:has-text('Position as text')")
-    wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.startsWith('Seat 1 ')")
-    assert "- place 0: " in page.inner_text(".prose pre")
-    text = httpx2.get(f"{page.url}/text").text
-    assert text.startswith("Seat 1 ")
-    assert "- place" not in text
 
 
 def test_where_a_game_is_not_installed_lists_are_as_they_were_and_its_pages_say_so(db: Path) -> None:

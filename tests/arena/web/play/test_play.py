@@ -141,7 +141,7 @@ def test_from_the_rules_to_the_end_of_a_match_of_sunda_on_a_phone(server: str, o
     page.wait_for_selector(".arena-viewer .scrub")
 
 
-def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
+def test_by_keyboard_alone_and_resigning_asks_first(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/play", server=server, motion="reduce").page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
     assert page.title().startswith("Your turn ")
@@ -160,6 +160,14 @@ def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
             page.keyboard.press("Enter")
         page.keyboard.press("Enter")
         wait_until(page, f"{TABLE}.sight.at > {at}")
+    page.get_by_role("button", name="Resign…").click()
+    dialog = page.get_by_role("dialog", name="Resign")
+    dialog.get_by_role("button", name="Go on playing").click()
+    dialog.wait_for(state="detached")
+    assert page.evaluate(f"{TABLE}.sight.stage") == "playing"
+    page.get_by_role("button", name="Resign…").click()
+    dialog.get_by_role("button", name="Resign").click()
+    wait_until(page, f"{TABLE}.sight.seats.some(({{ fault }}) => fault === 'resigned')")
 
 
 def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_page: OpenPage) -> None:
@@ -206,19 +214,6 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     assert decide(page)
     wait_until(other.page, READY)
     assert "<b>Hina</b>" in page.inner_text(".players")
-
-
-def test_resigning_asks_first(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/play", server=server).page
-    sit_down(page, "tongiaki", ["me", "random"])
-    page.get_by_role("button", name="Resign…").click()
-    dialog = page.get_by_role("dialog", name="Resign")
-    dialog.get_by_role("button", name="Go on playing").click()
-    dialog.wait_for(state="detached")
-    assert page.evaluate(f"{TABLE}.sight.stage") == "playing"
-    page.get_by_role("button", name="Resign…").click()
-    dialog.get_by_role("button", name="Resign").click()
-    wait_until(page, f"{TABLE}.sight.seats.some(({{ fault }}) => fault === 'resigned')")
 
 
 def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp_path: Path, open_page: OpenPage) -> None:

@@ -336,6 +336,9 @@ def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> Non
         maui.move()
         with Store.read(db) as store:
             [row] = stored_tables(store)
+        text = maui.get(f"{maui.address}/text").text
+        assert text.startswith("Seat ")
+        assert "- place" not in text
         for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):
             text = maui.get(page).text
             assert str(row.seed) not in text

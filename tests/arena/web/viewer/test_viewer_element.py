@@ -1,4 +1,4 @@
-"""The viewer as an element of a page: it plays by itself, moves, hides results, takes no styles of the page and fits into the window."""
+"""The viewer as an element of a page: it plays by itself, moves, hides results and fits into the window."""
 
 from __future__ import annotations
 
@@ -54,23 +54,6 @@ def test_hidden_results_are_told_no_sooner_than_asked_for(addresses: dict[str, s
     page.keyboard.press("End")
     assert page.evaluate(told) == everything
     assert page.locator(".strip .winner").count() == timeline_of_vector(TONGIAKI).replay.ranks.count(1)
-
-
-STYLES = f"""() => [...{INSIDE}.querySelectorAll("*")].map((node) => {{
-  const {{ color, fontFamily, fontSize, letterSpacing, stroke }} = getComputedStyle(node);
-  return [node.localName, node.getAttribute("class"), color, fontFamily, fontSize, letterSpacing, stroke];
-}})"""
-INTRUDER = "body * { color: red !important; font: 40px serif !important; stroke: lime !important; letter-spacing: 9px !important }"
-
-
-def test_no_rule_of_a_page_reaches_into_the_viewer(addresses: dict[str, str], open_page: OpenPage) -> None:
-    page = open_page(f"{addresses[TONGIAKI]}#d=20", motion="reduce").page
-    before = page.evaluate(STYLES)
-    page.evaluate(
-        "(rules) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(rules); document.adoptedStyleSheets.push(sheet); }", INTRUDER
-    )
-    assert page.evaluate("getComputedStyle(document.querySelector('[data-arena-viewer]')).color") == "rgb(255, 0, 0)"
-    assert page.evaluate(STYLES) == before
 
 
 @pytest.mark.parametrize("size", [(640, 360), (960, 540), (1280, 720), (1920, 1080)])
