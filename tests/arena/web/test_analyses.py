@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.web import analyses as module
 from arena.web import analysis_worker as worker
 from arena.web.analyses import Analyses
 from arena.web.analysis_worker import Failure, MatchAnswer, MatchJob
-from arena.web.pages import matches
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of
-from tests.arena.web.replays import SUNDA, VECTORS
 from tests.waiting import wait_for
 
 SCRIPT = {"accept": "application/json"}
@@ -48,13 +45,6 @@ def client(db: Path) -> Iterator[TestClient]:
 def some_match(db: Path, tournament: str) -> str:
     """The shortest of a tournament's newest matches."""
     return min(matches_of(db, tournament), key=lambda match: match.decisions).id
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many analyses an address may begin."""
-    monkeypatch.setattr(matches, "ANALYSES", RateLimitItemPerHour(3))
-    return 3
 
 
 def answer_of(job: MatchJob) -> object:
@@ -105,12 +95,6 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
         assert shown.count('<img src="data:image/svg+xml;base64,') == len(match_answer.story.cards) > 0
 
 
-def test_the_page_says_why_a_match_has_no_analysis(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analyses, "find", lambda *_: Failure("It took too long."))
-    with visitor(db, analyses=True) as client:
-        assert '<p class="soft" id="why">It took too long.</p>' in client.get(f"/m/{some_match(db, OVER)}").text
-
-
 def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
     matches = matches_of(db, HALF)
     hidden = next(match for match in matches if client.get(f"/m/{match.id}/replay.json").status_code == 403)
@@ -155,19 +139,6 @@ def test_a_process_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPat
     assert "too long" in found.sentence
 
 
-def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('no memory for a process')")
-    monkeypatch.setattr(module, "_AGAIN", 0.0)
-    analyses = Analyses()
-    analyses.ask("key", MatchJob("", 1))
-    wait_for(lambda: not analyses.is_asked("key"))
-    assert analyses.find("key") is None
-    monkeypatch.setattr(module, "_PROGRAM", """print('{{"type": "trouble", "sentence": "fine now"}}')""")
-    analyses.ask("key", MatchJob("", 1))
-    wait_for(lambda: analyses.find("key") == Failure("fine now"))
-    analyses.close()
-
-
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
 def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     greedy = "worker.do = lambda job: worker.Failure(str(len(bytearray(worker.MEMORY))))"
@@ -177,17 +148,3 @@ def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Mo
         f"import sys; sys.path[:] = {{path!r}}; from arena.web import analysis_worker as worker; {greedy}; worker.main()",
     )
     assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was stopped.")
-
-
-def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:
-    found = worker.do(MatchJob("no replay", 1))
-    assert isinstance(found, Failure)
-    assert found.sentence.startswith("This match can't be analysed here: ")
-
-
-def test_an_analysis_without_time_says_how_far_it_came() -> None:
-    found = worker.do(MatchJob((VECTORS / f"{SUNDA}.json").read_text(), 0))
-    assert isinstance(found, MatchAnswer)
-    assert found.story is not None
-    assert "Time ran out" in found.story.notes[-1]
-    assert found.marks == []

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.entries import game_trial
 from arena.web.app import make_app
-from arena.web.games import NotOfferedError, OfferedGames
+from arena.web.games import OfferedGames
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
-from tests.arena.made_games import FACTS, NAME, installed
+from tests.arena.made_games import FACTS, installed
 from tests.arena.web.hosting import make_ladder, settings_for
 from tests.arena.web.visits import Visit
 
@@ -66,13 +66,6 @@ def test_a_listed_game_of_a_family_is_a_game_like_any_other(client: TestClient) 
     maui = Visit(client).make("me", "random", game=LISTED)
     assert maui.until(lambda state: state.get("offers"))["game"] == LISTED
     assert "has to decide\npoints: " in TestClient(client.app).get(f"{maui.address}/text").text
-
-
-def test_a_game_is_offered_with_the_options_with_which_its_positions_are_small() -> None:
-    offered = OfferedGames()
-    assert offered.find(NAME, {"numbers": 40}).options["numbers"] == 40
-    with pytest.raises(NotOfferedError, match=f"'{NAME}' is too large to be played here: a position has [0-9]+ bytes of moves"):
-        offered.find(NAME, {"numbers": 4999})
 
 
 @pytest.mark.slow  # tries games in processes

@@ -102,19 +102,6 @@ def test_a_bot_is_submitted_below_it_by_form_and_by_program(client: TestClient, 
     assert send(program, pack_bot(str(bot)), "by-program", "league", "")["name"] == "by-program"
 
 
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("/arena", True),
-        ("/a/b-1", True),
-        ("arena", False),
-        ("/a b", False),
-        ("/a/../b", False),
-        ("/..", False),
-        ("//a", False),
-        ("/é", False),
-        ("", False),
-    ],
-)
-def test_what_may_be_a_prefix(text: str, is_one: bool) -> None:
-    assert is_prefix(text) is is_one
+def test_what_may_be_a_prefix() -> None:
+    texts = ("/arena", "/a/b-1", "arena", "/a b", "/a/../b", "/..", "//a", "/é", "")
+    assert [each for each in texts if is_prefix(each)] == ["/arena", "/a/b-1"]

@@ -1,22 +1,23 @@
-"""Connections: those that are set up, that never end, that are cut off, and what is no HTTP."""
+"""The server: connections that are set up, never end or are no HTTP, names by which it is asked, a table that nobody looks at."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 import uvicorn
-from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.serving import make_server
 from leaderboard.storage.store import Store
-from tests.arena.web.hosting import apart, served, settings_for
+from tests.arena.web.hosting import apart, make_ladder, served, settings_for
+from tests.waiting import wait_for
 
 UNFINISHED = b"POST /play HTTP/1.1\r\nHost: testserver\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n"
 
@@ -98,16 +99,41 @@ def test_what_is_no_http_leaves_no_traceback(
     assert (caplog.text, capfd.readouterr().err) == ("", "")
 
 
-def test_who_leaves_while_sending_is_not_answered_and_leaves_no_traceback(tmp_path: Path) -> None:
-    Store.create(tmp_path / "empty.db").__exit__()
-    app = make_app(settings_for(tmp_path / "empty.db"))
+@pytest.mark.parametrize(
+    ("bound", "names", "known", "unknown"),
+    [
+        (
+            "192.168.1.5",
+            ("Arena.example.org",),
+            ["localhost:8000", "[::1]:1", "192.168.1.5", "arena.example.org:443"],
+            ["evil.example", "192.168.1.6", "a@localhost", "localhost:x", "[::1"],
+        ),
+        ("fd00::5", (), ["[fd00::5]:8000"], ["[fd00::6]", "fd00::5"]),
+        ("127.0.0.1", ("*",), ["anything"], []),
+    ],
+)
+def test_names_that_lead_here_from_elsewhere_are_none_of_this_server(
+    tmp_path: Path, bound: str, names: tuple[str, ...], known: list[str], unknown: list[str]
+) -> None:
+    Store.create(tmp_path / "x.db").close()
+    client = TestClient(make_app(settings_for(tmp_path / "x.db", bound=bound, host_names=names)))
+    codes = [client.get("/healthz", headers={"host": each}).status_code for each in (*known, *unknown)]
+    assert codes == [200] * len(known) + [400] * len(unknown)
 
-    @app.post("/slow")
-    async def read_body() -> None:
-        raise ClientDisconnect  # what reading the rest of a body raises when nobody is there any more
 
-    app.router.routes.insert(0, app.router.routes.pop())  # before the address of what is not there
-    client = TestClient(app)
-    with pytest.raises(AssertionError, match="did not receive any response"):  # and not ClientDisconnect, which would be logged
-        client.post("/slow")
-    assert client.get("/help").status_code == 200
+def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = 0.0
+    monkeypatch.setattr("arena.web.play.table.running_time", lambda: time.monotonic() + passed)
+    monkeypatch.setattr("arena.web.play.table._LOOK_SECONDS", 0.1)
+    db = tmp_path / "idle.db"
+    make_ladder(db)
+    with TestClient(make_app(settings_for(db, idle_seconds=100.0, tables_of_one=1, visitors=1))) as client:
+        made = client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}, follow_redirects=False)
+        assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 429
+        for _ in range(6):  # it stays as long as somebody looks
+            passed += 50.0
+            assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
+        passed += 100.0
+        wait_for(lambda: not client.app.state.tables._busy())  # type: ignore[attr-defined]
+        assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}, follow_redirects=False).status_code == 303
+        assert client.get(f"{made.headers['location']}/state").json()["paused"]

@@ -57,27 +57,6 @@ def test_what_is_told_agrees_with_the_store(client: TestClient, db: Path) -> Non
     assert client.get("/api/v1/bots/greedy").json()["tournaments"] == [LADDER]
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "field"),
-    [
-        ("/tournaments/none", 404, None),
-        ("/matches/none", 404, None),
-        ("/bots/none", 404, None),
-        ("/nothing", 404, None),
-        (f"/tournaments/{LADDER}/matches?players=many", 422, "players"),
-        (f"/tournaments/{LADDER}/matches?seat=1", 422, "seat"),
-        (f"/tournaments/{LADDER}/matches?fault=bad", 422, "fault"),
-        (f"/tournaments/{LADDER}/matches?bot=nobody", 404, None),
-    ],
-)
-def test_what_can_not_be_told_is_refused_in_a_sentence(client: TestClient, path: str, status: int, field: str | None) -> None:
-    answer = client.get(f"/api/v1{path}")
-    assert answer.status_code == status
-    assert answer.json()["error"]
-    if field:
-        assert any(field in each["field"] for each in answer.json()["fields"])
-
-
 def test_the_description_lists_every_call_and_its_page_asks_nobody(client: TestClient) -> None:
     schema = client.get("/api/openapi.json").json()
     page = client.get("/api")
@@ -150,28 +129,6 @@ def test_hostile_uploads_are_refused_and_nothing_is_stored(
     assert "/tmp" not in answer.text  # noqa: S108  # nothing of the machine is told
     with Store.read(db) as store:
         assert versions(store, name) == ()
-
-
-NUMPY_BOT = b"""
-import numpy as np
-
-class Bot:
-    def choose(self, view, clock):
-        return view.legal_moves[np.ones(3).size % len(view.legal_moves)]
-"""
-
-
-@pytest.mark.slow  # the check plays with NumPy
-def test_a_ladder_says_what_submitted_bots_run_in(tmp_path: Path) -> None:
-    db = tmp_path / "api.db"
-    make_ladder(db, runtime={"packages": ["numpy"]})
-    token = make_token(db)
-    with TestClient(make_app(settings_for(db))) as client:
-        found = checked(client, token, upload(client, token, "counter", NUMPY_BOT, ladder=LADDER).json()["id"])
-        lacks = checked(client, token, upload(client, token, "elsewhere", NUMPY_BOT + b"#").json()["id"])
-
-    assert [found["state"], found["entrant"]] == ["accepted", "counter"], found
-    assert "has no packages: ask its host for 'numpy'" in lacks["report"]["troubles"][0]["fault"]["detail"]
 
 
 @pytest.mark.slow

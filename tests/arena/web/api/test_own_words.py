@@ -1,4 +1,4 @@
-"""What a token opens: reports of an author's own submissions, faults of own bots, and nobody else's, however they are asked for."""
+"""What authors may know of their own bots, by pages and by a token, and that nobody else may, however it is asked for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ from starlette.testclient import TestClient
 
 from arena.verification.exporter import Exporter
 from arena.web.app import make_app
+from arena.web.queries import Queries
+from arena.web.submit.my_bots import (
+    find_next_round,
+    my_matches,
+    my_submissions,
+    own_bots,
+)
+from arena.web.submit.queue import places_in_queue
 from leaderboard.storage.people import end_token
 from leaderboard.storage.seal_chain import seal_lines
-from leaderboard.storage.store import Store
+from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import SubmissionState, pack_replays, save
 from tests.arena.web.hosting import LADDER, bearer, make_token, matches_of, settings_for, sign_in
 from tests.arena.web.own_bots import OWNERS, WORDS
@@ -158,3 +166,44 @@ def test_an_author_withdraws_an_own_bot_by_the_api_or_on_the_page(own_bots: Path
                 ("walker", "its author", "withdrawn"),
                 ("walker.2", "its author", "withdrawn"),
             ]
+
+
+@pytest.fixture
+def ladder(queries: Queries) -> StoredTournament:
+    return queries.tournament(LADDER)
+
+
+def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: StoredTournament) -> None:
+    assert own_bots(queries, ladder, person(queries.store, "Ana")) == {"walker": "walker@1", "walker.2": "walker@2"}
+    assert own_bots(queries, ladder, person(queries.store, "Ben")) == {"spy": "spy@1"}
+    for stranger in ("ana", "Ana ", "", "host"):
+        assert own_bots(queries, ladder, stranger) == {}
+
+
+def test_matches_have_own_words_only(queries: Queries, ladder: StoredTournament) -> None:
+    matches = my_matches(queries, person(queries.store, "Ana"), ladder, 20)
+    assert {bot for bot, _ in matches} == {"walker", "walker.2"}
+    details = {(seat.bot, bool(seat.fault.detail)) for _, listed in matches for seat in listed.match.seats if seat.fault}
+    assert details == {("walker", True), ("walker.2", True), ("spy", False)}
+    finished = [listed.finished for _, listed in my_matches(queries, person(queries.store, "Ana"), ladder, 3)]
+    assert len(finished) == 3
+    assert finished == sorted(finished, reverse=True)
+
+
+def test_a_bot_that_has_just_joined_plays_in_the_next_round(queries: Queries, ladder: StoredTournament) -> None:
+    coming = find_next_round(queries, ladder, "walker")
+    assert coming is not None
+    assert (coming.round, coming.notes) == (7, ())
+
+
+def test_a_submission_has_its_place_in_the_queue(own_bots: Path, tmp_path: Path) -> None:
+    db = Path(copy(own_bots, tmp_path))
+    with Store.join(db) as store:
+        for number, author in enumerate(("Ben", "Ben", "Ana")):
+            sent(store, author, id=f"u{number}")
+        assert list(places_in_queue(store).values()) == [1, 2, 3]
+    queries = Queries(Store.read(db), fresh_seconds=0.0)
+    mine = {who: my_submissions(queries, person(queries.store, who)) for who in ("Ana", "Ben")}
+    queries.close()
+    assert [(each.id, place) for each, place in mine["Ana"] if place] == [("u2", 2)]
+    assert [(each.id, place) for each, place in mine["Ben"] if place] == [("u1", 3), ("u0", 1)]

@@ -14,9 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from arena.cli.app import app
 from benchmarks.web_data import HOSTILE, kinds_of_pages, make_database
 from tests.arena.web.competition import visitor
 from tests.arena.web.conftest import OpenPage
@@ -80,18 +78,6 @@ def test_every_page_says_what_it_is_to_those_who_link_to_it(pages: dict[str, str
         assert f'<meta property="og:description" content="{description}">' in page
         descriptions.add(description)
     assert len(descriptions) >= len(pages) - 3
-
-
-@pytest.mark.slow  # the database; test_rendering has documents and tables
-@pytest.mark.parametrize("kind", ["match", "match of Sunda"])
-def test_no_viewer_document_and_no_command_has_one(client: TestClient, db: Path, kind: str) -> None:
-    match = kinds_of_pages(db)[kind].removeprefix("/m/")
-    document = client.get(f"/m/{match}/viewer.json").text
-    printed = [CliRunner().invoke(app, ["replay", match, "--db", str(db), *more]) for more in ([], ["--at", "5"])]
-
-    assert [done.exit_code for done in printed] == [0, 0]
-    assert NUMBERED.findall(document) == []
-    assert [NUMBERED.findall(done.stdout) for done in printed] == [[], []]
 
 
 @pytest.fixture(scope="module")

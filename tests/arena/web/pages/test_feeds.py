@@ -65,11 +65,6 @@ def test_the_feed_of_a_bot_has_its_results_and_the_versions_that_passed(client: 
     assert {each.title.partition(":")[0] for each in ann} == {OVER, HALF}
 
 
-def test_a_feed_is_sent_once(client: TestClient) -> None:
-    first = client.get(FEEDS[0])
-    assert client.get(FEEDS[0], headers={"if-none-match": first.headers["etag"]}).status_code == 304
-
-
 def test_pages_name_their_feeds(client: TestClient) -> None:
     for page, feed in ((f"/t/{OVER}", "/t/The%20over%20and%20done/feed.xml"), ("/bots/ann", "/bots/ann/feed.xml")):
         assert f'<link rel="alternate" type="application/atom+xml" href="{feed}">' in client.get(page).text

@@ -1,4 +1,4 @@
-"""The home page, the lists, the search, and the pages that explain."""
+"""The home page, the lists, the search, the pages that explain, and a tournament in one sentence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.front import _featured, front
+from arena.run.results import Standing
+from arena.web.pages.front import _featured, _open, certainty, is_open, lead_sentence
 from arena.web.pages.rules import MOMENTS, game_rules, known_games
-from arena.web.queries import Queries
+from arena.web.queries import Queries, State
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
 from tests.arena.web.hosting import matches_of
@@ -74,12 +75,6 @@ def test_the_search_goes_to_the_match_of_a_beginning(client: TestClient, db: Pat
     assert "No results" in client.get("/search", params={"q": match[:3]}).text
 
 
-def test_lists_are_paged(client: TestClient) -> None:
-    assert "no older tournaments" in client.get("/tournaments?page=2").text
-    assert "no more bots" in client.get("/bots?page=2").text
-    assert client.get("/tournaments?page=0").status_code == 422
-
-
 def test_a_career_adds_up_what_the_bot_did(client: TestClient, db: Path) -> None:
     text = client.get("/bots/ann").text
 
@@ -108,17 +103,6 @@ def test_every_game_has_its_rules_with_signs_and_pictures(client: TestClient) ->
         assert client.get(address).status_code == 404
 
 
-def test_a_host_with_a_name_gives_pages_a_picture(client: TestClient) -> None:
-    [address] = re.findall(r'og:image" content="https://testserver(/static/[^"]*social.png)"', client.get("/help").text)
-    assert client.get(address).headers["content-type"] == "image/png"
-
-
-def test_the_newest_tournaments_come_first(queries: Queries) -> None:
-    shown = front(queries)
-    assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
-    assert [each.tournament.name for each in shown.best] == [OVER], "what is over says more than what has just begun"
-
-
 def test_the_match_on_the_home_page_is_of_the_best_bots_and_without_a_fault(queries: Queries) -> None:
     over = queries.tournament(OVER)
 
@@ -143,3 +127,49 @@ def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatc
     assert 'href="/tournaments"' in page.text  # the way on
     assert "within the program" not in page.text
     assert careless.get("/tournaments", headers={"accept": "application/json"}).json()["error"].startswith("Something is broken here")
+
+
+@pytest.mark.parametrize(
+    ("worst", "chance", "is_complete", "words"),
+    [
+        (1, 1.0, True, ", certainly the strongest"),
+        (1, 1.0, False, ", certainly first"),
+        (2, 0.999, False, "; it is certainly among the best two"),
+        (2, 0.87, False, "; it is the strongest with 87 % probability, and certainly among the best two"),
+        (3, 0.5, True, "; it is the strongest with 50 % probability, and certainly among the best three"),
+        (7, 0.2, True, "; it is the strongest with 20 % probability, and among the best seven"),
+        (15, 0.0, True, "; it is among the best 15"),
+    ],
+)
+def test_a_lead_is_as_certain_as_the_ranks_that_the_ratings_allow(worst: int, chance: float, is_complete: bool, words: str) -> None:
+    assert certainty(worst, chance, is_complete=is_complete) == words
+
+
+def test_the_sentence_says_who_won_who_leads_and_when_nothing_was_played(queries: Queries) -> None:
+    over, half, empty = (lead_sentence(queries, queries.tournament(name)) for name in (OVER, HALF, EMPTY))
+
+    leader = queries.standings(queries.tournament(OVER))[0].bot
+    assert over.startswith((f"Too close to tell: {leader} won", f"{leader} won"))
+    assert " after 4 of 120 matches" in half
+    assert empty == "Nothing has been played yet; 3 bots have entered."
+
+
+@pytest.mark.parametrize(
+    ("bots", "worst", "words"),
+    [
+        (1, 1, None),
+        (3, 2, None),
+        (2, 2, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps that of the other bot too much."),
+        (4, 4, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of all others too much."),
+        (4, 3, "Too early to tell: 1 leads after 6 of 12 matches, but its interval overlaps those of 2 of the 3 others too much."),
+    ],
+)
+def test_it_is_too_early_to_tell_while_the_first_bot_is_not_certainly_above_half_of_the_others(
+    bots: int, worst: int, words: str | None
+) -> None:
+    lines = [Standing(at, str(at), "", 20.0, 25.0, 1.0, 6, 0.5, 1.5, 20.0, 0, 1, worst) for at in range(1, bots + 1)]
+
+    assert is_open(lines) == (words is not None)
+    if words:
+        state = State(played=6, total=12, void=0, rate=None)
+        assert "".join(part.text for part in _open(["1"], lines, state)) == words

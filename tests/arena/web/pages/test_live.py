@@ -13,7 +13,6 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages import tournaments as live
 from arena.web.pages.tournaments import Broadcaster
 from arena.web.queries import Queries
 from leaderboard.storage.database import StoreError
@@ -26,47 +25,22 @@ from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 
-def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadcaster]:
-    """What each of some visitors was sent until the end, and the broadcaster afterwards."""
-
-    async def go(broadcaster: Broadcaster, tournament: Any) -> list[list[str]]:
-        async def watch() -> list[str]:
-            return [event.decode() async for event in broadcaster.follow(tournament)]
-
-        async with asyncio.timeout(120):
-            return await asyncio.gather(*(watch() for _ in range(visitors)))
-
-    with Store.read(db) as store:
-        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db, poll_seconds=0.0))
-        return apart(go(broadcaster, tournament_of(store, name))), broadcaster
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [OVER, HALF])
 def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> None:
-    [sent], broadcaster = follow(db, name, 1)
+    async def go(broadcaster: Broadcaster, tournament: Any) -> list[str]:
+        async with asyncio.timeout(120):
+            return [event.decode() async for event in broadcaster.follow(tournament)]
+
+    with Store.read(db) as store:
+        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db, poll_seconds=0.0))
+        sent = apart(go(broadcaster, tournament_of(store, name)))
 
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
     assert {"progress", "lead", "standings", "as-of", "opinion", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The tournament is over." if name == OVER else "The tournament is not running at the moment.")
     assert broadcaster._channels == {}
-
-
-def test_many_visitors_share_one_poller(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[int] = []
-    honest = live.snapshot
-
-    def counted(*arguments: Any) -> Any:
-        looks.append(1)
-        return honest(*arguments)
-
-    monkeypatch.setattr(live, "snapshot", counted)
-
-    sent, _ = follow(db, OVER, 25)
-
-    assert all(each[-1] == sent[0][-1] for each in sent)
-    assert len(looks) == 1
 
 
 def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
@@ -90,18 +64,6 @@ def test_too_many_visitors_are_sent_away(db: Path) -> None:
 
     assert answer.status_code == 503
     assert "reload" in answer.text
-
-
-def test_events_of_an_unknown_tournament_are_a_404(client: TestClient) -> None:
-    assert client.get("/t/nowhere/events").status_code == 404
-
-
-def test_events_are_not_packed(client: TestClient) -> None:
-    answer = client.get(f"/t/{quote(OVER)}/events", headers={"accept-encoding": "gzip"})
-
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    assert "content-encoding" not in answer.headers
-    assert answer.text.rstrip().rpartition("\n\n")[2].startswith("event: end")
 
 
 def test_without_javascript_a_page_of_a_run_reloads_itself(client: TestClient) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.spec.spec import make_spec
+from arena.web.submit.pages import steps
+from engine.records import Fault, FaultKind
+from leaderboard.storage.submissions import Submission, SubmissionState
 from tests.arena.web.competition import play, visitor
 from tests.arena.web.hosting import Open, make_token, matches_of, upload
 from tests.arena.web.own_bots import keep_log
+from tests.rows import changed
 
 CUP = "cup and co"
 PRINTED, RAISED = "<i>printed-by-anas-bot</i>", "raised-by-anas-bot"
@@ -59,12 +66,6 @@ def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(
     assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404
 
 
-def test_without_a_bot_the_page_says_how_to_begin(browser: Open) -> None:
-    page = browser("Eve").get("/my").text
-    assert "You have not submitted a bot yet" in page
-    assert "arena new my_bot.py" in page
-
-
 @pytest.mark.parametrize("author", ["", "Ben"])
 def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Open, db: Path, author: str) -> None:
     match, seat = failures_in(db)[0]
@@ -108,3 +109,35 @@ def test_a_server_that_takes_no_bots_has_none_of_it(db: Path) -> None:
         assert upload(reader, "arena_x", "walker").status_code in {404, 405}
         assert reader.post("/my/sign-in", data={"token": make_token(db)}).status_code == 404
         assert 'href="/my"' not in reader.get("/").text
+
+
+WAITING = Submission(id="a", name="ant", digest="0", game="tongiaki", sent=datetime(2026, 1, 1, tzinfo=UTC))
+STARTING = changed(WAITING, state=SubmissionState.CHECKING, stage="start")
+PLAYING = changed(STARTING, stage="play", done=1, planned=2, decisions=30)
+REFUSED = changed(PLAYING, state=SubmissionState.REFUSED)
+ACCEPTED = changed(PLAYING, state=SubmissionState.ACCEPTED, number=1, done=2)
+CRASH = Trouble(2, 0, 1, CheckStage.PLAY, Fault(FaultKind.CRASH, 3, "it broke"))
+PASSED = CheckReport(
+    bot="ant", version="0", game="tongiaki", isolation="L3", seed=1, stage=CheckStage.PLAY, matches=2, planned=2, sizes=(2,),
+    coverage="every seat at tables of 2", is_complete=True, decisions=60, troubles=(), notes=(), start_seconds=0.42, seconds={},
+    cpu_seconds={}, memory=None, log="",
+)  # fmt: skip
+IN_PLAY = replace(PASSED, troubles=(CRASH,))
+NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, troubles=(replace(CRASH, stage=CheckStage.START),))
+
+
+@pytest.mark.parametrize(
+    ("submission", "report", "lines"),
+    [
+        (WAITING, None, ["to-do: Start", "to-do: Play"]),
+        (STARTING, None, ["now: Starting", "to-do: Play"]),
+        (PLAYING, None, ["done: Started", "now: Playing: 1 of 2 matches over, no failure in 30 decisions"]),
+        (changed(PLAYING, failed=1), None, ["done: Started", "now: Playing: 1 of 2 matches over, failed in 1"]),
+        (REFUSED, IN_PLAY, ["done: Started in 0.4 s", "failed: Played: 2 of 2 matches over, failed in 1"]),
+        (REFUSED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
+        (ACCEPTED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
+        (REFUSED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
+    ],
+)
+def test_the_steps_say_where_a_check_is_and_where_it_failed(submission: Submission, report: CheckReport | None, lines: list[str]) -> None:
+    assert [f"{state}: {words}" for state, words in steps(submission, report)] == ["done: Read: the file is valid", *lines]

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.spec.spec import Spec, make_spec
-from arena.web.pages.rounds import BlockResult, Course, Meeting, columns, decided_by, find_course, places
+from arena.web.pages.rounds import Course, columns, find_course, places
 from arena.web.queries import Queries
 from tests.arena.web.competition import play
 
@@ -62,50 +62,6 @@ def test_a_bracket_says_who_may_meet_next_while_it_is_played(queries: Queries) -
     assert all(len(side) > 1 for side in final.ties[0].sides)
 
 
-def test_larger_tables_have_stages_with_the_bots_that_go_on(queries: Queries) -> None:
-    course = course_of(queries, TABLES)
-
-    *_, final = columns(course)
-
-    assert final.title == "Final"
-    assert final.ties[0].meeting is not None
-    assert final.ties[0].meeting.advanced == (course.winner,)
-
-
-@pytest.mark.parametrize("name", [CUP, HALF, TABLES])
-def test_places_name_stages_as_the_bracket_does(queries: Queries, name: str) -> None:
-    course = course_of(queries, name)
-
-    titles = [column.title.lower() for column in columns(course)]
-    notes = [place.note.removeprefix("out ").removeprefix("in ").removeprefix("the ") for place in course.places if place.note != "winner"]
-
-    assert set(notes) <= set(titles)
-    assert ("out in the final" in {place.note for place in course.places}) == (course.winner is not None)
-
-
-def test_points_after_a_round_are_those_before_it_and_those_of_its_meetings(queries: Queries) -> None:
-    course = course_of(queries, SWISS)
-
-    for each in course.rounds:
-        won = {bot: points for meeting in each.meetings for bot, points in meeting.points.items()}
-        won |= dict.fromkeys(each.stage.byes, course.bye_points)
-        assert {bot: each.stage.before[bot] + won[bot] for bot in BOTS} == dict(each.stage.after)
-
-
-@pytest.mark.parametrize(
-    ("points", "ranked", "words"),
-    [
-        (((4, 0),), ("ann", "bob"), ""),
-        (((3, 1), (0, 4)), ("bob", "ann"), "1 block each, points 5:3"),
-        (((2, 2),), ("ann", "bob"), "1 block and 2 points each: seed 1 goes before seed 2"),
-    ],
-)
-def test_a_meeting_says_what_decided_it(points: tuple[tuple[int, int], ...], ranked: tuple[str, ...], words: str) -> None:
-    blocks = tuple(BlockResult(number, each, ("a", "b"), 2) for number, each in enumerate(points, start=1))
-
-    assert decided_by(Meeting(("ann", "bob"), blocks, ranked, 1), {"ann": 1, "bob": 2}) == words
-
-
 @pytest.mark.parametrize("name", [CUP, SWISS])
 def test_the_api_lists_bots_in_the_order_of_their_places(client: TestClient, queries: Queries, name: str) -> None:
     own = places(queries, queries.tournament(name))
@@ -114,11 +70,6 @@ def test_the_api_lists_bots_in_the_order_of_their_places(client: TestClient, que
     lines = client.get(f"/api/v1/tournaments/{name}/standings").json()
 
     assert [(line["bot"], line["place"]) for line in lines] == [(each.bot, each.place) for each in own]
-
-
-def test_where_ratings_decide_there_are_no_places(client: TestClient, queries: Queries) -> None:
-    assert places(queries, queries.tournament(LEAGUE)) is None
-    assert {line["place"] for line in client.get(f"/api/v1/tournaments/{LEAGUE}/standings").json()} == {None}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pages of a tournament with more bots than fit a grid: sorting, filtering, choosing, and what is computed before it can be shown."""
+"""The pages of a tournament with more bots than fit a grid, and of a ladder with orders."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.head_to_head import MOST_IN_GRID, record_of
-from arena.web.pages.tournaments import clock_words
+from arena.run import orders
+from arena.run.orders import Reason
+from arena.web.app import make_app
+from arena.web.pages.head_to_head import MOST_IN_GRID
 from arena.web.queries import Queries
 from benchmarks.web_data import bot_names, play, spec_of
-from bots.protocol import ClockMode, ClockSpec
 from leaderboard.storage.store import Store
+from tests.arena.format_plans import plan
+from tests.arena.run.test_ladder_orders import ORDERS, give
+from tests.arena.running import run
 from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import served
@@ -33,7 +37,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.create(path) as store:
         play(store, spec_of(NAME, bot_names(BOTS)))
         play(store, spec_of("long ladder", bot_names(2), format="ladder", rounds=120))
-        play(store, spec_of("swiss", bot_names(BOTS)[:8], format="swiss", rounds=3))
     return path
 
 
@@ -75,33 +78,6 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         assert page.evaluate("document.querySelector('.standings thead th').getBoundingClientRect().top") == 0
 
 
-def test_a_bot_is_found_among_many_and_its_contests_are_sorted(db: Path, open_page: OpenPage) -> None:
-    with served(settings_of(db)) as address:
-        page = open_page(f"{address}{T}/head-to-head", server=address).page
-        second = page.locator("#bots a").all_inner_texts()[1]
-        page.get_by_label("Find a bot").fill(second)
-        page.locator("#bots").get_by_role("link", name=second, exact=True).click()
-        page.get_by_role("heading", name=f"{second} against all").wait_for()
-        page.get_by_role("button", name="share").click()
-        shares = page.evaluate("[...document.querySelectorAll('#duels tr')].map((row) => parseFloat(row.cells[2].innerText))")
-        assert len(shares) == BOTS - 1
-        assert shares == sorted(shares, reverse=True)
-
-
-def test_a_record_counts_who_is_ahead_and_what_is_certain(queries: Queries) -> None:
-    tournament = queries.tournament(NAME)
-    stats, order = queries.stats(tournament), [line.bot for line in queries.standings(tournament)]
-
-    for bot in order:
-        record = record_of(stats, bot, order)
-
-        assert [each.share for each in record.contests] == sorted(each.share for each in record.contests)
-        assert len(record.contests) == BOTS - 1
-        assert set(record.surely_ahead) <= set(record.ahead)
-        assert set(record.surely_behind) <= set(record.behind)
-        assert not set(record.ahead) & set(record.behind)
-
-
 def test_the_best_or_a_few_bots_are_compared_in_a_grid_and_many_are_refused(client: TestClient) -> None:
     chosen = bot_names(BOTS)[2:5]
 
@@ -130,16 +106,6 @@ def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monke
         assert " won" in client.get(T).text
 
 
-def test_a_swiss_is_in_the_order_of_its_places(client: TestClient, queries: Queries) -> None:
-    places = queries.status(queries.tournament("swiss")).places
-    text = client.get("/t/swiss").text
-
-    body = text.split('<tbody id="standings">')[1].split("</tbody>")[0]
-    assert re.findall(r'<th scope="row"><a [^>]*>([^<]+)</a>', body) == [place.bot for place in places]
-    assert all(place.note in unescape(body) for place in places)
-    assert unescape(re.sub("<[^>]+>", "", text.split('id="lead">')[1].split("</p>")[0])).split()[0].rstrip(",") == places[0].bot
-
-
 def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) -> None:
     address, shown = "/t/long%20ladder/about", []
     while True:
@@ -154,34 +120,39 @@ def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) ->
     assert "There are no such rounds yet." not in page
 
 
-@pytest.mark.parametrize("before", ["1", "0", "x", "-3", "99999999999"])
-def test_a_page_of_rounds_that_can_not_be(client: TestClient, before: str) -> None:
-    assert client.get(f"/t/long%20ladder/about?before={before}").status_code == 422
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    path: Path = tmp_path_factory.mktemp("orders") / "t.db"
+    spec = plan(8, format="ladder", rounds=3)
+    steps = (
+        ORDERS[0],
+        lambda store, ladder: orders.leave(store, ladder, "b07", Reason("it left", from_round=2)),
+        lambda store, ladder: orders.end(store, ladder, Reason("<b>Hello</b>", by="ann", from_round=4)),
+    )
+    give(path, spec, steps)
+    run(spec, path)
+    return TestClient(make_app(settings_of(path)))
 
 
-@pytest.mark.parametrize(
-    ("clock", "words"),
-    [
-        (
-            ClockSpec(),
-            [
-                "10 s of CPU time to start",
-                "10 s of CPU time for each decision",
-                "in a match, 3 decisions may take up to 4 times their limit by the wall clock",
-                "5 s of sleep in a match",
-                "a bot that hangs is stopped after 120 s",
-            ],
-        ),
-        (
-            ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, nodes=500, start_fuel=2_000_000, bank_fuel=7),
-            [
-                "2,000,000 units of fuel to start",
-                "7 units of fuel for all decisions of a match",
-                "500 positions for each search",
-                "a bot that hangs is stopped after 120 s",
-            ],
-        ),
-    ],
-)
-def test_limits_are_told_in_words_with_units(clock: ClockSpec, words: list[str]) -> None:
-    assert clock_words(clock) == words
+def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(ladder: TestClient) -> None:
+    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', ladder.get("/t/plan/about").text)
+    assert oldest == ("1", "From round 3 on:", " b03 plays in one round of 4. it is a test")
+    assert newest[0] == "3"
+    assert "&lt;b&gt;Hello&lt;/b&gt;" in ladder.get("/t/plan/about").text
+    assert "From round 3 on: b03 plays in one round of 4 (the rule &#39;slow&#39;: it is a test)." in ladder.get("/t/plan/bots/b03").text
+    assert 'order">From' not in ladder.get("/t/plan/bots/b04").text
+
+
+def test_who_has_left_is_marked_in_the_standings(ladder: TestClient) -> None:
+    page = ladder.get("/t/plan").text
+    assert re.findall(r'class="bot">(\w+)</a> <small>left</small>', page) == ["b07"]
+    records = ladder.get("/api/v1/tournaments/plan/standings").json()
+    assert [line["bot"] for line in records if line["left"]] == ["b07"]
+
+
+def test_a_page_says_after_how_many_matches_its_figures_are(ladder: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "the others are being counted" not in ladder.get("/t/plan").text
+    monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
+    played = ladder.app.state.queries.played(ladder.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
+    said = f"Ratings, Elo and ranks are those after {played - 7} of {played} matches; the others are being counted."
+    assert f'<p class="soft" id="as-of">{said}' in ladder.get("/t/plan").text

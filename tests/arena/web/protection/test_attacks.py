@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -55,16 +54,6 @@ def test_an_upload_that_costs_much_to_read_is_refused_and_pages_are_as_fast(serv
     assert "/" not in answer.json()["error"]
 
 
-def half_open(server: Running, number: int, start: bytes) -> list[socket.socket]:
-    """So many connections that have begun to ask."""
-    found = []
-    for _ in range(number):
-        connection = server.connect()
-        connection.sendall(start)
-        found.append(connection)
-    return found
-
-
 def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> None:
     def tries(server: Running) -> set[int]:
         form = {"content-type": "application/x-www-form-urlencoded"}
@@ -107,9 +96,10 @@ def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
     path = table.headers.get("location", "/t/league")
     started = []
     with ExitStack() as stack, visiting(server) as visits:
-        for connection in half_open(server, 60, f"GET {path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()):
-            stack.enter_context(connection)
-            connection.settimeout(60)
+        connections = [stack.enter_context(server.connect()) for _ in range(60)]
+        for connection in connections:
+            connection.sendall(f"GET {path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        for connection in connections:
             started.append(connection.recv(100).split(b" ")[1])
         assert 24 <= started.count(b"200") < 48  # on a slow machine some have ended before the last are asked for
         assert started.count(b"200") + started.count(b"503") == 60

@@ -1,4 +1,4 @@
-"""Requests that a page of another site made the browser send are refused, and what comes too often."""
+"""Requests that a page of another site made the browser send are refused, and what comes too often; who counts as one visitor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from arena.web.errors import UnusableError
-from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, from_here, is_visited, rate_limits, stream
+from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, counted_as, from_here, is_visited, rate_limits, stream
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, visitor
 from tests.arena.web.hosting import matches_of
@@ -149,3 +149,25 @@ def test_a_stream_is_counted_by_address_until_it_has_ended() -> None:
     refused = client.get("/")
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
     assert refused.json()["detail"].startswith("Too many visitors follow this live, or too many from your address; reload the page")
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:bbbb::9", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_an_ipv6_network_is_one_address(host: str, counted: str) -> None:
+    assert counted_as(host) == counted
+
+
+def test_shares_are_given_back() -> None:
+    limiter = ConcurrencyLimiter(3, 2)
+    assert [limiter.acquire(who) for who in "aaabbb"] == [True, True, False, True, False, False]
+    limiter.release("a")
+    assert [limiter.acquire(who) for who in "bc"] == [True, False]

@@ -26,7 +26,7 @@ from leaderboard.storage.people import (
 )
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for, sign_in
+from tests.arena.web.hosting import BOT, Open, make_ladder, make_token, settings_for
 from tests.people import person
 from tests.submitted import sent
 
@@ -134,24 +134,6 @@ def test_wrong_tokens_are_counted_and_never_sent_back(db: Path, browser: Open) -
     assert [each.status_code for each in answers] == [401] * 10 + [429]
     assert not any("guess" in each.text for each in answers)
     assert guest.post("/my/sign-in", data={"token": make_token(db)}).status_code == 429
-
-
-def test_a_refused_form_keeps_its_fields(db: Path, browser: Open) -> None:
-    ana = browser("Ana")
-    answer = ana.post("/submit", data={"name": "a b", "ladder": "", "game": "tongiaki", "players": "3"}, files={"file": ("bot.py", BOT)})
-    assert answer.status_code == 422
-    assert 'id="name-wrong"' in answer.text
-    for kept in ('value="a b"', '<option value="3" selected>', '<option value="tongiaki" selected>', '<option value="" selected>no ladder'):
-        assert kept in answer.text
-
-
-def test_a_personal_link_leads_to_a_form_whose_script_signs_in_who_is_not_signed_in(db: Path, browser: Open) -> None:
-    ana = browser()
-    page = ana.get("/my/sign-in").text
-    assert "sign_in.js" in page
-    assert "data-stay" not in page
-    sign_in(ana, make_token(db))
-    assert "data-stay" in ana.get("/my/sign-in").text
 
 
 def test_a_page_shows_the_pseudonym_as_soon_as_somebody_is_deleted(db: Path, browser: Open) -> None:
