@@ -21,7 +21,7 @@ from tests.deploy.programs import LADDER, fitting, started
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # it installs the program and compiles the engine
 
 OF_THE_SYSTEM = ("apt-get ", "rm -rf /var/lib/apt/", "useradd ")
-"""Commands that would change this machine; tests/deploy/test_files.py looks up what they name."""
+"""Commands that would change this machine."""
 
 
 class Image:

@@ -35,7 +35,6 @@ ADDED = {
     "play": ["--isolation", "none", "--seed", "7"],
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
-    "season rehearse": ["--isolation", "none", "--trust-bots", "--authors", "2", "--rounds", "4"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],
 }
@@ -44,26 +43,25 @@ SEED = ["--seed", "8"]
 """What a match gets that names no seed: by chance, the position that the next line looks at would have one legal move only."""
 DROPPED = {"--require-isolation", "--workers"}
 """Options, each with a value, for what not every machine has, such as an address, or for processes that other tests start."""
-ENDINGS = {"compare": {0, 3, 4}, "verify": {0}}
+ENDINGS = {"compare": {0, 3, 4}}
 ENDLESS_MATCHES = 6
 """After how many matches a ladder without an end is stopped, as Ctrl-C would."""
 PARSED = {
     "doctor": "starts Ray and attacks every level of isolation; its own tests do that",
-    "season run": "goes on for weeks; its own tests play one in fast motion",
 }
 """Commands of which only the options are checked, and why."""
 PROGRAMS = {"examples/train_policy.py": ["--games", "2"]}
 """Options that make a program small."""
-ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+|languages\.toml")
-"""In a line that needs another host, or what a test of its own has: it is parsed, and not run."""
+ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+")
+"""In a line that needs another host: it is parsed, and not run."""
 OTHERS = {
     "python3": "makes an environment, which takes minutes",
     "python": "has a test of its own",
     ".": "belongs to the shell",
     "export": "belongs to the shell; the environment variables of this program are kept",
-    "apt-get": "installs, which tests/deploy checks",
+    "apt-get": "installs packages of the system",
     "useradd": "changes the machine",
-    "cp": "what is copied is checked in tests/deploy",
+    "cp": "copies files of deploy/, which tests/deploy reads",
     "echo": "belongs to the shell",
     "umask": "belongs to the shell",
     "docker": "is not ours; tests/deploy checks what its files say",
@@ -74,7 +72,6 @@ OTHERS = {
     "createdb": "is PostgreSQL's",
     "sqlite3": "is SQLite's",
     "curl": "is not ours",
-    "/opt/arena/bin/pip": "installs, which takes minutes",
 }
 """Programs that are not run, and why."""
 

@@ -1,25 +1,33 @@
-"""Every block of code on every page works: commands run, bots play, files are read by what reads them."""
+"""Every block of code on every page works, and files that pages name or show: examples, links, pictures of the rules."""
 
 from __future__ import annotations
 
 import configparser
 import re
+import runpy
+import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from arena.bots import find_bots
 from arena.formats.schedule import Schedule
+from arena.play.match import play_match
 from arena.season.season_file import make_season
-from arena.spec.spec import make_spec
-from bots.loader.loading import identify
+from arena.spec.spec import make_spec, read_spec
+from bots.host.player_pool import InProcessPlayer
+from bots.loader.loading import identify, resolve
 from bots.messages import read_to_bot
+from engine.records import Ticket
 from engine.registry import find_game
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
 from tests.docs.conftest import small
 from tests.docs.pages import PAGES, ROOT, Block, blocks_of, name_of
-from tests.docs.playing import play_two
 from tests.docs.shell import Shell
 
 ELSEWHERE = {
@@ -135,18 +143,63 @@ def test_every_block_of_a_page_works_one_after_the_other(page: Path, shell: Shel
         CHECKS[block.language](block, shell)
 
 
-def test_no_item_of_a_list_was_joined_to_the_one_before_it() -> None:
-    joined = re.compile(r"^(?:- |  ).*[.*] - (?:\*|[A-Z])", re.MULTILINE)
-    assert not [f"{name_of(page)}: {match[0]}" for page in PAGES for match in joined.finditer(page.read_text(encoding="utf-8"))]
-
-
 def test_what_other_tests_run_is_named_in_them() -> None:
     for language, path in ELSEWHERE.items():
         assert f"```{language}" in (Path(__file__).parents[2] / path).read_text(encoding="utf-8")
 
 
-def test_pages_say_why_a_block_is_not_run_and_hold_no_language_that_nothing_checks(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text('<!-- not run: no coffee -->\n```sh\nmake coffee\n```\n\n```python title="x.py"\nx = 1\n```\n```\nplain\n```\n')
-    found = [(block.language, block.title, block.not_run) for block in blocks_of(page, tmp_path)]
-    assert found == [("sh", "", "no coffee"), ("python", "x.py", ""), ("", "", "")]
+def play_two(reference: str, folder: Path, game: str) -> None:
+    """The bot plays a whole match against random without a fault, and the replay verifies."""
+    seats = (resolve(reference, base=folder), resolve("random"))
+    ticket = Ticket("docs", ("bot", "random"), 0, 0, ("bot", "random"), 3)
+    result = play_match(find_game(game), ticket, [InProcessPlayer(version) for version in seats])
+    assert [seat.fault for seat in result.seats] == [None, None]
+    verify_replay(read_replay(result.replay))
+
+
+def test_the_example_bot_of_the_readme_is_the_file() -> None:
+    code = (ROOT / "examples" / "minimal_bot.py").read_text()
+    shown = next(block.text for block in blocks_of(ROOT / "README.md") if block.language == "python")
+    assert shown.strip() in code
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*_bot.py")), ids=lambda path: path.name)
+def test_an_example_bot_plays(path: Path) -> None:
+    play_two(path.name, path.parent, "sunda" if path.name.startswith("sunda") else "tongiaki")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.name, marks=pytest.mark.slow if "openspiel:" in path.read_text(encoding="utf-8") else [])
+        for path in sorted((ROOT / "examples").glob("*.toml"))
+    ],
+)
+def test_an_example_tournament_can_be_run(path: Path) -> None:
+    if path.name == "languages.toml" and shutil.which("node") is None:
+        pytest.skip("there is no Node.js, which one of its bots needs")
+    spec = read_spec(path)
+    assert set(find_bots(spec, path.parent, None, in_process=False)) == {bot.name for bot in spec.bots}
+    assert Schedule(spec).total != 0
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"], ids=lambda page: page.stem)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(r"`((?:arena|benchmarks|bots|docs|engine|leaderboard|tests)/[a-z0-9_./-]+)`", page.read_text(encoding="utf-8"))
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+PICTURES = runpy.run_path(str(ROOT / "docs" / "make_pictures.py"))["PICTURES"]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_the_rules_is_the_one_that_the_program_draws(name: str) -> None:
+    drawn = PICTURES[name]()
+    ET.fromstring(drawn)  # noqa: S314  # it is our own
+    assert (ROOT / "docs" / "pictures" / "rules" / f"{name}.svg").read_text(encoding="utf-8") == drawn, "run: python docs/make_pictures.py"
