@@ -12,10 +12,9 @@ from arena.analysis.match_analysis import INACCURACY, Grade
 from arena.analysis.match_luck import NoLuckError, foresight_of
 from benchmarks import floor
 from benchmarks.finals import FIELDS, Field, play
-from benchmarks.floor import Entry, Ratio, add_entry, compare, last_comparable, ratio_of, read_entries, sentence, this_machine
+from benchmarks.floor import Entry, Ratio, add_entry, compare, ratio_of, read_entries, sentence, this_machine
 from benchmarks.luck_truth import TRIALS, is_refused
 from benchmarks.named_truth import named_moves
-from engine.conformance import Battery, tables_of
 from tests.small_games import add_three_in_a_row
 
 ENTRY = Entry("0123456789", "2026-11-01", {"processor": "A", "cores": "2"}, {"engine": Ratio(2.0, 1.9, 2.1), "web": Ratio(30, 25, 36)})
@@ -60,19 +59,6 @@ def test_a_suspect_is_measured_again_and_named_only_if_it_is_slower_again(monkey
     assert found == [sentence("engine", again["engine"], ENTRY)]
     assert found == ["slower: engine takes 1.30 times as long (1.25 to 1.35) as at 0123456789 of 2026-11-01"]
     assert compare(ENTRY.ratios, pieces, ENTRY, 9) == []
-
-
-def test_the_newest_entry_of_such_a_machine_is_taken(tmp_path: Path) -> None:
-    path = tmp_path / "ratios.jsonl"
-    assert read_entries(path) == []
-    other = {"processor": "B", "cores": "2"}
-    entries = [ENTRY, replace(ENTRY, commit="newer"), replace(ENTRY, commit="newest", machine=other)]
-    for entry in entries:
-        add_entry(path, entry)
-
-    assert read_entries(path) == entries
-    assert last_comparable(read_entries(path), ENTRY.machine) == entries[1]
-    assert last_comparable(entries, ENTRY.machine | {"engine": "plain"}) is None
 
 
 @pytest.mark.parametrize(("times", "code"), [(0.5, 1), (2.0, 0)])
@@ -130,14 +116,6 @@ def test_games_with_hands_are_refused_unless_they_say_what_chance_could_have_don
     assert [trial.name for trial in TRIALS if is_refused(trial.game())] == ["Kuhn, hands dealt anew", "Leduc, hands dealt anew"]
     with pytest.raises(NoLuckError, match="does not say that all luck is public, and where seats have secret hands"):
         foresight_of(BY_NAME["Kuhn, hands dealt anew"].game())
-
-
-@pytest.mark.slow  # hundreds of random games
-@pytest.mark.parametrize("name", ["race with dice", "Kuhn, hands kept", "Leduc, hands kept"])
-def test_the_games_keep_all_laws(name: str) -> None:
-    trial = BY_NAME[name]
-    trial.game()
-    assert Battery(tables_of(trial.game_name, trial.options), games=3).broken() == []
 
 
 @pytest.mark.slow  # hundreds of games

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +13,7 @@ from benchmarks.train.course import Course, Table
 from benchmarks.train.courses import COURSES
 from benchmarks.train.fit import Shape, fit
 from benchmarks.train.positions import Positions
-from benchmarks.train.training import Plan, Training, learn, read_weights
-from bots.reference.valuation.base import from_strengths
-from bots.reference.valuation.learned_value import LearnedValue
+from benchmarks.train.training import Plan, Training, read_weights
 from engine import find_game
 
 PLAN = Plan(seed=3, generations=2, games=16)
@@ -37,18 +34,6 @@ def whole(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Training(course, PLAN, tmp_path_factory.mktemp("trained") / "whole", no_time).run()
 
 
-@pytest.fixture(scope="module")
-def first(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The weights of the same training after its first generation, in its folder."""
-    return Training(course, replace(PLAN, generations=1), tmp_path_factory.mktemp("trained") / "first", no_time).run()
-
-
-@pytest.fixture
-def begun(first: Path, tmp_path: Path) -> Path:
-    """A copy of its folder that a test may change."""
-    return Path(shutil.copytree(first.parent, tmp_path / "begun"))
-
-
 @pytest.mark.slow  # trains from nothing
 def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, whole: Path) -> None:
     weights = read_weights(whole)
@@ -62,11 +47,12 @@ def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, wh
 
 
 @pytest.mark.slow  # trains twice
-def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whole: Path, begun: Path) -> None:
+def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whole: Path, tmp_path: Path) -> None:
+    Training(course, replace(PLAN, generations=1), tmp_path, no_time).run()
     lines = (whole.parent / "games-1.jsonl").read_text().splitlines(keepends=True)
-    (begun / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])
+    (tmp_path / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])
 
-    again = Training(course, PLAN, begun, no_time).run()
+    again = Training(course, PLAN, tmp_path, no_time).run()
 
     assert again.read_bytes() == whole.read_bytes()
 
@@ -92,26 +78,3 @@ def test_a_fit_finds_the_strengths_that_made_the_ranks(shape: Shape) -> None:
     found, true = (each - each.mean(axis=1, keepdims=True) for each in (found, true))
     assert np.abs(found - true).mean() < 0.1
     assert model.sharpness == pytest.approx([1.0, 1.0], abs=0.1)
-
-
-def test_true_chances_are_measured_as_calibrated() -> None:
-    positions = made([0.0, 1.5, -0.7], 20_000)
-    shape = Shape((0.0,), 0, 0)
-
-    _, quality = learn({"3": positions}, shape, 1)["3"]
-
-    assert quality["games"] == 2000
-    assert max(abs(error) for error in quality["errors by tenth, first place, in points"] if error is not None) < 4
-    assert quality["log loss"] < quality["log loss of equal chances"]
-
-
-def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> None:
-    positions = made([0.0, 1.5, -0.7], 300)
-    (fitted,) = fit([positions], Shape((0.0, 1.0), 2, 0), seed=1)
-    numbers = {"format": "tile-arena-value/1", "features": ["a", "b", "c"], "models": {"2": fitted.numbers()}}
-    sight = replace(course.sight, names=("a", "b", "c"), rows=lambda _: positions.rows[0].tolist(), key=lambda _: "2")
-
-    chances = LearnedValue(sight, lambda: numbers).rank_chances(find_game("tongiaki").new(3, 1))
-
-    expected = from_strengths(fitted.strengths(positions.rows)[0].tolist(), fitted.sharpness.tolist())
-    assert np.array(chances) == pytest.approx(np.array(expected), abs=1e-3)

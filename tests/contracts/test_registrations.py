@@ -18,7 +18,76 @@ from typer.testing import CliRunner
 import engine.registry
 from arena.cli.app import app
 from engine.registry import OWN, GameError, find_game, problems, registered
-from tests.contracts.packages import ENTRIES, write_packages
+
+SOUND = """
+from engine.plugin import GamePlugin
+from engine.simple import Position, simple_game
+
+class Take(Position):
+    left: int = 5
+    def moves(self):
+        return ["one", "two"][: self.left]
+    def play(self, move, chance):
+        self.left -= 1 if move == "one" else 2
+        if self.left:
+            self.next()
+        else:
+            self.end([int(seat == self.actor) for seat in range(2)], "taken")
+
+PLUGIN = simple_game(Take, "take", title="Take", players=(2, 2))
+"""
+BROKEN = """
+from engine.plugin import GamePlugin
+
+NUMBER = 7
+NOTHING = GamePlugin(title="Nothing", make=lambda options: None)
+RAISES = GamePlugin(title="Raises", make=lambda options: 1 / 0)
+QUITS = GamePlugin(title="Quits", make=lambda options: exit(3))
+NAMELESS = GamePlugin(title=None, make=lambda options: None)
+"""
+MODULES = {
+    "sound_games": SOUND,
+    "broken_games": BROKEN,
+    "fails_games": "raise RuntimeError('this machine\\nwill not do')",
+    "syntax_games": "def",
+}
+ENTRIES = {
+    "absent": (
+        "no_such_games:PLUGIN",
+        "can't be imported: ModuleNotFoundError: No module named 'no_such_games'; if it is not yours, ask",
+    ),
+    "fails": (
+        "fails_games:PLUGIN",
+        "can't be imported: RuntimeError: this machine, at fails_games.py:1; if it is not yours, ask",
+    ),
+    "syntax": ("syntax_games:PLUGIN", "can't be imported: SyntaxError: "),
+    "hidden": ("hidden_games:PLUGIN", "can't be imported: AttributeError: module 'hidden_games' has no attribute 'PLUGIN'; the folder "),
+    "number": ("broken_games:NUMBER", "is not a GamePlugin: broken_games:NUMBER is of type int; ask its author"),
+    "nothing": ("broken_games:NOTHING", "can't be created: its 'make' returns no Game, but NoneType; ask its author"),
+    "raises": ("broken_games:RAISES", "can't be created: ZeroDivisionError: division by zero, at broken_games.py:6; ask its author"),
+    "exits": ("broken_games:QUITS", "can't be created: SystemExit: 3, at broken_games.py:7; ask its author"),
+    "nameless": ("broken_games:NAMELESS", "is not a GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
+}
+"""Names of games, with what brings each and what is said of it."""
+TAKEN = {"tongiaki": "broken_games:NUMBER", "take": "broken_games:NUMBER", "two:parts": "broken_games:NUMBER"}
+
+
+def write_packages(folder: Path) -> None:
+    """Write the packages ``sound`` and ``wrong`` into a folder."""
+    for module, code in MODULES.items():
+        (folder / f"{module}.py").write_text(code, encoding="utf-8")
+    (folder / "hidden_games").mkdir()
+    _describe(folder, "sound", {"take": "sound_games:PLUGIN"})
+    _describe(folder, "wrong", {name: target for name, (target, _) in ENTRIES.items()} | TAKEN)
+
+
+def _describe(folder: Path, package: str, games: dict[str, str]) -> None:
+    about = folder / f"{package}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = [f"{name} = {target}" for name, target in games.items()]
+    (about / "entry_points.txt").write_text("\n".join(["[tile_arena.games]", *lines, ""]))
+
 
 registry = vars(engine.registry)["_registry"]
 
@@ -68,33 +137,6 @@ def test_the_list_of_games_shows_them_all_and_what_is_wrong() -> None:
     assert rows["number"] == "number does not work wrong 1.0"
     assert len(result.stderr.splitlines()) == len(ENTRIES) + 3
     assert all(line.startswith("error: the game '") for line in result.stderr.splitlines())
-
-
-def test_the_doctor_says_each_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.cli.host import doctor
-
-    for each in ("_ray", "_isolation", "_wasm"):  # which take seconds, and are tried elsewhere
-        monkeypatch.setattr(doctor, each, lambda: doctor.Finding("other", True, "not tried"))
-    result = CliRunner().invoke(app, ["doctor"])
-    assert result.exit_code == 1
-    lines = result.stdout.splitlines()
-    assert any(line.startswith("ok   engine") for line in lines)
-    assert any(line.startswith("ok   games") and {"sunda,", "take"} <= {*line.replace("take,", "take").split()} for line in lines)
-    bad = [line for line in lines if line.startswith("BAD")]
-    assert len(bad) == len(ENTRIES) + 3
-    assert all(line.startswith("BAD  games") for line in bad)
-
-
-PERFT = ["perft", "--game", "fails", "--players", "2", "--seed", "1", "--depth", "1"]
-
-
-@pytest.mark.parametrize("command", [["game", "check", "raises"], PERFT])
-def test_a_command_that_is_given_such_a_game_says_so(command: list[str]) -> None:
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    [line] = result.stderr.splitlines()
-    assert line.startswith(f"error: the game '{'raises' if 'check' in command else 'fails'}' of wrong 1.0 can't be ")
 
 
 ROOT = Path(__file__).parents[2]
