@@ -57,7 +57,10 @@ export class MovePicker {
   /** Offer the moves of position `at` (null: none for now); picks that were made there and still lead to one of them are kept. */
   show(offers, at) {
     this.offers = offers;
-    if (offers ? at !== this.at : at > this.at) this.clear();
+    if (offers ? at !== this.at : at > this.at) {
+      this.clear();
+      this.list.wanted = "";
+    }
     if (!offers) return this.#draw();
     this.at = at;
     if (this.pending && (this.proposed || offers.moves.some(([move]) => move === this.pending.move))) return this.#draw();
@@ -80,7 +83,6 @@ export class MovePicker {
     this.before = [];
     this.pending = this.hint = null;
     this.proposed = false; // whether what is pending is the tray's
-    this.list.wanted = "";
   }
 
   /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
