@@ -146,7 +146,6 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
     ("old", "new", "told"),
     [
         ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
-        ("1 GiB", "160 MiB", "MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"),
     ],
 )
 def test_a_run_that_cant_be_made_is_refused_in_a_sentence(old: str, new: str, told: str, cup: Path) -> None:
