@@ -89,9 +89,9 @@ def played(
         (folder / f"{name}.py").write_text(dedent(text))
     path = folder / "cup.db"
     data = {"name": "cup", "game": "tongiaki", "seed": 9, "bots": bots, "schedule": {"tables": [2]}, "clock": clock}
-    with Store.create(path) as store:
+    with Store.create(path) as store, closing(executor or InlineExecutor()) as player:
         spec = make_spec(data, "spec")
-        run_tournament(spec, make(spec, folder, store), store, executor or InlineExecutor())
+        run_tournament(spec, make(spec, folder, store), store, player)
     return path
 
 
