@@ -89,6 +89,8 @@ class RayExecutor(BatchExecutor):
                 _join(address, options)
             else:
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
+                if temp_dir is not None:
+                    temp_dir.mkdir(parents=True, exist_ok=True)
                 self._folder = Path(mkdtemp(prefix="arena-ray-", dir=temp_dir or parent))  # of other users no files are in the way
                 _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)), notify)

@@ -172,7 +172,7 @@ def changed(value: object) -> object:
     if isinstance(value, float):
         return math.nextafter(value, math.inf)
     if isinstance(value, bytes):
-        return value[:-1] + bytes([value[-1] ^ 1])
+        return value[:-1] + bytes([value[-1] ^ 1]) if value else b"\x01"
     assert isinstance(value, str)
     middle = len(value) // 2
     return value[:middle] + ("1" if value[middle : middle + 1] == "0" else "0") + value[middle + 1 :]

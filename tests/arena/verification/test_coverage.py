@@ -130,7 +130,7 @@ def test_a_deleted_row_is_found(database: Path, table: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", all_rows())
+@pytest.mark.parametrize("table", [each for each in all_rows() if each != "submission"])  # a version has one
 def test_an_added_row_is_found(database: Path, table: str) -> None:
     """A copy of the last row, with other values wherever a key may not come twice."""
     unique = {column.name for column in TABLES[table].columns if column.unique or column.primary_key}
