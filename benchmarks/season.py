@@ -96,19 +96,7 @@ def get(port: int, address: str, accept: str = "text/html") -> bytes:
         return body
 
 
-MADE_UP: Final = '''
-import random
-
-
-class Bot:
-    """Version {number} of an author's bot, which plays at random."""
-
-    def start(self, info):
-        self.rng = random.Random(info.seed + {number})
-
-    def choose(self, view, clock):
-        return view.legal_moves.random(self.rng)
-'''
+BOT: Final = (Path(__file__).parents[1] / "examples" / "minimal_bot.py").read_text(encoding="utf-8")
 
 
 def spectate(port: int, number: int, stop: threading.Event, times: dict[str, list[float]]) -> None:
@@ -157,7 +145,7 @@ def audience(
 
 def send(port: int, token: str, name: str, number: int) -> float:
     """Submit a bot until it is taken; return the milliseconds of the last attempt."""
-    content = MADE_UP.format(number=number)
+    content = f"{BOT}# version {number}\n"
     edge = "edge-of-a-part"
     fields = "".join(
         f'--{edge}\r\ncontent-disposition: form-data; name="{key}"\r\n\r\n{each}\r\n' for key, each in (("name", name), ("ladder", LADDER))

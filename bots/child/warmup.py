@@ -54,7 +54,7 @@ def prepare(message: bytes) -> None:
         add_game(registration)
         import_module(registration.target.partition(":")[0])  # the registry would report less of an exception
     names = {each.name for each in preparation.registrations} | {preparation.game.partition(":")[0]} - {""}
-    for name in names:
+    for name in sorted(names):
         plugin = find_plugin(name)
         load(plugin.heuristic)  # for bots that search
         value = load(plugin.value)
