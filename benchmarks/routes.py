@@ -84,7 +84,7 @@ def addresses(path: str, known: dict[str, list[dict[str, str]]], table: str) -> 
     elif "{table}" in path:
         kinds = [("", [{"table": table}])]
     elif "{moment}" in path or "{game}" in path:
-        kinds = [("", [{"game": each, "moment": "1"} for each in ("tongiaki", "sunda")])]
+        kinds = [("", [{"game": each, "moment": "middle"} for each in ("tongiaki", "sunda")])]
     elif path.startswith(("/t/{name}", "/api/v1/tournaments/{name}")) and "{bot}" not in path and "{number}" not in path:
         kinds = [("", known["tournaments"])]
     else:
