@@ -68,7 +68,7 @@ class GamePlugin:
     In a game with hands, a seat's moves reveal something about its hand, so results are adjusted for luck only if there are ``worlds``.
     """
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.host.Prices``; by default, as in the most expensive game."""
+    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.fuel.Prices``; by default, as in the most expensive game."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

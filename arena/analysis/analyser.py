@@ -13,7 +13,6 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from arena.analysis.explanation import decisive, sentence_of
 from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
@@ -27,6 +26,7 @@ from arena.analysis.match_analysis import (
 )
 from arena.analysis.move_quality import MoveQuality, MoveSearch
 from arena.analysis.position_value import WORLDS, Judge, judge_of
+from arena.analysis.sentence import decisive, sentence_of
 from arena.analysis.skill_and_luck import Split, accounts_of, split_match
 from arena.analysis.worlds import is_luck_known
 from arena.result_cache import Cache, key_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.explanation import forfeit_words
 from arena.analysis.match_analysis import (
     BLUNDER,
     INACCURACY,
@@ -17,6 +16,7 @@ from arena.analysis.match_analysis import (
     Unit,
     grade_of,
 )
+from arena.analysis.sentence import forfeit_words
 from engine.text import counted, figure, signed
 
 WORST: Final = 8

@@ -21,7 +21,7 @@ from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.fold import Entry
 from leaderboard.records import MatchRecord, SeatRecord, inflate
-from leaderboard.seals import match_digest
+from leaderboard.seal_format import match_digest
 from leaderboard.storage.bundles import LARGEST_CONTENT
 
 if TYPE_CHECKING:

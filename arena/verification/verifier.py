@@ -15,12 +15,12 @@ from arena.play.executors.base import Executor
 from arena.spec.spec import Spec, package_of
 from arena.verification.matches import CheckedMatch, Disagreement, Findings, MatchCheck, read_content, shown
 from arena.verification.schedule import ClaimedSchedule, ScheduleReplay, check_entry
-from arena.verification.seals import Chain, ExpectationCheck, Expected
+from arena.verification.seal_check import Chain, ExpectationCheck, Expected
 from bots.errors import BotError
 from bots.loader.version import is_genuine
 from leaderboard.ratings.fold import Fold, Folded, ratings_digest
 from leaderboard.records import WAITING, StandingRecord, TournamentRecord, VoidRecord, chunks
-from leaderboard.seals import RATINGS, RESULTS
+from leaderboard.seal_format import RATINGS, RESULTS
 from leaderboard.storage.database import Database
 from leaderboard.storage.raw_queries import (
     inconsistencies,

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -22,9 +23,10 @@ from arena.web.analyses import Analyses
 from arena.web.cache import Cache
 from arena.web.errors import NOT_HERE, HostLog, TableError, UnusableError, as_sentence
 from arena.web.games import OfferedGames
+from arena.web.live import Broadcaster
 from arena.web.pages import bots, feeds, front, head_to_head, matches, rounds, rules, season, tournaments
 from arena.web.pages.matches import MOST_BOARDS, MOST_DOCUMENTS
-from arena.web.pages.tournaments import Broadcaster
+from arena.web.pages.tournaments import snapshot
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.limits import ConcurrencyLimiter, RateLimits, Turns
@@ -155,7 +157,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.boards = Cache(1 if settings.is_static else MOST_BOARDS)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
-    app.state.broadcaster = Broadcaster(app.state.queries, settings)
+    app.state.broadcaster = Broadcaster(partial(snapshot, app.state.queries, settings), settings.poll_seconds)
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
     settings = replace(settings, upload_limit=max(settings.upload_limit, largest_bundle(store, settings.runtime)))

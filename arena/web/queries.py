@@ -25,7 +25,7 @@ from arena.tournament import Tournament, stored_spec
 from arena.web.cache import Cache
 from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
-from leaderboard.seals import Link
+from leaderboard.seal_format import Link
 from leaderboard.statistics import summary
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from struct import pack, unpack
 from typing import Final
 
-from bots.wasm.host import PLAYOUT, Host
+from bots.wasm.fuel import PLAYOUT
+from bots.wasm.host import Host
 from bots.wasm.native import Arguments
 from bots.wasm.positions import CallError
 

@@ -11,7 +11,8 @@ from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
 from bots.errors import ModuleError
 from bots.wasm import calls, wasi
 from bots.wasm.engine import engine, load_compiled
-from bots.wasm.host import CALL, Host, running
+from bots.wasm.fuel import CALL
+from bots.wasm.host import Host, running
 from bots.wasm.native import Arguments, define, host_call
 
 BUFFER: Final = "arena_buffer"

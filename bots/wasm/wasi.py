@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from bots.wasm.host import LONGEST, PART, Host
+from bots.wasm.fuel import PART
+from bots.wasm.host import LONGEST, Host
 from bots.wasm.native import Arguments
 from bots.wasm.positions import CallError
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from leaderboard.seals import LinkError, read_body
+from leaderboard.seal_format import LinkError, read_body
 from leaderboard.storage.database import Database
 from leaderboard.storage.tables import Match, SealLink, Tournament
 

@@ -41,7 +41,7 @@ from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line, quote
 from leaderboard.errors import StoreError
 from leaderboard.records import chunks
-from leaderboard.seals import digest_of, plain
+from leaderboard.seal_format import digest_of, plain
 from leaderboard.storage.raw_queries import as_is, read_matches
 from leaderboard.storage.sqlite import SqliteFile, error_code, file_uri
 from leaderboard.storage.tables import (

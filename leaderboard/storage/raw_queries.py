@@ -25,7 +25,7 @@ from leaderboard.records import (
     TournamentRecord,
     VoidRecord,
 )
-from leaderboard.seals import digest_of, plain
+from leaderboard.seal_format import digest_of, plain
 from leaderboard.storage.tables import (
     WITHHELD,
     Bot,

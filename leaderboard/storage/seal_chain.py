@@ -1,6 +1,6 @@
 """The chain of seals of a tournament, a link for each run and for each change of the entries, and the host's Ed25519 key that signs them.
 
-The file beside the database has the links, too. ``leaderboard.seals`` has the format of a link.
+The file beside the database has the links, too. ``leaderboard.seal_format`` has the format of a link.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.records import decode
 from engine.text import plain
 from leaderboard.errors import StoreError
 from leaderboard.records import NumberedSeal, SealRecord, StoredTournament, TournamentRecord, chunks
-from leaderboard.seals import (
+from leaderboard.seal_format import (
     BOTS,
     RATINGS,
     RESULTS,

@@ -422,7 +422,7 @@ class Run(SQLModel, table=True):
 
 
 class SealLink(SQLModel, table=True):
-    """A link of a tournament's chain of seals (``leaderboard.seals``): its JSON text, the digest of it, and a host's signature."""
+    """A link of a tournament's chain of seals (``leaderboard.seal_format``): its JSON text, the digest of it, and a host's signature."""
 
     __tablename__ = "seal_link"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)

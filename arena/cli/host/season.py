@@ -132,7 +132,7 @@ def extend(
     from datetime import datetime
 
     from arena.season import times
-    from arena.season.entry import extend
+    from arena.season.deadline import extend
     from arena.season.times import read_time
     from leaderboard.storage.store import Store
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.play.executors.base import Executor
     from arena.verification.bot_replay import Recall
     from arena.verification.matches import Disagreement
-    from arena.verification.seals import Expected
+    from arena.verification.seal_check import Expected
     from arena.verification.verifier import Progress, Verdict
     from leaderboard.records import TournamentRecord
     from leaderboard.storage.database import Database
@@ -127,7 +127,7 @@ def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Re
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
-    from arena.verification.seals import SEAL, Expected, read_seals_file
+    from arena.verification.seal_check import SEAL, Expected, read_seals_file
     from engine.text import plain
 
     digests: list[Expected] = []
@@ -165,7 +165,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 
 def _is_final(tournament: TournamentRecord) -> bool:
     """Return whether a tournament's newest seal says that it is complete, or can't be read."""
-    from leaderboard.seals import LinkError, read_body
+    from leaderboard.seal_format import LinkError, read_body
 
     try:
         return bool(tournament.links) and read_body(tournament.links[-1].body).is_final

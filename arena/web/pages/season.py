@@ -18,7 +18,7 @@ from arena.web.pages.front import Part, lead
 from arena.web.queries import Queries, queries_of
 from arena.web.rendering.templates import show
 from leaderboard.names import shown_name
-from leaderboard.seals import Link
+from leaderboard.seal_format import Link
 from leaderboard.storage.people import names_of
 from leaderboard.storage.submissions import accepted
 

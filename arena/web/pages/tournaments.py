@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final
 
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
-from fastapi.sse import EventSourceResponse, format_sse_event
+from fastapi.sse import EventSourceResponse
 from markupsafe import Markup, escape
-from starlette.concurrency import run_in_threadpool
 
 from arena.formats.base import Place
 from arena.report.orders_table import order_rows
 from arena.run.results import Standing, second_opinion
 from arena.season.entry import readable
 from arena.web.errors import UnusableError
+from arena.web.live import Broadcaster, Snapshot, stream
 from arena.web.pages.front import Part, lead, possible_ranks
 from arena.web.pages.rounds import has_course, ranking
-from arena.web.protection.limits import stream
 from arena.web.queries import WAIT_SECONDS, Queries, TournamentStats, queries_of
 from arena.web.rendering.templates import PreparedPage, answer, interval_bar, page, prepare, show
 from arena.web.settings import WebSettings
 from bots.protocol import ClockMode, ClockSpec
 from engine.records import FaultKind
 from leaderboard.statistics.bradley_terry import Strength
-from leaderboard.storage.database import StoreError
 from leaderboard.storage.matches import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
@@ -41,10 +37,6 @@ SHOWN_ORDERS: Final = 100
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20
-PING_SECONDS: Final = 15.0
-GONE_AFTER: Final = 30
-"""Polls in a row without a run, after which it counts as over; this leaves time for a run that is starting."""
-RETRY_MILLISECONDS: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +263,8 @@ def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2,
     )
 
 
-def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTournament) -> tuple[dict[str, str], bool, bool]:
-    """Return the pieces of the page by element id, whether a run is in progress, and whether everything has been played."""
+def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTournament) -> Snapshot:
+    """Return what a standings page shows of a run now."""
     tournament = queries.tournament(tournament.name)
     state = queries.state(tournament)
     rows = standing_rows(queries, tournament)
@@ -286,78 +278,6 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
         pieces["last"] = piece("last_matches.html")
     pieces["say"] = "".join(part.text for part in rows.lead)
     return pieces, state.is_running, state.is_complete
-
-
-@dataclass(eq=False)
-class _Channel:
-    """The followers of one tournament; each queue holds at most the newest event that its visitor has not been sent yet."""
-
-    queues: set[asyncio.Queue[tuple[str, str]]] = field(default_factory=set)
-    newest: tuple[str, str] | None = None
-    task: asyncio.Task[None] | None = None
-
-    def publish(self, news: tuple[str, str]) -> None:
-        self.newest = news
-        for queue in self.queues:
-            if queue.full():
-                queue.get_nowait()
-            queue.put_nowait(news)
-
-
-class Broadcaster:
-    """Sends the events of each tournament to all who follow it. Its methods run in the server's event loop."""
-
-    def __init__(self, queries: Queries, settings: WebSettings) -> None:
-        self._queries = queries
-        self._settings = settings
-        self._channels: dict[int, _Channel] = {}
-
-    async def follow(self, tournament: StoredTournament) -> AsyncIterator[bytes]:
-        """Yield events for one visitor until the run is over or the visitor leaves."""
-        channel = self._channels.setdefault(tournament.id, _Channel())
-        queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue(1)
-        channel.queues.add(queue)
-        try:
-            if channel.newest is not None:
-                queue.put_nowait(channel.newest)
-            if channel.task is None or channel.task.done():
-                channel.task = asyncio.create_task(self._poll(tournament, channel))
-            yield format_sse_event(comment="followed live", retry=RETRY_MILLISECONDS)
-            while True:
-                try:
-                    event, data = await asyncio.wait_for(queue.get(), PING_SECONDS)
-                except TimeoutError:
-                    yield format_sse_event(comment="still here")
-                    continue
-                yield format_sse_event(event=event, data_str=data)
-                if event == "end":
-                    return
-        finally:
-            channel.queues.discard(queue)
-            if not channel.queues:
-                if channel.task is not None:
-                    channel.task.cancel()
-                self._channels.pop(tournament.id, None)
-
-    async def _poll(self, tournament: StoredTournament, channel: _Channel) -> None:
-        """Poll, and send updates, until the run is over."""
-        before: dict[str, str] = {}
-        quiet = 0
-        while True:
-            try:
-                pieces, is_running, is_complete = await run_in_threadpool(snapshot, self._queries, self._settings, tournament)
-            except StoreError:  # busy or unreachable for a moment; visitors keep their present data
-                pieces, is_running, is_complete = before, False, False
-            fresh = {key: value for key, value in pieces.items() if before.get(key) != value}
-            quiet = 0 if is_running or fresh else quiet + 1
-            is_over = is_complete or quiet >= GONE_AFTER
-            if fresh or is_over:
-                ending = {"end": f"The tournament is {'over' if is_complete else 'not running at the moment'}."} if is_over else {}
-                channel.publish(("end" if is_over else "news", json.dumps(pieces | ending)))
-            before = pieces
-            if is_over:
-                return
-            await asyncio.sleep(self._settings.poll_seconds)
 
 
 @router.get("/t/{name}/events")

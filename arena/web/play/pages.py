@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError, TableError, UnusableError, as_sentence
 from arena.web.games import LONGEST_NAME
+from arena.web.live import PING_SECONDS, stream
 from arena.web.play.lobby import (
     FormValues,
     Lobby,
@@ -41,7 +42,7 @@ from arena.web.play.move_picker.base import has_tray, image_of
 from arena.web.play.seat_view import GUEST, seat_view, with_deadline
 from arena.web.play.table import Table
 from arena.web.play.tables import Tables
-from arena.web.protection.limits import address_of, from_here, rate_limits, stream
+from arena.web.protection.limits import address_of, from_here, rate_limits
 from arena.web.queries import queries_of
 from arena.web.rendering.templates import render
 from arena.web.settings import site_url
@@ -69,7 +70,6 @@ _PERSONS_NAME: Final = 20
 _NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # the part of a request's ASGI scope that has it
 _IS_SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
 _COOKIE_SECONDS: Final = 30 * 86400
-_PING_SECONDS: Final = 15.0
 """The longest time in which a follower is sent nothing."""
 _LOBBY_SECONDS: Final = 1.0
 """The shortest time between two events of the lobby."""
@@ -177,7 +177,7 @@ async def _lobby_changes(request: Request) -> AsyncIterator[bytes]:
         yield format_sse_event(comment="still here") if now == before else format_sse_event(event="changed", data_str=str(number))
         before = now
         await asyncio.sleep(_LOBBY_SECONDS)
-        await tables.changes.after(number, _PING_SECONDS)
+        await tables.changes.after(number, PING_SECONDS)
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -476,4 +476,4 @@ async def _table_changes(tables: Tables, table: Table, *, is_seated: bool) -> As
             yield format_sse_event(comment="still here")
         if table.stage is Stage.CLOSED or (table.stage is Stage.OVER and (table.rematch or running_time() > until)):
             return
-        await table.changes.after(shown, _PING_SECONDS)
+        await table.changes.after(shown, PING_SECONDS)

@@ -1,13 +1,13 @@
-"""Limits for each address: uses at a time, requests that change something (their origin, sender and rate), event streams.
+"""Limits for each address: uses at a time, and requests that change something (their origin, sender and rate).
 
-Also the names under which this server may be reached.
+`settings` has the number of requests a minute, which `middleware` refuses. Also the names under which this server may be reached.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -16,12 +16,10 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from fastapi import Request
-from fastapi.sse import EventSourceResponse
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
-from starlette.types import Receive, Scope, Send
 
 from arena.web.errors import UnusableError
 from leaderboard.storage.people import person_of_token
@@ -42,7 +40,6 @@ ANALYSES: Final = RateLimitItemPerHour(60)
 POSITIONS: Final = RateLimitItemPerHour(240)
 """The number of positions that one address may explore, and of pictures that may be drawn for it."""
 _LATER: Final = {"retry-after": "60"}
-_STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 @lru_cache(4096)
@@ -192,29 +189,3 @@ def rate_limits(request: Request) -> RateLimits:
     """Return the rate limits of the request's application."""
     limits: RateLimits = request.app.state.rate_limits
     return limits
-
-
-class _Stream(EventSourceResponse):
-    """Events for one visitor; the stream is no longer counted once it has ended, however it did."""
-
-    def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, host: str) -> None:
-        super().__init__(events, headers=_STREAM_HEADERS)
-        self._limiter = limiter
-        self._host = host
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until they end or the visitor leaves."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._limiter.release(self._host)
-
-
-def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
-    """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
-    limiter: ConcurrencyLimiter = request.app.state.streams
-    host = request.client.host if request.client else "unknown"
-    if not limiter.acquire(host):
-        sentence = "Too many visitors follow this live, or too many from your address; reload the page now and then instead."
-        raise HTTPException(503, sentence, _LATER)
-    return _Stream(events, limiter, host)

@@ -1,4 +1,4 @@
-"""The dice of challenges and of the order of a tick (RULES 5 and 7). ``rules.apply`` draws the consequences."""
+"""The dice of challenges and of the order of a tick (RULES 5 and 7). ``rules.pots`` rolls them, ``rules.apply`` acts on them."""
 
 from __future__ import annotations
 

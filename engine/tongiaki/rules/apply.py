@@ -1,6 +1,6 @@
 """What a legal move does to a position: turns, voyages, collapses and the end (RULES 3 to 6).
 
-Nothing here checks that a move is legal; ``rules.legal``, ``rules.departures`` and ``rules.landing`` do.
+A full beach sails, and what lands may fill the next (``_go_on``). Nothing here checks that a move is legal; ``rules.legal`` does.
 """
 
 from __future__ import annotations

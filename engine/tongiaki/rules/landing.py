@@ -1,4 +1,4 @@
-"""The ways in which a group of ships may land (RULES 4, "Island: it lands").
+"""The ways in which a group of ships may land (RULES 4, "Island: it lands"); ``rules.apply`` lands it, and a full beach then sails.
 
 Groups are packed integers: four bits for each seat hold the number of its ships, seat 0 lowest.
 """

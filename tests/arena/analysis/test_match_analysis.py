@@ -16,7 +16,6 @@ import pytest
 
 from arena.analysis import analyser
 from arena.analysis.analyser import Settings, analyse, analysis_of
-from arena.analysis.explanation import sentence_of
 from arena.analysis.key_moments import drawn_frames, moment_title, moments_of
 from arena.analysis.match_analysis import (
     BLUNDER,
@@ -34,6 +33,7 @@ from arena.analysis.match_analysis import (
 )
 from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, MoveQuality, MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
+from arena.analysis.sentence import sentence_of
 from arena.report.analysis_lines import headline, none_lost
 from arena.result_cache import Cache, open_cache
 from benchmarks.luck_truth import HANDS

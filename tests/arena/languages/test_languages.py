@@ -23,7 +23,7 @@ from bots.loader.archive import LARGEST_FILE
 from bots.loader.loading import identify
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox.probe import best_level
-from bots.wasm import calls, conversation, engine, host, positions
+from bots.wasm import calls, conversation, engine, fuel, host, positions
 from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay
@@ -198,11 +198,11 @@ def test_bots_are_shown_as_they_are_written() -> None:
 def test_prices_are_those_that_are_charged() -> None:
     rows = [[int(units.replace(",", "")) for units in row[1:]] for row in table("Fuel")]
     for column, game in enumerate(("tongiaki", "sunda")):
-        own = host.prices_of(game)
+        own = fuel.prices_of(game)
         charged = [
-            host.CALL,
-            host.BYTE,
-            host.PART,
+            fuel.CALL,
+            fuel.BYTE,
+            fuel.PART,
             own.list,
             own.listed,
             own.parse,
@@ -211,7 +211,7 @@ def test_prices_are_those_that_are_charged() -> None:
             own.copy,
             own.play,
         ]
-        assert [row[column] for row in rows] == [*charged, host.PLAYOUT, own.played]
+        assert [row[column] for row in rows] == [*charged, fuel.PLAYOUT, own.played]
 
 
 def test_limits_are_those_that_hold() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.run.runner import Summary
-from leaderboard.seals import entry_of, match_digest, standings_digest, voids_digest
+from leaderboard.seal_format import entry_of, match_digest, standings_digest, voids_digest
 from leaderboard.storage.bundles import FORMAT, bundle_schema, expected_schema
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store

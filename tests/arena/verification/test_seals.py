@@ -15,10 +15,10 @@ from arena.bots import find_bots
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.seals import Expected
+from arena.verification.seal_check import Expected
 from arena.verification.verifier import Terms
 from leaderboard.records import SecretRecord
-from leaderboard.seals import text_digest
+from leaderboard.seal_format import text_digest
 from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.seal_chain import make_key, read_key, read_public
 from leaderboard.storage.store import Store

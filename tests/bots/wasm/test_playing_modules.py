@@ -15,7 +15,7 @@ from bots.limits import Level, Runtime
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
 from bots.sandbox.probe import best_level
-from bots.wasm import host
+from bots.wasm import fuel
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
 from bots.wasm.trial import try_out
@@ -134,16 +134,16 @@ def test_calls_answer_what_the_game_says() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "price"),
     [
-        ("", "(drop (call $actor (i32.const 0)))", host.CALL),
-        ("", "(drop (call $fuel))", host.CALL),
-        ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", host.CALL),
+        ("", "(drop (call $actor (i32.const 0)))", fuel.CALL),
+        ("", "(drop (call $fuel))", fuel.CALL),
+        ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", fuel.CALL),
         (
             "(local.set $h (call $sample (i64.const 1)))",
             "(drop (call $copy (local.get $h)))",
-            host.CALL + host.prices_of("tongiaki").copy,
+            fuel.CALL + fuel.prices_of("tongiaki").copy,
         ),
-        ("", "(drop (call $sample (i64.const 1)))", host.CALL + host.prices_of("tongiaki").sample),
-        ("", "(call $log (i32.const 0) (i32.const 500))", host.CALL + 500 * host.BYTE),
+        ("", "(drop (call $sample (i64.const 1)))", fuel.CALL + fuel.prices_of("tongiaki").sample),
+        ("", "(call $log (i32.const 0) (i32.const 500))", fuel.CALL + 500 * fuel.BYTE),
     ],
 )
 def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, second: str, price: int) -> None:
@@ -232,4 +232,4 @@ def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatc
 )
 def test_each_part_of_a_list_has_its_price_even_if_it_is_empty(call: str, size: int) -> None:
     one, many = (converse(middle(), PARTS.format(call=call.format(count=count)))[1] for count in (1, 1000))
-    assert many - one == 999 * (host.PART + size * host.BYTE)
+    assert many - one == 999 * (fuel.PART + size * fuel.BYTE)

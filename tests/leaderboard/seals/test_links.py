@@ -18,7 +18,7 @@ from leaderboard.records import (
     TournamentRecord,
     VoidRecord,
 )
-from leaderboard.seals import (
+from leaderboard.seal_format import (
     Body,
     LinkError,
     Results,

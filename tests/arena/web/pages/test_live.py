@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +14,8 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.tournaments import Broadcaster
+from arena.web.live import Broadcaster
+from arena.web.pages.tournaments import snapshot
 from arena.web.queries import Queries
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
@@ -33,7 +35,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
             return [event.decode() async for event in broadcaster.follow(tournament)]
 
     with Store.read(db) as store:
-        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db, poll_seconds=0.0))
+        broadcaster = Broadcaster(partial(snapshot, Queries(store, fresh_seconds=0), settings_of(db)), 0.0)
         sent = apart(go(broadcaster, tournament_of(store, name)))
 
     assert sent[-1].startswith("event: end\n")
@@ -53,7 +55,7 @@ def test_a_visitor_who_goes_leaves_nothing_behind(db: Path) -> None:
         return during, len(broadcaster._channels) + len(asyncio.all_tasks()) - 1
 
     with Store.read(db) as store:
-        broadcaster = Broadcaster(Queries(store, fresh_seconds=0), settings_of(db))
+        broadcaster = Broadcaster(partial(snapshot, Queries(store, fresh_seconds=0), settings_of(db)), 1.0)
         tournament = store.tournament(HALF)
         assert apart(go(broadcaster, tournament)) == (1, 0)
 

@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from arena.web.errors import UnusableError
-from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, counted_as, from_here, is_visited, rate_limits, stream
+from arena.web.live import stream
+from arena.web.protection.limits import WRONG_TOKENS, ConcurrencyLimiter, RateLimits, counted_as, from_here, is_visited, rate_limits
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, visitor
 from tests.arena.web.hosting import matches_of

@@ -19,7 +19,7 @@ from engine.core.errors import InputError
 from engine.text import plain
 from leaderboard.ratings.fold import Fold, ratings_digest
 from leaderboard.records import NumberedSeal, SecretRecord, TournamentRecord
-from leaderboard.seals import (
+from leaderboard.seal_format import (
     RESULTS,
     Body,
     Link,
