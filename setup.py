@@ -46,7 +46,7 @@ if WANTED not in {"", "0", "1"}:
 def obstacle() -> str | None:
     """Return why the engine can't be compiled here, as far as that is known without trying, or None."""
     if WANTED == "0":
-        return "ARENA_COMPILE=0 was set when it was installed"
+        return "it was installed with ARENA_COMPILE=0, as 'make demo' does"
     if sys.implementation.name != "cpython":
         return "mypyc compiles for CPython only"
     if os.name == "nt":  # setuptools finds Visual C++ itself
@@ -85,7 +85,10 @@ class BuildEngine(build_ext):
                 super().run()
             except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever goes wrong in mypyc or the compiler, the plain engine is left
                 lines = str(error).strip().splitlines()
-                failed = f"compiling it failed ({lines[-1] if lines else type(error).__name__})"
+                last = lines[-1] if lines else type(error).__name__
+                if isinstance(error, SystemExit):  # mypyc has printed its errors
+                    last = "'pip install --verbose' shows why"
+                failed = f"compiling it failed ({last})"
         if failed is not None:
             if WANTED == "1":
                 sys.exit(f"ARENA_COMPILE=1, but {failed}")
