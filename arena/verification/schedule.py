@@ -148,6 +148,8 @@ class ScheduleReplay:
         """Whether the schedule was walked to its end. If rounds are paired by results, every match of it is stored then."""
         self.is_broken = False
         """Whether a round could not be paired, because an earlier match is unusable."""
+        self.missing: Ticket | None = None
+        """The first ticket without a stored match, if later rounds can't be paired without its result."""
 
     @property
     def unknown(self) -> list[str]:
@@ -206,6 +208,7 @@ class ScheduleReplay:
                     self._given += 1
                     yield ScheduledMatch(ticket, stored[ticket.id])
                 elif is_paired:
+                    self.missing = self.missing or (None if ticket.id in self.voids else ticket)
                     self._driver.settle(ticket.id, None)
         return is_whole or not is_paired
 
@@ -224,6 +227,7 @@ class ClaimedSchedule:
         self.is_whole = False
         """Always False: whether there are more matches can't be known yet."""
         self.is_broken = False
+        self.missing: None = None
 
     def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
         """Yield each stored match with its derived ticket, or else with the one that it claims to have."""

@@ -192,13 +192,15 @@ def _report_unknown(
     schedule_replay: ScheduleReplay | ClaimedSchedule, store: Database, tournament: TournamentRecord, findings: Findings
 ) -> None:
     """Report stored matches that are not in the schedule, and bots that play in a match before they joined."""
-    unknown = schedule_replay.unknown
-    why = (
-        "an earlier match is unusable, so its round can't be paired"
-        if schedule_replay.is_broken
-        else "no match of the tournament's schedule has it"
-    )
-    for match in unknown:
+    unknown, missing = schedule_replay.unknown, schedule_replay.missing
+    why = "no match of the tournament's schedule has it"
+    listed = unknown
+    if schedule_replay.is_broken:
+        why = "an earlier match is unusable, so its round can't be paired"
+    elif missing is not None and len(unknown) > 1:
+        findings.add(f"match of round {missing.round + 1}", None, f"'{missing.id}', without which no later round can be paired")
+        listed, why = unknown[:1], f"{why}, or any of {len(unknown) - 1} others; a match before them is missing"
+    for match in listed:
         findings.all.append(Disagreement(findings.tournament, match, "id", shown(match), why))
     first: dict[object, int] = {}
     late = {entrant.name: entrant.joined for entrant in tournament.entrants if entrant.joined}

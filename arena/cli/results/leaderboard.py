@@ -60,7 +60,9 @@ def leaderboard(
         out = console()
         out.print(terminal(table, out.width))
         if older:
-            print_line(f"Without {counted(len(older), 'older bot')} of authors with newer ones, or that left unplayed; --all has them.")
+            print_line(
+                f"Places also count {counted(len(older), 'bot')} not listed: authors' older bots, and those that left unplayed (--all)."
+            )
         if not places and (note := wins_line(lines)):
             out.print(note)
         out.print(places_line(stored_spec(stored).schedule.format))

@@ -157,6 +157,17 @@ def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: Mad
         assert f"match {each}: id: stored '{each}', found an earlier match is unusable, so its round can't be paired" in told
 
 
+def test_a_missing_match_is_named_and_those_after_it_are_counted(made: Made, tmp_path: Path) -> None:
+    path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
+    [(row, match)] = read(path, "SELECT rowid, id FROM match WHERE round = 0 ORDER BY rowid LIMIT 1")
+    edit(path, "DELETE FROM seat WHERE match_id = ?", match)
+    edit(path, "DELETE FROM match WHERE rowid = ?", row)
+    later = read(path, "SELECT id FROM match WHERE round > 0")
+    told = disagreements(path)
+    assert f"match of round 1: stored None, found '{match}', without which no later round can be paired" in told[0]
+    assert [f"{len(later) - 1} others" in each for each in told if "no match of the tournament's schedule" in each] == [True]
+
+
 class TestLadderThatIsJoined:
     def test_it_agrees(self, joined: Path) -> None:
         assert [row[0] for row in read(joined, "SELECT joined FROM entrant ORDER BY joined")][:2] == [-1, 0]
