@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.bots import BEST, IsolationError, admit, choose_level
-from arena.entries.bot_check import CheckProgress, CheckTerms, OnProgress, check_bot
-from arena.entries.check_report import CheckReport, CheckStage, Trouble
+from arena.entries.bot_check import CheckProgress, CheckTerms, OnProgress
+from arena.entries.check_report import CheckReport
 from arena.run.ladder_entry import NoLadderError
 from arena.season.entry import find_terms as terms_of_ladder
 from arena.season.entry import hand_in
@@ -26,15 +26,15 @@ from arena.web.errors import HostLog, UnusableError
 from arena.web.games import OfferedGames
 from arena.web.rendering.templates import without_folders
 from arena.web.settings import CheckSettings, WebSettings
+from arena.web.submit.check_process import CheckJob, check_apart
 from bots.errors import BotError, HostFaultError, LostProcessError, SandboxError, UnfitError
-from bots.host.player_pool import PlayerPool
 from bots.limits import Runtime
 from bots.loader.reference_bots import REFERENCE_BOTS
 from bots.loader.version import BotVersion, unpack
 from bots.protocol import ClockSpec
 from engine.core import OptionsError
 from engine.core.errors import ArenaError
-from engine.records import PackedReplay, decode
+from engine.records import decode
 from engine.registry import game_or_only
 from engine.text import name_key, one_line
 from leaderboard.errors import StoreError
@@ -325,21 +325,13 @@ class Checker:
             empty = replace(version, command=("bot",), files=(("bot", b""),))
         else:
             empty = BotVersion(version.name, version.digest, version.origin, version.class_name, code="")
-        with PlayerPool(choose_level(BEST), game=terms.game, runtime=terms.runtime) as pool:
-            check_bot(empty, terms, pool, is_quick=True, seconds=self.settings.checks.seconds)
+        check_apart(CheckJob(empty, terms, choose_level(BEST), self.settings.checks.seconds, is_quick=True))
 
     def _passes(self, store: Store, submission: Submission, version: BotVersion, go_on: OnProgress) -> bool:
         """Return whether a bot passes its check; one that does not is refused."""
         terms, level = self._terms(store, submission), choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
-        go_on(CheckProgress(CheckStage.START))
-        replays: dict[tuple[int, int], PackedReplay] = {}
-
-        def keep(trouble: Trouble, replay: PackedReplay) -> None:
-            replays[trouble.players, trouble.seat] = replay
-
-        with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
-            report = check_bot(version, terms, pool, go_on, keep, seconds=self.settings.checks.seconds)
+        report, replays = check_apart(CheckJob(version, terms, level, self.settings.checks.seconds), go_on)
         submission.report = msgspec.json.encode(report).decode()
         if not report.is_passed:
             first = report.troubles[0].fault if report.troubles else None

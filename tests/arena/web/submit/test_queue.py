@@ -202,7 +202,7 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
         with Store.read(db) as store:
             wait_for(lambda: submissions(store)[0].label)
     monkeypatch.setattr(server, "hand_in", hand_in)
-    monkeypatch.setattr(server, "check_bot", killed)
+    monkeypatch.setattr(server, "check_apart", killed)
     with TestClient(make_app(settings_for(db, checks=QUICK))) as second:
         found = checked(second, token, killed_one)
     assert [found["label"], found["entrant"], found["report"]["verdict"]] == ["killed@1", "killed", "passed"]
