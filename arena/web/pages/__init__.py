@@ -1,1 +1,1 @@
-"""The pages for spectators."""
+"""Pages for spectators."""

@@ -1,4 +1,4 @@
-"""The pages of bots: the list of all, a bot's career, and a bot in one tournament: its place, the opponents it loses to, and why."""
+"""The bot pages: the list of all bots, a bot's career, and a bot's results in one tournament."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200
-"""The number of bots on a page of their list."""
+"""The number of bots on one page of the list."""
 LATEST: Final = 3
-"""Matches on the page of a career."""
+"""The number of matches on a career page."""
 LAST_MATCHES: Final = 6
 DUELS: Final = 12
-"""With more opponents than this, the page shows the hardest half of this number, and links to the rest."""
+"""The most opponents that are all shown. If there are more, the page shows the ``DUELS // 2`` hardest and links to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a bot does in a tournament; ``place`` and ``line`` are None before its first match there or where the game is missing."""
+    """A bot's result in a tournament. ``place`` is None before its first match; both it and ``line`` are None if the game is missing."""
 
     tournament: StoredTournament
     bot: str
@@ -49,7 +49,7 @@ class Result:
 
 
 def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: str) -> Result:
-    """Return how a bot does in a tournament that it has entered."""
+    """Return a bot's result in a tournament that it has entered."""
     ranks, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
     place = ranks.get(bot, line.rank) if line is not None and line.matches else None
@@ -63,7 +63,7 @@ def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, 
 
 @router.get("/bots")
 def bots(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
-    """List every bot that took part in anything."""
+    """List all bots."""
     queries = queries_of(request)
     return answer(request, queries.keep(("bots page", page), lambda: _bots(request, page)))
 
@@ -82,7 +82,7 @@ def _bots(request: Request, page: int) -> PreparedPage:
 
 
 def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament, str]]) -> Result | None:
-    """Return the bot's result in the newest tournament in which it has one, or in the newest of all; None without any."""
+    """Return the bot's result in the newest tournament in which it has a place, or else in its newest tournament, or else None."""
     results = (result_of(queries, tournament, bot, digest) for tournament, digest in entered)
     found = next((each for each in results if each.place), None)
     return found or (result_of(queries, entered[0][0], bot, entered[0][1]) if entered else None)
@@ -90,7 +90,7 @@ def _newest(queries: Queries, bot: str, entered: Sequence[tuple[StoredTournament
 
 @router.get("/bots/{bot}")
 def bot_everywhere(request: Request, bot: str) -> Response:
-    """Show a bot's versions, how it did in each tournament, newest first, and in all."""
+    """Show a bot's versions and its results, in each tournament (newest first) and overall."""
     queries = queries_of(request)
     versions = queries.versions(bot)
     entered = [(queries.tournament(name), digest) for name, digest in reversed(queries.tournaments_of(bot))]

@@ -1,6 +1,6 @@
-"""Atom feeds (RFC 4287) of a tournament and of a bot: results, versions that passed their checks, the dates of a season.
+"""Atom feeds (RFC 4287) of tournaments and bots, with results, versions that have passed their checks, and season dates.
 
-An entry says only what a page shows to everybody.
+The feeds contain only what the pages show to everybody.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ MATCHES: Final = 30
 """The number of newest matches in a feed."""
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 can't contain."""
+"""A character that XML 1.0 doesn't allow."""
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a feed; ``key`` tells it from others about the same page, whose path is ``path``."""
+    """A feed entry about the page at ``path``; ``key`` distinguishes it from other entries about the same page."""
 
     key: str
     title: str
@@ -83,7 +83,6 @@ def _end(queries: Queries, tournament: StoredTournament) -> Iterator[Entry]:
 
 
 def _dates(queries: Queries, tournament: StoredTournament) -> Iterator[Entry]:
-    """Yield the events of the calendar that have passed; none for a season whose game is not installed."""
     try:
         found = find_stage(queries.seasons(), tournament.name)
     except SeasonError:

@@ -24,26 +24,26 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 _NAMED: Final = 3
-"""The most bots that are named if several share a place."""
+"""The most bots that a sentence names if several share a place."""
 _NEARLY_CERTAIN: Final = 0.995
 _HARDLY: Final = 0.005
 _FEW: Final = 3
-"""A place counts as certain with up to this many possible ranks."""
+"""A leader is called "certainly" among the best if its worst possible rank is at most this."""
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 PAGE: Final = 50
-"""The number of tournaments on a page of their list."""
+"""The number of tournaments on one page of the list."""
 CARDS: Final = 6
-"""Tournaments on the home page; the list has all of them."""
+"""The number of tournaments on the home page."""
 _LOOKED_AT: Final = 30
-"""The number of newest tournaments among which the best result of each game is found."""
+"""The number of newest tournaments that are searched for the best result in each game."""
 _WAIT_SECONDS: Final = 0.03
-"""The seconds that a card waits for the places of its tournament."""
+"""How many seconds to wait for the places of a card's tournament."""
 _NEWEST_MATCHES: Final = 100
 """The number of newest matches from which the featured one is chosen."""
 MOST_RESULTS: Final = 30
-"""Tournaments, and bots, that a search shows; the page says how many more there are."""
+"""The most tournaments, and the most bots, that a search lists; the page also shows how many more were found."""
 LEAST_ID: Final = 4
-"""The least number of characters of the beginning of a match's id."""
+"""The fewest characters by which a search finds a match: the beginning of its id."""
 _MOST_MATCHES: Final = 10
 _LONGEST_ID: Final = 64
 
@@ -62,7 +62,7 @@ def lead_sentence(queries: Queries, tournament: StoredTournament) -> str:
 
 
 def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
-    """Return ``lead_sentence`` in parts, so that a page can set the names of bots apart."""
+    """Return ``lead_sentence`` in parts, so that a page can link the names of bots."""
     state = queries.state(tournament)
     number = len(tournament.entrants)
     if not state.played:
@@ -73,7 +73,7 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
     if not best:
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
-        return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
+        return Part(best[0], is_bot=True), Part(f" is the only bot: {_progress(state)} played.")
     if not has_places and is_open(lines):
         return _open(best, lines, state)
     if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
@@ -87,7 +87,7 @@ def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
 
 
 def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
-    """Return a sentence on who is the strongest by the ratings, where places go by something else."""
+    """Return a sentence about the strongest bot according to the ratings, for formats in which other rules decide the places."""
     chance = chance_of_first(lines, lines[0].bot)
     who = "it" if best == [lines[0].bot] else lines[0].bot
     how = "certainly the strongest" if chance > _NEARLY_CERTAIN else f"the strongest with {percent(chance)} probability"
@@ -95,7 +95,7 @@ def _by_rating(lines: Sequence[Standing], best: Sequence[str]) -> str:
 
 
 def is_open(lines: Sequence[Standing]) -> bool:
-    """Whether the ratings, best first, don't tell who is best: the first bot is not certainly above even half of the others."""
+    """Whether the ratings (best first) leave open who is best: the first bot is certainly above less than half of the others."""
     return bool(lines) and 2 * (lines[0].worst_rank - 1) > len(lines) - 1
 
 
@@ -110,7 +110,7 @@ def _open(best: Sequence[str], lines: Sequence[Standing], state: State) -> tuple
 
 
 def possible_ranks(line: Standing | None, place: Place | None = None) -> str:
-    """Return the ranks that a bot may have, such as "2" or "2 to 4": by its ``place`` in a final, else by its line, if one is given."""
+    """Return a bot's possible ranks as a number or a range: those of its ``place`` in a final, else those of ``line``, else nothing."""
     if place is not None and place.last is not None:
         best, worst = place.place, place.last
     elif line is not None:
@@ -144,7 +144,7 @@ def _progress(state: State) -> str:
 
 
 def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
-    """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
+    """Return the clause after "won" or "leads": how likely the first bot is the strongest, and its worst possible rank."""
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     likely = f"the strongest with {percent(chance)} probability, and " if _HARDLY < chance < _NEARLY_CERTAIN else ""
@@ -154,7 +154,7 @@ def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A tournament in short; ``lead`` says who leads. ``format`` is empty where its game is not installed."""
+    """The summary of a tournament. ``lead`` is the sentence about who leads; ``format`` is empty if the game is not installed."""
 
     tournament: StoredTournament
     title: str
@@ -164,21 +164,22 @@ class Card:
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """The first bot, or those that share the first place; empty if it is not known, or too early to tell."""
+        """The bots in first place; empty if the places are not known yet or it is too early to tell."""
         return tuple(part.text for part in self.lead if part.is_bot) if self.lead and self.lead[0].is_bot else ()
 
     @property
     def is_settled(self) -> bool:
-        """Whether the tournament is over, or its results tell who leads."""
+        """Whether the tournament is over or has a clear leader."""
         return self.state.is_complete or bool(self.leaders)
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The home page.
+    """The data of the home page.
 
-    ``best`` has the tournament of each game that says most about who is best: settled ones first, then that with most matches. ``cards``
-    has the newest of all ``number`` tournaments; ``featured`` is a match of the best bots.
+    - ``best``: one tournament for each game; a settled one if there is one, then the one with the most matches
+    - ``cards``: the newest tournaments; ``number``: how many tournaments there are in all
+    - ``featured``: a match between the best bots, with its tournament
     """
 
     games: tuple[GameChoice, ...]
@@ -189,7 +190,7 @@ class Front:
 
 
 def front(queries: Queries) -> Front:
-    """Return the present data of the home page. Raises StoreError."""
+    """Return the current data of the home page. Raises StoreError."""
     names = queries.tournament_names()
     newest = [card(queries, queries.tournament(name)) for name in reversed(names[-_LOOKED_AT:])]
     best: dict[str, Card] = {}
@@ -202,7 +203,7 @@ def front(queries: Queries) -> Front:
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return a tournament in short, without waiting for statistics: until they are computed, it does not say who leads."""
+    """Return the summary of a tournament. It does not wait for statistics: until they are computed, ``lead`` is empty."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format
@@ -215,17 +216,14 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
 def latest_of(
     queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None
 ) -> list[tuple[StoredTournament, DatedMatch]]:
-    """Return the newest matches of these tournaments, each with its own, only those of the bot if one is given, newest first."""
+    """Return the newest matches of these tournaments, or of one bot in them, each with its tournament, newest first."""
     wanted = MatchFilter(bot=bot)
     newest = [(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
     return sorted(newest, key=lambda each: each[1].finished, reverse=True)[:most]
 
 
 def _featured(queries: Queries, newest: Sequence[StoredTournament]) -> tuple[StoredTournament, DatedMatch] | None:
-    """Return the newest match of the best bots of these tournaments, of those that may be seen and in which no bot failed.
-
-    It is the one with the most seats taken by as many of the best bots.
-    """
+    """Return a match to feature: of the visible ones without faults, the newest of those with the fewest bots from outside the best."""
     best = [standing.bot for each in newest for standing in queries.standings(each)]
 
     def others(shown: tuple[StoredTournament, DatedMatch]) -> int:
@@ -245,7 +243,7 @@ def home(request: Request) -> Response:
 
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
-    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page in a file can't fetch the document
+    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a static page can't fetch the document
     return prepare(
         request,
         "home.html",
@@ -267,7 +265,7 @@ def tournaments(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] 
 
 @router.get("/search")
 def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Response:
-    """Show the tournaments, bots and matches that a visitor searches for, or go to the only match whose id begins with the text."""
+    """Show the tournaments, bots and matches found by a search. If the only result is a match, redirect to its page."""
     queries, wanted = queries_of(request), q.strip().casefold()
     names = _fitting(queries.tournament_names()[::-1], wanted)
     bots = _fitting(queries.bots(), wanted)
@@ -279,6 +277,6 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
 
 
 def _fitting(names: Iterable[str], wanted: str) -> list[str]:
-    """Return the names that contain the text, best first: equal ones, then those that begin with it; none for an empty text."""
+    """Return the names that contain the text; first those that begin with it, shorter names before longer ones."""
     ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted and wanted in name.casefold()]
-    return [name for *_, name in sorted(ranked, key=lambda each: each[:2])]  # where both are equal, the order of names stays
+    return [name for *_, name in sorted(ranked, key=lambda each: each[:2])]  # ties stay in the given order

@@ -1,4 +1,4 @@
-"""The head-to-head pages: a few bots in a grid, one against all."""
+"""The head-to-head pages: a grid of several bots, and one bot against all others."""
 
 from __future__ import annotations
 
@@ -18,52 +18,52 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_IN_GRID: Final = 12
-"""The most bots that are shown with a number for each pair."""
+"""The most bots in a grid."""
 _EVEN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A bot's contests, the hardest opponent first. An interval wholly on one side of one half makes a contest certain."""
+    """A bot's contests, hardest opponent first. A contest is certain if its interval lies entirely below or above one half."""
 
     contests: tuple[HeadToHead, ...]
 
     @property
     def behind(self) -> tuple[HeadToHead, ...]:
-        """The contests in which it was below the other more often than above."""
+        """The contests in which the bot ranked below its opponent more often than above."""
         return tuple(each for each in self.contests if each.share < _EVEN)
 
     @property
     def surely_behind(self) -> tuple[HeadToHead, ...]:
-        """Those in which that is certain."""
+        """The contests in which the bot is certainly behind."""
         return tuple(each for each in self.contests if each.high < _EVEN)
 
     @property
     def ahead(self) -> tuple[HeadToHead, ...]:
-        """The contests in which it was above the other more often than below."""
+        """The contests in which the bot ranked above its opponent more often than below."""
         return tuple(each for each in self.contests if each.share > _EVEN)
 
     @property
     def surely_ahead(self) -> tuple[HeadToHead, ...]:
-        """Those in which that is certain."""
+        """The contests in which the bot is certainly ahead."""
         return tuple(each for each in self.contests if each.low > _EVEN)
 
 
 def record_of(stats: TournamentStats, bot: str, order: Sequence[str]) -> Record:
-    """Return the bot's contests with those of ``order``, which has all bots, best first."""
+    """Return the bot's contests with the bots in ``order``, which lists all bots, best first."""
     contests = [contest for other in order if (contest := stats.contests.get((bot, other))) is not None]
-    return Record(tuple(sorted(contests, key=lambda each: each.share)))  # the better bot first where shares are equal
+    return Record(tuple(sorted(contests, key=lambda each: each.share)))  # if shares are equal, the better opponent comes first
 
 
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
-    """Return every bot's place, best first: by the format's own rules or by rating, and before the first match in the order of entry."""
+    """Return every bot's place, best first, by the format's rules or by rating; before the first match, every bot is in place 1."""
     ranked = {each.bot: each.place for each in ranking(queries, tournament, queries.standings(tournament))}
     return ranked or {entrant.name: 1 for entrant in tournament.entrants}
 
 
 @router.get("/t/{name}/head-to-head")
 def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Query(max_length=200)] = ()) -> Response:
-    """Show bots against each other in a grid: those that are chosen, or the best, with links to each bot against all."""
+    """Show a grid of bots against each other (the chosen or the best ones), with links to each bot's page against all others."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     order = list(places_of(queries, tournament))
@@ -72,7 +72,7 @@ def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Qu
             raise UnusableError("bot", f"there is no bot '{each:.40}' in this tournament")
     chosen = [each for each in order if each in bot]
     if len(chosen) > MOST_IN_GRID:
-        raise UnusableError("bot", f"a grid has room for {MOST_IN_GRID} bots; choose fewer than {len(chosen)}")
+        raise UnusableError("bot", f"a grid has room for {MOST_IN_GRID} bots, but {len(chosen)} are chosen; choose fewer")
     stats = queries.stats_soon(tournament) if queries.played(tournament) else None
     values = {
         "bots": order,
@@ -89,7 +89,7 @@ def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Qu
 
 @router.get("/t/{name}/head-to-head/{bot}")
 def one_against_all(request: Request, name: str, bot: str) -> Response:
-    """Show a bot's contests with all others, the hardest first."""
+    """Show a bot's contests with all others, hardest first."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     queries.entrant(tournament, bot)
@@ -106,5 +106,5 @@ def one_against_all(request: Request, name: str, bot: str) -> Response:
 
 
 def links_matches(request: Request, tournament: StoredTournament) -> bool:
-    """Whether every pair links to its matches: in a site of files, only if there are few, since each is a file of its own."""
+    """Whether every pair of bots links to its matches. On a static site, where each link needs a file, only if there are few bots."""
     return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

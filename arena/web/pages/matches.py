@@ -1,4 +1,4 @@
-"""The pages of one match: result, replay, analysis, final board. A seed is shown once nothing more is played on it."""
+"""The pages of one match: result, replay, analysis, final board. The seed is shown once all matches that use it are over."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ from leaderboard.storage.store import Store, StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_DOCUMENTS: Final = 256
 MOST_BOARDS: Final = 1024
-"""The most matches of which the viewer's document, and the final board, are kept in memory."""
+"""The most viewer documents, and the most final boards, that are kept in memory."""
 MOST_CARDS: Final = 24
-"""The most other matches of the block on a match's page: enough for any block of six seats, but solo blocks have a match for every bot."""
+"""The most other matches of the block that a match's page lists: enough for six seats, but a solo block has a match for every bot."""
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
 def _packed(request: Request, cache: Cache, match: str, draw: Callable[[Store, str], str]) -> bytes:
-    """Return what was drawn of a match, as gzip; it is drawn in the turn of the visitor's address. Raises the errors of ``draw``."""
+    """Return the output of ``draw``, compressed with gzip; if it isn't cached, wait for the visitor's turn. Raises what ``draw`` raises."""
     turns: Turns = request.app.state.turns
     with nullcontext() if cache.is_made(match) else turns.turn(site_of(request)):
         return cache.get(match, None, lambda: gzip.compress(draw(queries_of(request).store, match).encode(), 6, mtime=0))
 
 
 def _document(request: Request, match: str) -> bytes:
-    """Return the viewer's document as gzip: JSON that is safe in an HTML page. Raises HTTPException (503) and StoreError."""
+    """Return the viewer's document, JSON that is safe in HTML, compressed with gzip. Raises HTTPException (503) and StoreError."""
     return _packed(request, request.app.state.documents, match, _draw_document)
 
 
@@ -136,13 +136,13 @@ def _match_of_people(request: Request, match: StoredTable) -> Response:
 
 
 def _continue_url(request: Request, match: str, game: str) -> str:
-    """Return the address of tables that continue a match, with ``{d}`` for the decision; empty if nobody plays the game here."""
+    """Return the address for continuing a match from decision ``{d}``; empty if people can't play the game on this server."""
     settings = request.app.state.settings
     return site_url(request, f"/play?match={match}&at={{d}}") if settings.allow_play and game in settings.games else ""
 
 
 def _shared_of(request: Request, match: StoredMatch | StoredTable) -> SharedReplay:
-    """Return what a match whose replay may be seen offers to other sites."""
+    """Return the replay of a match, for pages that show it to anybody."""
     queries = queries_of(request)
     if isinstance(match, StoredTable):
         names, read = tuple(seat.name for seat in match.seats), partial(human_match_replay, queries.store, match.ticket)
@@ -152,7 +152,7 @@ def _shared_of(request: Request, match: StoredMatch | StoredTable) -> SharedRepl
 
 
 def _find_shared(request: Request, match: str) -> StoredMatch | StoredTable:
-    """Return a match of people, or one of a tournament whose seed and deck may be shown. Raises HTTPException."""
+    """Return a match that people played, or a tournament's match whose seed and deck may be shown. Raises HTTPException."""
     return find_human_match(queries_of(request).store, match) or _find_open(request, match)
 
 
@@ -165,7 +165,7 @@ def embed(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/explore")
 def explore(request: Request, match: str, place: Annotated[Place, Query()]) -> Response:
-    """Show a position of the match where every seat can be moved, with the tree of moves made there."""
+    """Show the explorer for a position of the match."""
     turns: Turns = request.app.state.turns
     with turns.turn(site_of(request)):
         return explore_page(request, _shared_of(request, _find_shared(request, match)), place)
@@ -201,7 +201,7 @@ def board(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/replay.html")
 def page(request: Request, match: str) -> Response:
-    """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, if that was requested."""
+    """Return the replay as a single HTML file, as 'arena replay --html' writes it, with its analysis if there is one."""
     shown = _find_open(request, match)
     document = decode(gzip.decompress(_document(request, shown.id)).decode(), Document)
     result = analyses_of(request).find(shown.id)
@@ -227,7 +227,7 @@ def _attachment(name: str) -> dict[str, str]:
 
 @router.get("/m/{match}/analysis.json")
 def analysis(request: Request, match: str) -> Response:
-    """Return the match's analysis: status 200 with it, 202 while it is computed, 404 if it was not requested."""
+    """Return the match's analysis (status 200). The status is 202 while it is being computed, and 404 if it was not requested."""
     if (answer := _analysis(request, _find_analysable(request, match))) is not None:
         return answer
     raise NotFoundError("This match has not been analysed yet.")
@@ -235,9 +235,9 @@ def analysis(request: Request, match: str) -> Response:
 
 @router.post("/m/{match}/analysis.json")
 def analyse(request: Request, match: str, *, unasked: bool = False) -> Response:
-    """Request an analysis of a match; the response is that of the route above.
+    """Request an analysis of a match. The response is the same as for GET.
 
-    ``unasked`` says that a page does so without its visitor: it is refused (503) while others wait.
+    ``unasked`` is whether the page requests it by itself; such a request is refused (503) while other analyses wait.
     """
     shown = _ask(request, match, unasked=unasked)
     return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)
@@ -266,12 +266,12 @@ def _find_analysable(request: Request, match: str) -> StoredMatch:
 
 
 def _analysis(request: Request, shown: StoredMatch) -> Response | None:
-    """Return the response with the analysis, or the one while it is being computed; None if it was not requested."""
+    """Return a response with the analysis, or with status 202 while it is being computed; None if it was not requested."""
     analyses = analyses_of(request)
     result = analyses.find(shown.id)
     if result is None:
         return JSONResponse({"state": "waiting"}, 202) if analyses.is_asked(shown.id) else None
     if isinstance(result, Failure):
         raise HTTPException(422, result.sentence)
-    assert isinstance(result, MatchAnswer), "it is what was ordered"
+    assert isinstance(result, MatchAnswer), "a match analysis was requested"
     return Response(write(msgspec.structs.replace(result, story=None)), media_type="application/json")

@@ -1,4 +1,4 @@
-"""Swisses, knockouts and finals: their course, everybody's place by their rules, and the pages of rounds and brackets."""
+"""Swiss, knockout and final tournaments: their rounds, the places by their rules, and the pages of rounds and brackets."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """The points of each bot in a block: two for each opponent beaten in a match, one for a tie.
+    """The points of each bot in a block: two for each opponent beaten in a match, one for each tie.
 
-    ``matches`` are the ids of the matches played, of ``seatings`` in all.
+    ``matches`` are the ids of the matches played so far; ``seatings`` is how many there are in all.
     """
 
     number: int
@@ -50,9 +50,9 @@ class BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The bots of a table, and their matches in a round.
+    """Bots that play each other in a round, and their matches.
 
-    ``ranked`` has them best first, and is empty until the round is over; the first ``kept`` of it advance.
+    ``ranked`` lists the bots, best first, once the round is over, and is empty until then; its first ``kept`` bots advance.
     """
 
     bots: tuple[str, ...]
@@ -78,12 +78,12 @@ class Meeting:
 
     @property
     def advanced(self) -> tuple[str, ...]:
-        """The bots that go on to the next round."""
+        """The bots that advance to the next round."""
         return self.ranked[: self.kept]
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The bots with most points once every block is over; empty before."""
+        """The bots with the most points once every block is over; empty until then."""
         points = self.points
         is_over = bool(self.blocks) and all(block.is_over for block in self.blocks)
         return tuple(bot for bot in self.bots if points[bot] == max(points.values())) if is_over else ()
@@ -91,7 +91,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """A round, counted from 1. ``stage`` is the format's name for it."""
+    """A round; ``number`` counts from 1, and ``stage`` is the format's record of the round."""
 
     number: int
     meetings: tuple[Meeting, ...]
@@ -105,10 +105,10 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All rounds that are paired so far, and everybody's place.
+    """The rounds paired so far, and every bot's place.
 
-    ``rounds_planned`` is None if it depends on the bots left; ``bye_points`` are the points of a bye in a Swiss. A final
-    has no such rounds, but a ``conclusion``: how certain the places are.
+    ``rounds_planned`` is None if the number of rounds depends on how many bots are left; ``bye_points`` are for a bye in a Swiss
+    tournament. A final has no rounds, but it has a ``conclusion``: a sentence about how certain the places are.
     """
 
     format: str
@@ -121,17 +121,17 @@ class Course:
 
     @property
     def winner(self) -> str | None:
-        """The winner of a knockout that is over."""
+        """The winner of a knockout, or None while it is not over."""
         return next((each.bot for each in self.places if each.note == "winner"), None)
 
 
 def has_course(tournament: StoredTournament) -> bool:
-    """Whether the format of the tournament has a course, and places by its own rules."""
+    """Whether the tournament's format has a course and decides the places by its own rules."""
     return format_of(tournament) in {"swiss", "knockout", "final"}
 
 
 def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
-    """Return the course; None for other formats, and where the tournament's game is not installed."""
+    """Return the course, or None if the format has none or the tournament's game is not installed."""
     if has_course(tournament):
         with suppress(SpecError):
             return queries.keep_for(tournament, "course", partial(_make, queries, tournament))
@@ -139,22 +139,19 @@ def find_course(queries: Queries, tournament: StoredTournament) -> Course | None
 
 
 def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
-    """Return every bot's place by the rules of the format, best first.
-
-    None where ratings decide, before the first match, and where the tournament's game is not installed.
-    """
+    """Return the places by the format's rules, best first; None if ratings decide, nothing has been played or the game is missing."""
     course = find_course(queries, tournament) if queries.played(tournament) else None
     return None if course is None else course.places
 
 
 def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Standing]) -> tuple[Place, ...]:
-    """Return every bot's place, best first: by the rules of the format if it has any, else by the leaderboard's lines."""
+    """Return every bot's place, best first, by the rules of the format if it has any, else by the ranks in ``lines``."""
     own = places(queries, tournament)
     return tuple(Place(line.rank, line.bot, "") for line in lines) if own is None else own
 
 
 def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:
-    """Return whether ``find_course`` returns at once; if not, start to compute the course and wait for it, at most this long."""
+    """Start computing the course if necessary, wait up to ``wait_seconds``, and return whether ``find_course`` now returns at once."""
     if has_course(tournament):
         with suppress(SpecError):
             return queries.soon_for(tournament, "course", partial(_make, queries, tournament), wait_seconds) is not None
@@ -162,7 +159,7 @@ def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds
 
 
 def warm_up_courses(queries: Queries) -> None:
-    """Start to compute all courses before they are requested; the first one takes most of a second."""
+    """Start computing all courses before they are requested, because the first one takes most of a second."""
     with suppress(StoreError):  # visitors see an error page
         for name in reversed(queries.tournament_names()):
             is_course_known(queries, queries.tournament(name), 0)
@@ -206,9 +203,9 @@ def _block(number: int, bots: tuple[str, ...], played: Sequence[tuple[Ticket, En
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A place of the bracket and its matches (None before it begins). Each side has its bot or, while that is open, all that may get there.
+    """A pairing in the bracket, with its matches in ``meeting``, which is None before they begin.
 
-    A bye has one side.
+    Each side is one bot or, while that is open, all bots that may get there. A bye has only one side.
     """
 
     sides: tuple[tuple[str, ...], ...]
@@ -221,7 +218,7 @@ class Tie:
 
     @property
     def winner(self) -> tuple[str, ...]:
-        """The bot that advances from here, or all that may."""
+        """The bot that advances, or all bots that may advance."""
         if self.is_bye:
             return self.sides[0]
         if self.meeting is not None and self.meeting.ranked:
@@ -231,7 +228,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A stage of the bracket from its top down."""
+    """A stage of the bracket, with its pairings from top to bottom."""
 
     title: str
     ties: tuple[Tie, ...]
@@ -240,7 +237,7 @@ class Column:
 
 
 def columns(course: Course) -> tuple[Column, ...]:
-    """Return the stages of a knockout; at tables of two also those to come."""
+    """Return the stages of a knockout so far, and in two-player matches also the future stages."""
     if course.players != _PAIR:
         return tuple(_tables(stage) for stage in course.rounds)
     stages = [Column(_title(stage), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))]
@@ -252,7 +249,7 @@ def columns(course: Course) -> tuple[Column, ...]:
 
 
 def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
-    """Return the tie-break between the last bot that advances and the first that does not; empty if blocks won decided."""
+    """Return the tie-break between the last bot that advances and the first that doesn't; empty if the blocks won decided it."""
     if not meeting.ranked or meeting.kept >= len(meeting.ranked):
         return ""
     last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]
@@ -282,11 +279,11 @@ def _title(stage: RoundView) -> str:
 
 
 def _course(request: Request, name: str, wanted: str, what: str) -> tuple[StoredTournament, Course]:
-    """Return the tournament and its course. Raises NotFoundError for another format, SpecError where its game is not installed."""
+    """Return the tournament and its course. Raises NotFoundError if its format isn't ``wanted``, SpecError if its game is missing."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     if format_of(tournament) != wanted:
-        raise NotFoundError(f"'{name:.80}' is a {format_of(tournament)}, which has no {what}; its standings are at /t/{name:.80}.")
+        raise NotFoundError(f"'{name:.80}' is a {format_of(tournament)} tournament and has no {what}; its standings are at /t/{name:.80}.")
     queries.spec(tournament)
     course = find_course(queries, tournament)
     if course is None:
@@ -308,13 +305,13 @@ def bracket(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/rounds")
 def newest_round(request: Request, name: str) -> Response:
-    """Show the newest round of a Swiss."""
+    """Show the newest round of a Swiss tournament."""
     return _round(request, name, None)
 
 
 @router.get("/t/{name}/rounds/{number}")
 def one_round(request: Request, name: str, number: str) -> Response:
-    """Show a round of a Swiss: its pairings and results, points before and after."""
+    """Show a round of a Swiss tournament: its pairings, its results, and the points before and after."""
     return _round(request, name, number)
 
 

@@ -1,4 +1,4 @@
-"""The explanatory pages: help, and the rules of each game in its own words, with its signs and pictures of a match."""
+"""The explanatory pages: help, and the rules of each game, with its symbols and with pictures of a match."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from engine.render.drawing import named
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOMENTS: Final = ("middle", "end")
-"""The moments of a match of which each game has a picture."""
+"""The moments of a match that the pictures of a game show."""
 _SEED: Final = 7
 _PLAYERS: Final = 4
 _MOST_MOVES: Final = 3000
 _POINT: Final = "- "
 _SOMEBODY: Final = ("one player", "another player")
-"""The names of the seats in a legend that belongs to no match."""
+"""The names of the seats in a legend that is not about a particular match."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """A game for the page of its rules.
+    """The data of the page about a game's rules.
 
-    ``sections`` are titles with paragraphs, grouped into plain ones and lists (True); ``signs`` are words with small SVGs.
+    - ``sections``: titles, each with groups of lines; a group is either a list (True) or plain paragraphs
+    - ``signs``: descriptions of the symbols on the board, each with a small SVG
     """
 
     choice: GameChoice
@@ -54,7 +55,7 @@ def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
 
 
 def game_rules(name: str) -> GameRules:
-    """Return the data of the page of a game's rules. Raises NotFoundError, and EngineError for a game that does not work here."""
+    """Return the data of a game's rules page. Raises NotFoundError if there is no such game, and EngineError if it does not work here."""
     names = [choice.name for choice, _ in known_games()]
     if name not in names:
         if name in game_names() and not is_family(name):
@@ -65,7 +66,7 @@ def game_rules(name: str) -> GameRules:
 
 @cache
 def picture(name: str, moment: str) -> str:
-    """Return the board of a match of a game at that moment, as SVG. Raises NotFoundError."""
+    """Return the board at a moment of a sample match, as SVG. Raises NotFoundError."""
     if moment not in MOMENTS:
         raise NotFoundError("There is no such picture.")
     game_rules(name)
@@ -111,7 +112,7 @@ def _position(name: str, options: Mapping[str, OptionValue], players: int) -> St
 
 @cache
 def _states(name: str) -> dict[str, State]:
-    """Return the middle and the end of a match that ``greedy`` plays against itself, which is the same each time."""
+    """Return the positions in the middle and at the end of a match that ``greedy`` plays against itself, always the same match."""
     state = _position(name, {}, _PLAYERS)
     bot = Greedy()
     bot.start(MatchInfo(state.game, state.players, 0, _SEED))
@@ -142,5 +143,5 @@ def rules_of(request: Request, game: str) -> Response:
 
 @router.get("/rules/{game}/{moment}.svg")
 def rules_picture(game: str, moment: str) -> Response:
-    """Return the board of a match of a game."""
+    """Return the board at a moment of a sample match."""
     return Response(picture(game, moment), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})

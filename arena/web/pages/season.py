@@ -24,15 +24,16 @@ from leaderboard.storage.submissions import accepted
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 SHOWN: Final = 3
-"""The number of best bots of a stage that are listed."""
+"""The number of best bots that are listed for a stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class StagePage:
-    """A stage on the page: its ``state`` in words, and ``hidden``, the time until which its results are hidden.
+    """A stage on the page.
 
-    ``is_there`` says whether its tournament has pages, ``has_bundle`` whether it may be published as a bundle, ``lead`` who leads. One that
-    is over has a ``seal``, its best bots with their authors, and the ``verdict`` of its format.
+    - ``state``: the state in words; ``hidden``: the time until which the results are hidden; ``lead``: the sentence about who leads
+    - ``is_there``: whether the tournament has pages; ``has_bundle``: whether it may be published as a bundle
+    - ``seal``, ``lines``, ``verdict``: once the stage is over, its last seal, its best bots with authors, and its format's verdict
     """
 
     stage: SeasonStage

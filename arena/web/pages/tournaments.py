@@ -1,4 +1,4 @@
-"""The pages of a tournament: standings, which follow a run live, matches, and what it is about."""
+"""The pages of a tournament: its standings, which are updated live during a run, its matches, and the page about it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES: Final = 3
 SHOWN_ORDERS: Final = 100
-"""The number of newest orders on the page about it; 'arena status' lists them all."""
+"""The number of newest orders on the page about a tournament; 'arena status' lists all orders."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 _CUT_OFF = 20
@@ -41,9 +41,10 @@ _CUT_OFF = 20
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A bot's row. ``place`` and ``note`` are the format's own, where it has any; ``tied`` says that another bot has the same place.
+    """A bot's row. ``place`` and ``note`` follow the format's rules if it has any; ``tied`` is whether another bot has the same place.
 
-    ``interval`` is that of the rating, and ``ranks`` are those that it allows. A row that ``is_older`` is shown where all are wanted.
+    ``interval`` is the bar of the rating's interval, and ``ranks`` are the ranks that it allows. Rows that are ``is_older`` are hidden
+    unless a visitor asks for all.
     """
 
     line: Standing
@@ -58,10 +59,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All that a standings page says about bots; rows are best first.
+    """The data of a standings page about the bots; rows are best first.
 
-    ``played`` is False when there is nothing to rank yet; ``stats`` is None, and ``are_strengths_known`` False, while they are computed.
-    All data cover at least ``as_of`` matches.
+    ``played`` is False before the first match. While statistics are being computed, ``stats`` is None, and while strengths are,
+    ``are_strengths_known`` is False. All data cover at least ``as_of`` matches.
     """
 
     lead: tuple[Part, ...]
@@ -75,7 +76,7 @@ class Rows:
 
     @property
     def has_ranks(self) -> bool:
-        """Whether ranks follow from figures, certain or not; false where rules decide all places."""
+        """Whether any row has possible ranks; False if the format's rules decide every place."""
         return not self.has_notes or any(row.ranks != "\N{EN DASH}" for row in self.rows)
 
     @property
@@ -85,7 +86,7 @@ class Rows:
 
 
 def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Rows:
-    """Return the standings as a page shows them, without figures that are being computed for the first time."""
+    """Return the data of a standings page, without figures that are still being computed for the first time."""
     if not queries.played(tournament):
         return Rows(lead(queries, tournament), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
@@ -103,7 +104,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
 
 
 def rating_scale(lines: Iterable[Standing]) -> tuple[float, float]:
-    """Return the range for the intervals of all rows; the lowest are cut off, so that a very weak bot does not compress the others."""
+    """Return the scale of the interval bars. It cuts off the lowest bars, so that a very weak bot does not compress the others."""
     known = [(line.rating, line.mu + 3 * line.sigma) for line in lines]
     lows, highs = sorted(low for low, _ in known), [high for _, high in known]
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
@@ -169,7 +170,7 @@ def matches(
     block: Annotated[str | None, Query(max_length=15)] = None,
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
-    """List a tournament's matches by the given conditions, newest first; an empty field is no condition."""
+    """List the matches of a tournament that meet the given conditions, newest first; an empty field sets no condition."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     wanted = MatchFilter(
@@ -182,7 +183,7 @@ def matches(
         block=_number("block", block),
     )
     if wanted.seat is not None and wanted.bot is None:
-        raise UnusableError("seat", "a seat needs the bot that sat there; choose a bot as well")
+        raise UnusableError("seat", "a seat can be chosen only together with a bot; choose a bot as well")
     endings = queries.endings(tournament)
     if wanted.end is not None and wanted.end not in endings:
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
@@ -218,7 +219,7 @@ def _fault(value: str | None) -> str | None:
 
 
 def clock_words(clock: ClockSpec) -> list[str]:
-    """Return the limits of a seat, in words with units."""
+    """Return the limits of a seat in words, with units."""
     fuel = [(clock.start_fuel, "to start"), (clock.move_fuel, "for each decision"), (clock.bank_fuel, "for all decisions of a match")]
     cpu = [(clock.start, "to start"), (clock.move, "for each decision"), (clock.bank, "for a whole match")]
     words = [f"{units:,} units of fuel {what}" for units, what in fuel if units is not None] if clock.mode is ClockMode.FUEL else []
@@ -234,7 +235,7 @@ def clock_words(clock: ClockSpec) -> list[str]:
 
 @router.get("/t/{name}/about")
 def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
-    """Show a tournament's specification, progress by rounds (the newest, or the last before one), seeds, digests and faults."""
+    """Show a tournament's specification, seeds, digests, faults, and progress in its newest rounds, or in those before ``before``."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)
@@ -264,7 +265,7 @@ def about(request: Request, name: str, before: Annotated[int | None, Query(ge=2,
 
 
 def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTournament) -> Snapshot:
-    """Return what a standings page shows of a run now."""
+    """Return the parts of a standings page that change during a run, as they are now."""
     tournament = queries.tournament(tournament.name)
     state = queries.state(tournament)
     rows = standing_rows(queries, tournament)

@@ -1,1 +1,1 @@
-"""Tables at which people play in the browser, with bots and with each other."""
+"""Tables at which people play in the browser, against bots and each other."""

@@ -1,7 +1,7 @@
-"""Explore from a position of a match: moves of every seat as a tree in the address, with chances and the best moves in each position.
+"""The explorer: a visitor plays moves for every seat from a position of a match, and sees chances and the best moves in each position.
 
-The tree is written as ``3.17(2.5).8``: a move is the number of a legal move, from 1 in the order of ``State.list_moves``. As in PGN,
-parentheses after a move hold others that could be played instead, with what follows them.
+The moves form a tree in the page's address, such as ``3.17(2.5).8``. A move is the number of a legal move, counted from 1 in the order
+of ``State.list_moves``. As in PGN, parentheses after a move hold alternatives to it, with the moves after them.
 """
 
 from __future__ import annotations
@@ -40,20 +40,18 @@ _SECONDS: Final = 10.0
 _LISTED: Final = 200
 """The most legal moves that a page lists for browsers without scripts."""
 _NO_STORE: Final = {"cache-control": "no-store"}
-
-
 MOST: Final = 100
-"""The most moves of a tree."""
+"""The most moves in a tree."""
 LONGEST: Final = 1000
-"""The most characters of a tree."""
+"""The most characters in the text of a tree."""
 _PART: Final = re.compile(r"[0-9]+|[.()]|.", re.DOTALL)
 
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A position of a tree, with the ``move`` that leads to it: the legal move ``choice`` of its parent, counted from 1.
+    """A position in a tree, and the ``move`` that leads to it: number ``choice`` of the legal moves of its parent, counted from 1.
 
-    The first of ``children`` continues the line, the others are variations.
+    The first of ``children`` continues the line; the others are variations.
     """
 
     state: State
@@ -63,7 +61,7 @@ class Node:
     children: list[Self] = field(default_factory=list)
 
     def play(self, choice: int, move: Move) -> Self:
-        """Return the position after a legal move, which is added unless it is there."""
+        """Return the position after a legal move, and add it to the tree if it is new."""
         for child in self.children:
             if child.choice == choice:
                 return child
@@ -74,7 +72,7 @@ class Node:
         return child
 
     def dismantle(self) -> None:
-        """Take the tree below apart: its positions are too large to wait until the garbage collector finds the cycles."""
+        """Remove all reference cycles below this position; its tree is too large to wait for the garbage collector."""
         for node in nodes_of(self):
             node.parent, node.children = None, []
 
@@ -85,7 +83,7 @@ class Node:
 
 
 def read_tree(text: str, root: Node) -> None:
-    """Add a tree to its root. Raises UnusableError for a text that can't be read or played."""
+    """Read a tree and add it to ``root``. Raises UnusableError if the text can't be read or a move is illegal."""
     here = root
     open_at: list[Node] = []
     count, wants_move = 0, bool(text)
@@ -108,12 +106,12 @@ def read_tree(text: str, root: Node) -> None:
 
 
 def _malformed() -> UnusableError:
-    return UnusableError("line", "a line is written as 3.17(2.5).8, the numbers of legal moves, with variations in parentheses")
+    return UnusableError("line", "a line must be the numbers of legal moves with variations in parentheses, such as 3.17(2.5).8")
 
 
 def _played(here: Node, choice: int, count: int) -> Node:
     if count > MOST:
-        raise UnusableError("line", f"a tree has at most {MOST} moves")
+        raise UnusableError("line", f"a tree can have at most {MOST} moves")
     legal = here.state.count_moves() if here.state.outcome is None else 0
     if not 1 <= choice <= legal:
         told = f"there are {legal} legal moves" if legal else "the game is over"
@@ -124,9 +122,9 @@ def _played(here: Node, choice: int, count: int) -> Node:
 
 
 def walk(node: Node, depth: int = 0, without: Node | None = None) -> Iterator[tuple[int, Node]]:
-    """Yield the moves below a position in the order in which they are written, each with the number of variations that it is within.
+    """Yield the moves below a position in written order, each with its depth: how many variations it is nested in.
 
-    ``without`` is left out, with everything after it.
+    ``without`` and everything after it are left out.
     """
     while children := [child for child in node.children if child is not without]:
         node, *others = children
@@ -137,7 +135,7 @@ def walk(node: Node, depth: int = 0, without: Node | None = None) -> Iterator[tu
 
 
 def write_tree(node: Node, without: Node | None = None) -> str:
-    """Return the tree below a position as text; ``without`` is left out, with everything after it."""
+    """Return the tree below a position as text; ``without`` and everything after it are left out."""
     parts = []
     while children := [child for child in node.children if child is not without]:
         node, *others = children
@@ -147,12 +145,12 @@ def write_tree(node: Node, without: Node | None = None) -> str:
 
 
 def nodes_of(root: Node) -> list[Node]:
-    """Return all positions by number: the root is 0, the others follow in the order in which they are written."""
+    """Return all positions in the order of their numbers: the root is number 0, and the others follow in written order."""
     return [root, *(node for _, node in walk(root))]
 
 
 def chosen_node(root: Node, number: int | None) -> Node:
-    """Return the position of that number; without one, the end of the main line. Raises NotFoundError."""
+    """Return the position with that number, or the end of the main line if the number is None. Raises NotFoundError."""
     nodes = nodes_of(root)
     if number is None:
         return [root, *(node for depth, node in walk(root) if not depth)][-1]
@@ -163,9 +161,9 @@ def chosen_node(root: Node, number: int | None) -> Node:
 
 
 class Place(BaseModel):
-    """A position of a tree: the tree ``line`` from position ``at`` of the match, and the number of one of its moves.
+    """A position in a tree: number ``on`` of the tree ``line``, which begins at position ``at`` of the match.
 
-    ``move`` is one to add there, in notation.
+    ``move`` is a move to add there, in notation.
     """
 
     at: int = Field(0, ge=0, le=1_000_000)
@@ -176,7 +174,7 @@ class Place(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A move of the tree: the number of its decision, how many variations it is within, who makes it, and in words."""
+    """A move of the tree, as a row on the page. ``depth`` is how many variations the move is nested in."""
 
     number: int
     decision: int
@@ -190,7 +188,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Study:
-    """A tree from a position of a match, and the position in it that is shown."""
+    """A tree that begins at a position of a match, and the position in the tree that is shown."""
 
     replay: Replay
     names: tuple[str, ...]
@@ -201,7 +199,7 @@ class _Study:
     @classmethod
     @contextmanager
     def read(cls, shared: SharedReplay, place: Place) -> Iterator[Self]:
-        """Yield the study of an address. Raises HTTPException and EngineError."""
+        """Yield the study that ``place`` describes. Raises HTTPException and EngineError."""
         at = place.at
         shared.check(at)
         replay = read_replay(shared.read())
@@ -223,14 +221,14 @@ class _Study:
         return tuple(map(str, self.here.moves))
 
     def branch(self) -> tuple[int, tuple[str, ...]]:
-        """Return the last position of the match on the way to the position, and the other moves from there."""
+        """Return the last position of the match on the way to the shown position, and the moves that lead on from there."""
         at, moves = self.at, self.moves
         while moves and at < len(self.replay.decisions) and moves[0] == self.replay.decisions[at].move:
             at, moves = at + 1, moves[1:]
         return at, moves
 
     def view(self) -> SeatView:
-        """Return what the seat to decide may see and choose."""
+        """Return what the seat to move may see and choose."""
         last = None
         if self.here.parent is not None and self.here.move is not None:
             last = self.here.parent.state, self.here.move
@@ -240,7 +238,7 @@ class _Study:
         return view_of_position(self.state, self.names, self.at + len(self.moves), last)
 
     def rows(self, seats: list[SeatInfo]) -> list[Row]:
-        """Return the moves of the tree in the order in which they are written."""
+        """Return the moves of the tree in written order."""
         rows = []
         for number, (depth, node) in enumerate(walk(self.root), start=1):
             assert node.parent is not None, "only the root has no parent"
@@ -258,7 +256,7 @@ class _Study:
 
 
 def explore_page(request: Request, shared: SharedReplay, place: Place) -> Response:
-    """Show a position of a tree, where every seat can be moved. Raises HTTPException."""
+    """Show a position of a tree, or redirect to the tree with a move added. Raises HTTPException."""
     address = site_url(request, f"{shared.path}/explore")
     with _Study.read(shared, place) as study:
         return _with_move(study, place, address) if place.move else _page(request, shared, study, address)
@@ -297,7 +295,7 @@ def _page(request: Request, shared: SharedReplay, study: _Study, address: str) -
 
 
 def _with_move(study: _Study, place: Place, address: str) -> Response:
-    """Return a redirect to the tree with the move. Raises HTTPException."""
+    """Return a redirect to the tree with the move added. Raises HTTPException."""
     if study.state.outcome is not None:
         raise HTTPException(409, "The game is over in this position, so no move can be added.")
     try:
@@ -309,7 +307,7 @@ def _with_move(study: _Study, place: Place, address: str) -> Response:
     added = study.here.play(1 + list(study.state.list_moves()).index(move), move)
     nodes = nodes_of(study.root)
     if len(nodes) > MOST + 1:
-        raise UnusableError("move", f"a tree has at most {MOST} moves; remove some of them first")
+        raise UnusableError("move", f"a tree can have at most {MOST} moves; remove some of them first")
     return RedirectResponse(f"{_address(address, study.at, write_tree(study.root))}&on={nodes.index(added)}", 303)
 
 
@@ -318,11 +316,11 @@ def _address(page: str, at: int, line: str) -> str:
 
 
 def _analysis(request: Request, shared: SharedReplay, study: _Study) -> tuple[PositionAnalysis | None, str, str]:
-    """Return the chances and best moves of the position, or its progress, or a sentence on why there are none."""
+    """Return the analysis of the position, its progress while it is being computed, and a sentence on why there is none."""
     if study.state.outcome is not None:
         return None, "", ""
     if not request.app.state.settings.has_analyses:
-        return None, "", "Positions are not analysed on this server, so there are no chances and no best moves here."
+        return None, "", "Positions are not analysed on this server, so chances and best moves are not shown."
     at, moves = study.branch()
     key = ("position", shared.key, at, moves)
     answer = answer_or_progress(request, key, lambda: PositionJob(shared.read(), at, moves, _SECONDS), _SECONDS)

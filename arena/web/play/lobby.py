@@ -1,4 +1,4 @@
-"""The lobby: its lists of tables, and the form of a new table: its game, its seats, and the moves of a match that it continues."""
+"""The lobby: the lists of tables, and the form for a new table, with its game, its seats, and the match that it continues."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _USUAL_BOT: Final = "greedy"
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats.
+    """A table in a list. ``names`` are the players at the table, and ``free`` is the number of free seats.
 
-    ``is_turn``: it is the visitor's turn there; ``is_continued``: its match continues an earlier one with its moves and deck.
+    ``is_turn`` is whether it is the visitor's turn; ``is_continued`` is whether it continues an earlier match, with its moves and deck.
     """
 
     id: str
@@ -60,8 +60,9 @@ Lobby: TypeAlias = tuple[list[ListedTable], list[ListedTable]]
 
 
 def lobby_of(tables: Iterable[Table], stored: Iterable[StoredTable], key: str) -> Lobby:
-    """Return the lobby of the person with this key: their own tables, those with their turn first, and tables that anybody may join or
-    watch, those with free seats first. Some tables are in memory, others are only stored.
+    """Return the lobby for the person with this key: the person's own tables, and tables that anybody may join or watch.
+
+    Own tables at which it is the person's turn come first, and so do others with free seats. ``stored`` are tables not in memory.
     """
     mine, public = [], []
     for table in tables:
@@ -86,7 +87,7 @@ def _listed(table: Table, key: str) -> ListedTable:
 
 
 def _stored(row: StoredTable, *, is_turn: bool = True, is_paused: bool = True) -> ListedTable:
-    """Return a table as it is listed; by default one that is only stored, whose match continues when one of its people comes back."""
+    """Return a table for a list; by default one that is not in memory, whose match continues when one of its people comes back."""
     names = tuple(chair.name for chair in row.chairs if not chair.is_free)
     free = len(row.chairs) - len(names)
     return ListedTable(row.id, row.game, names, free, row.stage.value, row.since, is_turn, is_paused, is_continued=bool(row.continues))
@@ -112,7 +113,7 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 @cache
 def opponents_of(game: str) -> tuple[str, str]:
-    """Return the bots of "Play now": the strongest reference bot that plays the game, and the weakest; empty without one, or a rival."""
+    """Return the bots for "Play now": the strongest and the weakest reference bot that play the game; each is empty if there is none."""
     try:
         rules: Any = find_game(game)
         strong = hint_bot_of(rules)
@@ -123,9 +124,9 @@ def opponents_of(game: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class FormValues:
-    """The content of the form: a visitor's rejected values, or else the defaults.
+    """The values in the form for a new table: those that a visitor sent, or the defaults.
 
-    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
+    The keys of ``options`` are the fields ``GAME.OPTION``; options that were not given are empty. A private table is not listed.
     """
 
     name: str
@@ -136,24 +137,24 @@ class FormValues:
 
 
 def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:
-    """Return the defaults: a visitor and a bot; if a match is continued, the visitor has the seat to decide."""
+    """Return the defaults: a seat for the visitor and one for a bot. If a match is continued, the visitor gets the seat to move."""
     seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
     return FormValues(name, game, seats, {})
 
 
 def offered_games(request: Request) -> OfferedGames:
-    """Return the games played by the application that a request came to."""
+    """Return the games that people can play on this server."""
     offered: OfferedGames = request.app.state.games
     return offered
 
 
 def play_now(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
-    """Return the settings of "Play now": the visitor begins, against as many copies of one bot as the game needs."""
+    """Return the form's values for "Play now": the visitor begins, against as many copies of one bot as the game needs."""
     try:
-        facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
+        facts: Any = offered.find(game_or_only(game))  # a game that is not compiled may have class attributes
         players = min(max(2, facts.min_players), facts.max_players)
     except EngineError:
-        players = 2  # making the table will report the mistake
+        players = 2  # creating the table will report the error
     return FormValues(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
 
 
@@ -166,23 +167,23 @@ def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
 
 
 def most_seats(games: Sequence[GameChoice]) -> int:
-    """Return the number of seats on the form: that of the largest game."""
+    """Return the number of seats on the form: enough for the largest game."""
     return min(max((each.most for each in games), default=0), MOST_SEATS) or 2
 
 
 def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) -> Game:
-    """Return the game with the chosen options, which are the fields ``GAME.OPTION``. Raises OptionsError."""
+    """Return the game with the options in the fields ``GAME.OPTION``. Raises OptionsError."""
     name = game_or_only(game)
     return offered.of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
 def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Chair]:
-    """Return the seats in the order of the form, without empty ones, with one for the person of that name and key. Raises UnusableError."""
+    """Return the seats in the order of the form, without empty ones; ``name`` and ``key`` are the visitor's. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
-        raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
+        raise UnusableError("seat", f"a table can have at most {MOST_SEATS} seats")
     if wanted.count(ME) != 1:
-        raise UnusableError("seat", "take a seat yourself")
+        raise UnusableError("seat", "take exactly one seat yourself")
     people = {ME: Chair(name, key=key), PERSON: Chair()}
     known = bots_to_play(store)
     return [people[each] if each in people else _bot_seat(each, known, store) for each in wanted]
@@ -206,7 +207,7 @@ def prefix_of(request: Request, match: str, at: int) -> Prefix:
     except NotOfferedError as error:
         raise UnusableError("match", str(error)) from None
     if at >= len(replay.decisions):
-        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
+        raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from a position before the last decision")
     rules = game_of(replay)
     moves = tuple(rules.parse(decision.move) for decision in replay.decisions[:at])
     return Prefix(rules, replay.players, replay.seed, moves, replay.names, replay.decisions[at].seat)

@@ -1,4 +1,4 @@
-"""The pages of tables: making one, sitting down, the board, and finished matches."""
+"""The pages for playing: the lobby, creating and joining a table, and the table itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from leaderboard.storage.play_tables import Stage, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 images = APIRouter(prefix="/play", include_in_schema=False)
-"""The images that choices name, also on a server without tables."""
+"""The images that choices refer to; they are served even if people can't play on the server."""
 NO_STORE: Final = {"cache-control": "no-store"}
 TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
 _LINES: Final = RateLimitItemPerMinute(12)
@@ -66,33 +66,31 @@ _HINTS: Final = RateLimitItemPerMinute(20)
 _SECRET: Final = "player"  # noqa: S105  # the name of a cookie
 _NAME: Final = "player-name"
 _PERSONS_NAME: Final = 20
-"""The most characters of a person's name."""
-_NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # the part of a request's ASGI scope that has it
+"""The most characters in a person's name."""
+_NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # a key of a request's ASGI scope
 _IS_SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
 _COOKIE_SECONDS: Final = 30 * 86400
-"""The longest time in which a follower is sent nothing."""
+"""How long a browser keeps the cookies."""
 _LOBBY_SECONDS: Final = 1.0
-"""The shortest time between two events of the lobby."""
+"""The shortest time between two events about the lobby."""
 _LAST_SECONDS: Final = 3600.0
-"""The time after a match for which its followers wait for another one."""
+"""How long after a match its page still receives events, such as a rematch."""
 
 
 def _secret_of(request: Request) -> str:
-    """Return the browser's secret for all its tables, empty if it has none yet or sends something else."""
+    """Return the browser's secret for all its tables, or an empty string if the cookie is missing or invalid."""
     secret = request.cookies.get(_SECRET, "")
     return secret if _IS_SECRET.fullmatch(secret) else ""
 
 
 def _key_of(request: Request, secret: str = "") -> str:
-    """Return the key that the visitor's seats hold: the digest of the browser's secret, empty if it has none. The secret is random and has
-    192 bits, so a plain SHA-256 of it can't be reversed by guessing.
-    """
-    secret = secret or _secret_of(request)
+    """Return the key of the visitor's seats, which is the SHA-256 of the browser's secret, or an empty string if there is no secret."""
+    secret = secret or _secret_of(request)  # 192 random bits, which nobody can guess from a plain digest
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
 
 
 def _new_key(request: Request) -> str:
-    """Return the visitor's key; a browser without a secret gets a new one, which ``_remember`` stores there."""
+    """Return the visitor's key; if the browser has no secret, create one, which ``_remember`` stores in the browser."""
     return _key_of(request) or _key_of(request, request.scope.setdefault(_NEW_SECRET, secrets.token_urlsafe(24)))
 
 
@@ -111,7 +109,7 @@ def _known_name(request: Request) -> str:
 
 
 def _clean_name(name: str) -> str:
-    """Return a person's name, fit for a table."""
+    """Return a person's name, shortened if it is too long, or ``Guest`` if it is empty."""
     return short(name, _PERSONS_NAME) or GUEST
 
 
@@ -161,7 +159,7 @@ def lobby(request: Request) -> Lobby:
 
 @router.get("/events")
 async def changes(request: Request) -> EventSourceResponse:
-    """Send an event whenever the lists of the lobby have changed; the page then requests them again."""
+    """Send an event whenever the lists in the lobby have changed; the page then requests them again."""
     return stream(request, _lobby_changes(request))
 
 
@@ -172,7 +170,7 @@ async def _lobby_changes(request: Request) -> AsyncIterator[bytes]:
         number = tables.changes.number
         try:
             now = await run_in_threadpool(lobby, request)
-        except StoreError:  # the page connects again
+        except StoreError:  # the page reconnects
             return
         yield format_sse_event(comment="still here") if now == before else format_sse_event(event="changed", data_str=str(number))
         before = now
@@ -196,7 +194,7 @@ def make(
     match: Annotated[str, Form(max_length=64)] = "",
     at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
 ) -> Response:
-    """Make a table, and sit down at it; with ``against``, one for as many copies of that bot as the game needs."""
+    """Create a table and take a seat at it. With ``against``, as many copies of that bot as the game needs take the other seats."""
     if against is not None:
         return _open(request, play_now(offered_games(request), game, against, name or _known_name(request)), None, "", 0)
     prefix = prefix_of(request, match, at) if match else None
@@ -204,14 +202,14 @@ def make(
 
 
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
-    """Make a table from the form, and sit down at it; errors are shown above the form."""
+    """Create a table from the form and take a seat at it; errors are shown above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
     key, tables = _new_key(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
         seats = seats_of(given.seats, queries_of(request).store, _clean_name(given.name), key)
         if prefix and len(seats) != prefix.players:
-            raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
+            raise UnusableError("seat", f"this match has {prefix.players} seats, and every one must be filled")
         table = tables.open(
             game,
             seats,
@@ -235,7 +233,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 
 @router.get("/mine.json")
 def my_tables(request: Request) -> Response:
-    """Return the visitor's tables, those with their turn first, for the header of all pages."""
+    """Return the visitor's tables, those at which it is the visitor's turn first, for the header of all pages."""
     root = site_url(request, "/play/t")
     tables = [{"address": f"{root}/{each.id}", "turn": each.is_turn} for each in lobby(request)[0]]
     return JSONResponse(tables, headers=NO_STORE)
@@ -243,7 +241,7 @@ def my_tables(request: Request) -> Response:
 
 @images.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
-    """Return the image of that name, to which choices of the game refer."""
+    """Return the image with that name, which choices of the game refer to."""
     try:
         picture = image_of(game, name)
     except (ValueError, EngineError) as error:
@@ -258,7 +256,7 @@ def tables_of(request: Request) -> Tables:
 
 
 def _find(request: Request, table: str) -> Table:
-    """Return the table with that id. Raises TableError, and HTTPException (404, or 410 for a closed one) if there is none."""
+    """Return the table with that id. Raises TableError, and HTTPException if there is no such table (404) or it is closed (410)."""
     open_table = tables_of(request).find(table)
     if open_table is not None:
         return open_table
@@ -274,10 +272,10 @@ AtTable = Annotated[Table, Depends(_find)]
 
 
 def _seated(request: Request, table: AtTable) -> int:
-    """Return the visitor's seat. Raises HTTPException (403) if there is none."""
+    """Return the visitor's seat. Raises HTTPException (403) if the visitor has none."""
     seat = table.seat_of_key(_key_of(request))
     if seat is None:
-        raise HTTPException(403, "You don't sit at this table.")
+        raise HTTPException(403, "You don't have a seat at this table.")
     table.attend()
     return seat
 
@@ -286,7 +284,7 @@ Seated = Annotated[int, Depends(_seated)]
 
 
 def _done(request: Request, path: str, script: Response | None = None) -> Response:
-    """Return the response to a form, which leads to a page, or the one to a script, by default without content."""
+    """Return a redirect to ``path`` if a form was sent, or ``script`` (by default, no content) if a script made the request."""
     if "text/html" in request.headers.get("accept", ""):
         return RedirectResponse(site_url(request, path), 303)
     return script or Response(status_code=204)
@@ -294,7 +292,7 @@ def _done(request: Request, path: str, script: Response | None = None) -> Respon
 
 @router.get("/t/{table}")
 def at_table(request: Request, table: str) -> Response:
-    """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
+    """Show the table: who sits there, or the board. If the table is no longer in memory, redirect to the match played at it."""
     if match := tables_of(request).match_at(table):
         return RedirectResponse(site_url(request, f"/m/{match}"), 303)
     open_table = _find(request, table)
@@ -326,17 +324,18 @@ def join(
 
 @router.post("/t/{table}/start", dependencies=[Depends(from_here)])
 def begin(request: Request, table: AtTable) -> Response:
-    """Start the match, which only the maker of the table may do."""
+    """Start the match; only the person who created the table may do so."""
     if table.seat_of_key(_key_of(request)) != table.row.maker:
-        raise HTTPException(403, "The person who made the table starts the match.")
+        raise HTTPException(403, "Only the person who made the table can start the match.")
     tables_of(request).start(table)
     return _done(request, f"/play/t/{table.id}")
 
 
 @router.get("/t/{table}/state")
 def state(request: Request, table: AtTable, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
-    """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions: 204 where that
-    is no longer kept, or still to come.
+    """Return this seat's view as JSON; spectators see what is public.
+
+    With ``at``, it is the view after that many decisions; the status is 204 if that view is no longer kept or does not exist yet.
     """
     seat = table.seat_of_key(_key_of(request))
     if seat is not None:
@@ -360,7 +359,7 @@ def _seen(request: Request, table: Table, seat: int | None, at: int | None = Non
 
 @router.get("/t/{table}/text")
 def text(request: Request, table: AtTable) -> Response:
-    """The position and its legal moves as text, as far as this seat knows them; spectators read what is public."""
+    """Return the position and its legal moves as text, as far as this seat may know them; spectators see what is public."""
     seat = table.seat_of_key(_key_of(request))
     key, number = (table.id, seat, "text"), table.changes.number
     words = tables_of(request).sent.get(key, number, lambda: _words(table.look(seat).view).encode())
@@ -382,13 +381,13 @@ class HintBody(BaseModel):
 
 
 class MoveBody(HintBody):
-    """A person's move: its notation, for decision number ``at``."""
+    """A person's move for decision number ``at``, in notation."""
 
     move: str = Field(max_length=200)
 
 
 class ChatBody(BaseModel):
-    """A line for the chat."""
+    """A chat message."""
 
     text: str = Field(max_length=2000)
 
@@ -402,20 +401,20 @@ def move(table: AtTable, seat: Seated, body: MoveBody) -> Response:
 
 @router.post("/t/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: AtTable, seat: Seated, body: HintBody) -> Response:
-    """Return a strong bot's move, given what this seat knows, in words."""
+    """Return the move that a strong bot would play with what this seat knows, in notation and in words."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested too many hints; wait a minute.")
     best = table.hint(seat, body.at)
     position = table.look(seat).view.position
     words = drawing.describe_move(position, best)
     names = ["you" if number == seat else each.name for number, each in enumerate(table.seats)]
     bot = table.hint_bot.name if table.hint_bot else "a strong bot"
-    why = f"What {bot}, the strongest bot for this game, would play from what you know."
+    why = f"{bot}, the strongest bot for this game, would play this with what you know."
     return JSONResponse({"move": str(best), "words": drawing.named(words, names), "why": why}, headers=NO_STORE)
 
 
 @router.post("/t/{table}/resign", dependencies=[Depends(from_here)])
 def resign(request: Request, table: AtTable, seat: Seated) -> Response:
-    """Give up the match: the substitute plays the seat on, and it ranks last."""
+    """Resign: a substitute plays the seat from now on, and the seat ranks last."""
     table.resign(seat)
     return _done(request, f"/play/t/{table.id}")
 
@@ -436,7 +435,7 @@ def resume(request: Request, table: AtTable) -> Response:
 
 @router.post("/t/{table}/rematch", dependencies=[Depends(from_here)])
 def rematch(request: Request, table: AtTable, seat: Seated) -> Response:
-    """Make a table for the same game and people, or return the address of the one that already exists."""
+    """Create a table for the same game and people, or return the address of the one that already exists."""
     if not table.rematch:
         rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made too many tables; try again later.")
     path = f"/play/t/{tables_of(request).play_again(table, seat, address_of(request))}"
@@ -445,10 +444,10 @@ def rematch(request: Request, table: AtTable, seat: Seated) -> Response:
 
 @router.post("/t/{table}/chat", dependencies=[Depends(from_here)])
 def say(request: Request, table: AtTable, seat: Seated, body: ChatBody) -> Response:
-    """Write a line for those at the table and its spectators."""
+    """Send a chat message to the players at the table and its spectators."""
     limits = rate_limits(request)
-    limits.count(_LINES, "line", f"{table.id} {seat}", "You write very fast; wait a minute.")
-    limits.count(_LINES_OF_ADDRESS, "lines", address_of(request), "You write very fast; wait a minute.")
+    limits.count(_LINES, "line", f"{table.id} {seat}", "Too many messages; wait a minute.")
+    limits.count(_LINES_OF_ADDRESS, "lines", address_of(request), "Too many messages; wait a minute.")
     table.say(seat, body.text)
     return Response(status_code=204)
 
@@ -463,7 +462,7 @@ async def events(request: Request, table: AtTable) -> EventSourceResponse:
 
 
 async def _table_changes(tables: Tables, table: Table, *, is_seated: bool) -> AsyncIterator[bytes]:
-    """Yield an event for each change until nothing more can come; a follower who sits there keeps the table from being idle."""
+    """Yield an event for each change until no more can come. While a player's page is connected, the table is not idle."""
     shown, until = -1, inf
     while tables.holds(table):
         if is_seated:

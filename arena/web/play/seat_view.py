@@ -1,4 +1,4 @@
-"""A seat's view of a match in progress, as JSON for the page, with nothing that it may not know: no deck, seed or hidden choice."""
+"""A seat's view of a match in progress, as JSON for the page. Everything secret is left out: the deck, the seed and hidden choices."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from leaderboard.storage.play_tables import Line, Stage
 
 _LOG: Final = 60
 GUEST: Final = "Guest"
-"""The name of a person who gave none."""
+"""The name of a person who gave no name."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The player in a seat. ``score`` and ``rank`` are those at the end; ``fault`` is why a substitute plays."""
+    """The player in a seat. ``score`` and ``rank`` are set at the end; ``fault`` is why a substitute plays, if one does."""
 
     name: str
     color: str
@@ -38,7 +38,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision as this seat may know it; without ``notation`` it is still hidden."""
+    """A decision as this seat may know it; ``notation`` is empty while the move is hidden."""
 
     at: int
     seat: int
@@ -48,13 +48,13 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves.
+    """Everything that the page shows; ``with_deadline`` adds the seconds until the substitute takes over.
 
-    ``asked`` are the seats of the people whose move is awaited; ``with_deadline`` adds the seconds until the substitute takes over.
-    ``can`` names what this visitor may do now: resign, leave, rematch, start, resume, chat, hint. ``rematch`` is the address of the table
-    where its people play again, ``notice`` a sentence on what has happened to the table. While a match is ``paused`` nobody is asked.
-
-    ``guide`` has the goal of the game and, if it is this seat's, what the present decision is about, for a first match.
+    - ``at``: the number of decisions so far; ``me``: this seat; ``offers``: the legal moves of this seat
+    - ``asked``: the seats of the people whose move is awaited; nobody's move is awaited while the match is ``paused``
+    - ``can``: what this visitor may do now, of resign, leave, rematch, start, resume, chat and hint
+    - ``rematch``: the address of the table for the rematch; ``notice``: a sentence about what has happened to the table
+    - ``guide``: for a first match, the goal of the game and, on this seat's turn, an explanation of the decision
     """
 
     at: int
@@ -126,9 +126,9 @@ def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
 
 
 def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[State, Move] | None) -> SeatView:
-    """Return what the seat to decide may see and choose after ``at`` decisions; of a game that is over, what everybody sees.
+    """Return what the seat to move may see and choose after ``at`` decisions or, if the game is over, what everybody may see.
 
-    ``last`` is the position before, with the move that led here.
+    ``last`` is the previous position and the move played in it.
     """
     seat, outcome = state.actor, state.outcome
     view = state.view(-1 if seat is None else seat)
@@ -165,12 +165,12 @@ def view_of_position(state: State, names: Sequence[str], at: int, last: tuple[St
 
 
 def with_deadline(view: bytes, deadline: float | None) -> bytes:
-    """Return a view as JSON with the seconds that are left now, the only part that changes by itself."""
+    """Return a view as JSON with the seconds left now, the only part of a view that changes with time."""
     return view if deadline is None else view[:-1] + b',"deadline":%.1f}' % deadline
 
 
 def may_do(table: Table, seat: int | None) -> list[str]:
-    """Return what a visitor in that seat, or a spectator, may do at the table now."""
+    """Return what a visitor in that seat may do at the table now; for a spectator (None), nothing."""
     if seat is None:
         return []
     is_playing = table.stage is Stage.PLAYING
@@ -231,7 +231,7 @@ def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
 
 
 def _deed(words: str, seat: int | None, names: Sequence[str]) -> str:
-    """Return what a seat did, with the players' names, but not with its own: ``lands 2 ships and 1 ship of greedy``, or ``land``."""
+    """Return what a seat did, with the names of other players: ``lands 2 ships and 1 ship of greedy``, or ``land ...`` for ``you``."""
     said = re.sub(r" of you\b", " of yours", named(re.sub(rf" of seat {seat}\b", "", words), names))
     if seat is None or names[seat] != "you":
         return said

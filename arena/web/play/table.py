@@ -1,7 +1,7 @@
-"""One table at which people play with bots and each other: its stored row, the match as it stands, its bots, and who waits for changes.
+"""One table at which people play against bots and each other: its stored row, the current match, its bots, and a counter of changes.
 
-People's moves are played by the requests that bring them; ``run`` has everything else decided. Each change is stored before it counts, so
-that a restarted server goes on where the last one ended. ``tables`` holds all tables of a server.
+A person's move is played by the request that brings it; ``run`` plays all other moves. Each change is stored before it takes effect, so
+that a restarted server continues where the previous one stopped. The module ``tables`` manages all tables of a server.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ from leaderboard.storage.play_tables import Chair, Line, Stage, StoredTable, cha
 from leaderboard.storage.store import Store
 
 LONGEST_LINE: Final = 200
-"""The most characters of a line of the chat."""
+"""The most characters in a chat message."""
 KEPT_LINES: Final = 100
 PATIENCE: Final = 900.0
 """The seconds that a person may think before the substitute takes over."""
 HINT_SECONDS: Final = 15.0
-"""Seconds that a hint may take."""
+"""The most seconds that a hint may take."""
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _KEPT: Final = 80
 """The number of earlier positions that pages can request."""
 _LOOK_SECONDS: Final = 5.0
-"""The seconds after which a match looks whether one of its players is still there."""
+"""How often, in seconds, a match checks whether one of its players is still there."""
 _UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
 _UNSTORED: Final = "The match can't be stored at the moment, so it is paused."
 _log: Final = logging.getLogger("arena.web")
 
 
 class Changes:
-    """Counts the changes of something, which coroutines wait for; ``note`` may be called from any thread."""
+    """A counter of changes, for which coroutines can wait. ``note`` may be called from any thread."""
 
     def __init__(self) -> None:
         self.number = 0
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     def note(self) -> None:
-        """Count a change, and wake those who wait for it."""
+        """Count a change and wake the waiting coroutines."""
         self.number += 1
         for loop, event in tuple(self._waiting):
             with suppress(RuntimeError):  # the loop has been closed
                 loop.call_soon_threadsafe(event.set)
 
     async def after(self, number: int, seconds: float) -> None:
-        """Wait until there are more changes than this number, for so many seconds at most."""
+        """Wait until there have been more than ``number`` changes, but for at most ``seconds``."""
         waits = asyncio.get_running_loop(), asyncio.Event()
         self._waiting.add(waits)
         try:
@@ -81,7 +81,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What all tables of a server share: settings, database, one lock, and the changes of any table."""
+    """What all tables of a server share: settings, database, one lock, and the counter of changes at any table."""
 
     settings: WebSettings
     store: Store
@@ -91,7 +91,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one seat (None: a spectator) may see of the table at some moment, and whether it is asked for a move.
+    """What one seat (None for a spectator) may see of the table at some moment; ``is_asked`` is whether the seat's move is awaited.
 
     ``before`` is the position before the last move.
     """
@@ -106,23 +106,23 @@ class Snapshot:
 
 
 class Table:
-    """One table. Its methods may be called from any thread, its coroutines in the server's event loop; ``lock`` is that of all tables.
+    """One table. Its methods may be called from any thread, but its coroutines must run in the server's event loop.
 
-    ``bots`` has the versions of its bots by their labels.
+    ``bots`` maps the labels of its bots to their versions.
     """
 
     def __init__(self, row: StoredTable, game: Game, bots: Mapping[str, BotVersion], room: Room) -> None:
         self.row: Final = row
         self.game: Final = game
         self.address = ""
-        """The key by which its maker's address is counted; unknown after a restart."""
+        """The address of the person who created the table, for the limit per address; unknown after a restart."""
         self.changes: Final = Changes()
         self.notice = ""
-        """A sentence for everybody at the table at the moment."""
+        """A sentence that everybody at the table sees at the moment."""
         self.rematch = ""
-        """The id of the table where its people play again."""
+        """The id of the table for the rematch."""
         self.is_running = False
-        """Whether the match goes on, or its bots have not ended yet."""
+        """Whether the match is being played, or its bots are still running."""
         self.result: MatchResult | None = None
         self.asked: int | None = None
         """The seat of the person whose move is awaited."""
@@ -141,16 +141,16 @@ class Table:
         self._catch_up(self._match)
         hint_bot = hint_bot_of(game) if sum(chair.is_person for chair in row.chairs) == 1 else None
         self.hint_bot: Final = hint_bot
-        """The bot that gives hints, to a person who plays with bots alone."""
+        """The bot that gives hints, if only one person plays; all others are bots."""
         versions = [bots[chair.bot] for chair in row.chairs if chair.bot]
         self.memory: Final = memory_of(versions, room.settings.runtime.most_memory, hints=hint_bot is not None)
-        """The most bytes that its bots may take."""
+        """The most bytes of memory that its bots may use."""
 
-    # What it is like
+    # State
 
     @property
     def id(self) -> str:
-        """The id, by which it is found."""
+        """The id of the table."""
         return self.row.id
 
     @property
@@ -160,7 +160,7 @@ class Table:
 
     @property
     def stage(self) -> Stage:
-        """Its stage."""
+        """The stage of the table."""
         return self.row.stage
 
     @property
@@ -175,7 +175,7 @@ class Table:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not over."""
+        """Whether the table is neither over nor closed."""
         return self.stage in {Stage.LOBBY, Stage.PLAYING}
 
     @property
@@ -190,20 +190,20 @@ class Table:
 
     @property
     def has_chat(self) -> bool:
-        """Whether people can write to each other: nobody talks to bots."""
+        """Whether the table has a chat: chats are enabled, and more than one person plays."""
         return self._settings.chat and sum(chair.is_person for chair in self.seats) > 1
 
     @property
     def news(self) -> str:
-        """The data for followers of the table: the number of changes, and its stage."""
+        """The data of an event about the table: the number of changes, and the stage."""
         return f"{self.changes.number} {self.stage.value}"
 
     def attend(self) -> None:
-        """Record that one of its players looks at it."""
+        """Record that one of its players has it open."""
         self._attended = running_time()
 
     def seat_of_key(self, key: str) -> int | None:
-        """Return the seat of the person whose secret has this digest."""
+        """Return the seat of the person whose secret has this digest, or None."""
         return next((number for number, chair in enumerate(self.seats) if chair.belongs_to(key)), None)
 
     def people(self) -> list[int]:
@@ -215,15 +215,13 @@ class Table:
         return not any(chair.is_free for chair in self.seats)
 
     def deadline(self) -> float | None:
-        """Return the seconds until the substitute takes over for the person who is asked; None if it won't."""
+        """Return the seconds until the substitute takes over for the person to move, or None if it won't."""
         if self.asked is None or self.people() == [self.asked]:
             return None
         return max(0.0, self._asked_at + PATIENCE - running_time())
 
     def look(self, seat: int | None, at: int | None = None) -> Snapshot:
-        """Return what the seat may see now or, without a decision to make, after ``at`` decisions. Raises TableError if that is too long
-        ago, or still to come.
-        """
+        """Return what the seat may see now, or after ``at`` decisions. Raises TableError if that position is not kept."""
         viewer = -1 if seat is None else seat
         with self._lock:
             number = len(self.row.moves) if at is None else at
@@ -241,7 +239,7 @@ class Table:
                 tuple(self._match.chronicle.news(viewer, 0)[:number]),
             )
 
-    # What people do
+    # Actions of people
 
     def join(self, name: str, key: str, seat: int | None = None) -> None:
         """Take a free seat, by default the first one; a person who already sits at the table changes seats. Raises TableError."""
@@ -261,7 +259,7 @@ class Table:
             self._change(chairs=tuple(chairs), maker=taken if self.row.maker == before else self.row.maker)
 
     def start(self) -> None:
-        """Begin the match, in which every seat has a unique name. Raises TableError if a seat is free or the match has begun."""
+        """Begin the match, with a unique name for every seat. Raises TableError if a seat is free or the match has begun."""
         with self._lock:
             self._check_lobby()
             if not self.is_ready():
@@ -293,17 +291,17 @@ class Table:
 
     def _check_asked(self, seat: int, index: int) -> None:
         if (self.asked, len(self.row.moves)) != (seat, index):
-            raise TableError("it is not your decision")
+            raise TableError("it is not your turn")
 
     def resign(self, number: int) -> None:
-        """Have the substitute play on for a person. Raises TableError."""
+        """Let the substitute play for a person from now on. Raises TableError."""
         with self._lock:
             if self.stage is not Stage.PLAYING or number in self.faults:
                 raise TableError("you don't play in this match")
             self._fail(number, FaultKind.RESIGNED, f"{self.seats[number].name} has resigned")
 
     def leave(self, number: int) -> None:
-        """Leave the table. Before the match the seat is free again; during it the substitute plays on. A table without people is closed."""
+        """Leave the table: free the seat before the match, or let the substitute play during it. A table without people is closed."""
         with self._lock:
             chair = self.seats[number]
             facts: dict[str, Any] = {}
@@ -323,19 +321,19 @@ class Table:
                 self._change(**facts)
 
     def say(self, seat: int, text: str) -> None:
-        """Write a line into the chat, with control and bidirectional characters escaped. Raises TableError."""
+        """Add a message to the chat, with control and bidirectional characters escaped. Raises TableError."""
         if not self.has_chat:
             raise TableError("there is no chat at this table", 403)
         if len(text) > LONGEST_LINE:
-            raise TableError(f"a line has at most {LONGEST_LINE} characters", 422)
+            raise TableError(f"a chat message can have at most {LONGEST_LINE} characters", 422)
         if not (cleaned := one_line(text, 10 * LONGEST_LINE)):
-            raise TableError("that line is empty", 422)
+            raise TableError("the chat message is empty", 422)
         with self._lock:
             line = Line(seat, self.seats[seat].name, cleaned, int(time()))
             self._change(chat=(*self.row.chat, line)[-KEPT_LINES:])
 
     def hint(self, seat: int, index: int) -> Move:
-        """Wait for a strong bot's move for decision ``index``, the same for all who ask. Raises TableError if there is no hint."""
+        """Wait for and return a strong bot's move for decision ``index``; all requests get the same. Raises TableError if there is none."""
         with self._lock:
             self._check_asked(seat, index)
             if self.hint_bot is None:
@@ -366,12 +364,10 @@ class Table:
             return None
         return move if view.position.is_legal(move) else None
 
-    # What is stored
+    # Storage
 
     def _change(self, **facts: Any) -> None:
-        """Store new values of columns, unless the match is over, and then show them to everybody. The caller holds the lock. Raises
-        StoreError.
-        """
+        """Store new values of columns, unless the match is over, and notify everybody; the caller holds the lock. Raises StoreError."""
         if self.result is None:
             change_table(self._store, self.id, **facts)
         for name, value in facts.items():
@@ -381,7 +377,7 @@ class Table:
         self.note()
 
     def note(self) -> None:
-        """Notify all who wait for a change; the caller holds the lock, or has changed nothing that is guarded by it."""
+        """Notify everybody who waits for a change. The caller holds the lock if it changed anything that the lock guards."""
         state = self._match.state
         asked = state.actor if self.stage is Stage.PLAYING and self.is_running and state.actor in self.people() else None
         self.asked = asked if asked is not None and state.count_moves() > 1 else None
@@ -390,12 +386,11 @@ class Table:
         self._all_changes.note()
 
     def _fail(self, number: int, kind: FaultKind, detail: str, **facts: Any) -> None:
-        """Have the substitute play for a seat from now on."""
         fault = Fault(kind, len(self.row.moves), one_line(detail))
         self._change(faults={**self.faults, number: fault}, **facts)
 
     def _play(self, move: Move) -> None:
-        """Store a move, and play it; the caller holds the lock."""
+        """Store a move and play it; the caller holds the lock."""
         faults = self._match.faults
         facts = {"faults": faults} if faults != self.faults else {}
         change_table(self._store, self.id, moves=(*self.row.moves, str(move)), **facts)
@@ -411,19 +406,19 @@ class Table:
         self._states.pop(number - _KEPT, None)
 
     def close(self, problem: str) -> None:
-        """Close the table, with the reason. Raises StoreError."""
+        """Close the table; ``problem`` is the reason. Raises StoreError."""
         with self._lock:
             self._change(stage=Stage.CLOSED, problem=problem)
 
-    # How the match goes on
+    # Playing the match
 
     def resume(self) -> None:
-        """Record that the match goes on from now on; the caller holds the lock, and then has it ``run``."""
+        """Mark the match as running. The caller holds the lock, and calls ``run`` afterwards."""
         self.is_running, self._asked_at = True, running_time()
         self.note()
 
     def stop(self) -> None:
-        """Pause the match as soon as possible, since the server stops."""
+        """Pause the match as soon as possible, because the server is stopping."""
         self._is_stopping = True
         self.changes.note()
 
@@ -449,7 +444,7 @@ class Table:
             await asyncio.to_thread(self._end, problem)
 
     async def _go_on(self) -> None:
-        """Have everything decided that is not for a person to decide, until the match is over, closed or paused."""
+        """Play all moves that people don't choose, until the match is over, closed or paused."""
         settings = self._settings
         while self.stage is Stage.PLAYING and not self._is_stopping and not self.is_idle:
             number = self.changes.number
@@ -495,7 +490,7 @@ class Table:
         return Match(self.game, Ticket(self.row.ticket, names, 0, 0, names, self.row.seed), players, BOT_CLOCK)
 
     def _catch_up(self, match: Match) -> None:
-        """Play all moves of the table that a match lacks. Raises EngineError if they are not of this game."""
+        """Play the table's moves that ``match`` does not have yet. Raises EngineError if one of them is not a move of this game."""
         for text in self.row.moves[len(match.chronicle) :]:
             for number, fault in self.faults.items():
                 if fault.index <= len(match.chronicle):
@@ -507,7 +502,7 @@ class Table:
             match.fail(number, fault)
 
     def _decide(self) -> bool:
-        """Play a move that no person is asked for; return whether it is a person's, who has only one."""
+        """Play a move that no person chooses. Return whether it is a person's only legal move."""
         actor = self._match.state.actor
         move, _ = self._match.decide()
         _patiently(self._play_on, move)
@@ -519,10 +514,10 @@ class Table:
                 self._play(move)
 
     def _time_out(self, index: int) -> None:
-        """Have the substitute play for the person who has not made the decision of that number in time."""
+        """Let the substitute play for a person who has not made decision ``index`` in time."""
         with self._lock:
             if self.asked is not None and len(self.row.moves) == index:
-                self._fail(self.asked, FaultKind.MOVE_TIMEOUT, f"no move came within {PATIENCE / 60:g} minutes")
+                self._fail(self.asked, FaultKind.MOVE_TIMEOUT, f"no move was made within {PATIENCE / 60:g} minutes")
 
     def _finish(self) -> None:
         assert self._pool is not None, "the bots have been seated"
@@ -533,7 +528,7 @@ class Table:
             self.note()
 
     def _end(self, problem: str) -> None:
-        """End the bots; close the table if there is a problem."""
+        """Stop the bots, and close the table if there is a problem."""
         if self._hint is not None:
             self._hint[1].result()
         self._match.close()
@@ -550,5 +545,5 @@ class Table:
 
 
 def _patiently(action: Callable[..., None], *arguments: Any) -> None:
-    """Store something, also if the database is unavailable for a while. Raises StoreError."""
+    """Store something, and retry while the database is unavailable. Raises StoreError."""
     Patience(lambda sentence: _log.warning("%s", sentence))(action, *arguments)

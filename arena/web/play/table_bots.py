@@ -1,4 +1,4 @@
-"""The bots of a table: their players, the bot that gives hints, and the memory that they need."""
+"""The bots at a table: players for seats without a bot, the bot that gives hints, and the memory that bots need."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
 
 _HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
-"""The bots that give hints, strongest first. A bot that plays at random gives none."""
+"""The bots that can give hints, strongest first."""
 _HINT_CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 _POOL_MEMORY: Final = 64 * MIB
-"""The bytes that a table's sandbox takes besides its bots."""
+"""The bytes of memory that a table's sandbox uses in addition to its bots."""
 _REFERENCE_MEMORY: Final = 128 * MIB
-"""The bytes that a reference bot takes, with a search tree of five seconds."""
+"""The bytes of memory that a reference bot uses, with the search tree built in five seconds."""
 
 
 class Unasked(Player):
-    """The player of a seat that is never asked: a person's, or that of a bot that has failed."""
+    """The player of a seat whose moves don't come from a bot: a person's seat, or the seat of a bot that has failed."""
 
     is_timed = False
 
@@ -62,9 +62,7 @@ def hint_bot_of(game: Game) -> BotVersion | None:
 
 
 def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
-    """Return the bot's move as the seat of the view, from a process of the pool that ends with it. Raises BotFaultError, and errors of the
-    sandbox.
-    """
+    """Return the move that the bot would play in the view's seat, from a new process. Raises BotFaultError and sandbox errors."""
     player = pool.seat(version)
     try:
         player.start(MatchInfo(game, players, view.seat, secrets.randbits(63), _HINT_CLOCK), chronicle)
@@ -75,9 +73,9 @@ def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, vie
 
 
 def memory_of(versions: Iterable[BotVersion], most: int, *, hints: bool) -> int:
-    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
+    """Return the most bytes of memory that a table's bots may use: ``most`` for each submitted bot, far less for each reference bot.
 
-    With ``hints``, one more reference bot gives those.
+    ``hints`` is whether another reference bot gives hints.
     """
     are_reference = [is_reference(version) for version in versions] + [True] * hints
     needs = [_REFERENCE_MEMORY if each else most for each in are_reference]

@@ -1,6 +1,6 @@
-"""The tables of a server, with limits on their number and memory; they are stored, so that a restart of the server loses nothing.
+"""The tables of a server, with limits on their number and memory. They are stored, so that nothing is lost when the server restarts.
 
-A match that nobody looks at is paused, and its bots are ended; it continues when one of its people comes back.
+If none of its people has a match open, it is paused and its bots are stopped; it continues when one of the people comes back.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from leaderboard.storage.play_tables import (
 from leaderboard.storage.store import Store
 
 _OVER_SECONDS: Final = 3600.0
-"""The time for which a table is kept after its match."""
+"""How long a table is kept after its match."""
 _PAUSED_SECONDS: Final = 7 * 86400.0
 """The longest pause of a match."""
 _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
 _SENT: Final = 128
-"""The number of states and texts of tables in memory; each has at most a few hundred KiB."""
-_FULL: Final = "The match goes on when there is room"
+"""The number of responses about tables that are kept in memory; each has at most a few hundred KiB."""
+_FULL: Final = "The match will continue when there is room"
 
 
 class GoneError(ArenaError):
-    """A stored table can't continue; the text is a sentence for the people at the table."""
+    """A stored table can't continue. The message is for the people at the table."""
 
 
 class Tables:
-    """All tables of this server. Its methods may be called from any thread, its coroutines in the server's event loop."""
+    """All tables of this server. Its methods may be called from any thread, but its coroutines must run in the server's event loop."""
 
     def __init__(self, room: Room, games: OfferedGames, rows: Sequence[StoredTable]) -> None:
         self._room = room
@@ -70,16 +70,16 @@ class Tables:
         self._isolation = BEST
         self._tables: dict[str, Table] = {}
         self._stored = {row.id: row for row in rows}
-        """The tables from before a restart, and those whose match has been paused for long."""
+        """The tables that are not in memory: those from before a restart, and those that have been paused for a long time."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._matches: set[asyncio.Task[None]] = set()
         self._host = HostLog()
         self._swept = 0.0
         self.is_stopping = False
-        """Whether the server is stopping, so that followers of tables should disconnect."""
+        """Whether the server is stopping, so that all streams of events end."""
         self.changes: Final = room.changes
         self.sent: Final = Cache(_SENT)
-        """The latest responses about tables, each made once for all who request the same state of a table."""
+        """The latest responses about tables; each is created once for all requests for the same state."""
 
     @classmethod
     def load(cls, settings: WebSettings, games: OfferedGames) -> Self:
@@ -87,7 +87,7 @@ class Tables:
         store = Store.join(settings.db)
         tables = cls(Room(settings, store), games, stored_tables(store))
         if damaged := [row.id for row in tables._stored.values() if row.problem == DAMAGED]:
-            tables._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
+            tables._host.tell(f"tables are closed because their rows in the database are damaged: {', '.join(damaged)}")
         for row in list(tables._stored.values()):
             if row.stage is Stage.LOBBY:
                 tables._restore(row.id)
@@ -98,26 +98,26 @@ class Tables:
         self._loop = asyncio.get_running_loop()
 
     async def close(self) -> None:
-        """Stop all matches; the server goes on with them when it is started again."""
+        """Stop all matches; they resume when the server restarts."""
         self.stop()
         if self._matches:
             await asyncio.wait(self._matches, timeout=10)
         self._room.store.close()
 
     def stop(self) -> None:
-        """Have matches and followers end soon."""
+        """Let all matches and streams of events end soon."""
         self.is_stopping = True
         self.changes.note()
         for table in list(self._tables.values()):
             table.stop()
 
     def find(self, key: str) -> Table | None:
-        """Return the table of that id, if there is one. Raises StoreError."""
+        """Return the table with that id, or None if there is none. Raises StoreError."""
         self._sweep()
         return self._tables.get(key) or self._restore(key)
 
     def holds(self, table: Table) -> bool:
-        """Return whether this is the current table of its id: it has not been forgotten, and the server is not stopping."""
+        """Return whether the table is still in memory and the server is not stopping."""
         return self._tables.get(table.id) is table and not self.is_stopping
 
     def open(
@@ -132,16 +132,15 @@ class Tables:
         continues: str = "",
         is_listed: bool = False,
     ) -> Table:
-        """Return a new table, whose maker has the key ``browser`` and is counted as ``address``.
+        """Create a table. ``browser`` is the key of the person who creates it, and ``address`` that person's address, for the limits.
 
-        Raises TableError if there are too many, or if a bot may not play here, OptionsError for values that the game does not allow, and
-        StoreError.
+        Raises TableError if there are too many tables or a bot may not play here, OptionsError if the game rejects the number of seats.
         """
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
         game.check_start(len(chairs), seed)
         if not any(chair.is_person for chair in chairs):
-            raise TableError("no seat is for a person", 422)
+            raise TableError("at least one seat must be for a person", 422)
         try:
             bots = self._bots_of(chairs)
             for version in bots.values():
@@ -186,11 +185,11 @@ class Tables:
         return bots
 
     def _busy(self) -> tuple[Table, ...]:
-        """Return the tables that are not over or paused, or whose bots have not ended yet."""
+        """Return the tables that are open and not paused, or whose bots are still running."""
         return tuple(table for table in self._tables.values() if table.is_running or (table.is_open and not table.is_paused))
 
     def _check_room(self, table: Table) -> None:
-        """Raise TableError if there are too many tables with this one, or too little memory for its bots."""
+        """Raise TableError if there would be too many tables with this one, or too little memory for its bots."""
         others, settings = [each for each in self._busy() if each is not table], self._settings
         if sum(each.row.browser == table.row.browser for each in others) >= settings.tables_of_one:
             raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave one", 429)
@@ -218,7 +217,7 @@ class Tables:
         task.add_done_callback(self._matches.discard)
 
     def wake(self, table: Table) -> None:
-        """Record that one of its people is there; a paused match continues if there is room for it."""
+        """Record that one of the table's people is there; a paused match continues if there is room for it."""
         table.attend()
         with self._lock:
             if not table.is_paused or not self.holds(table):
@@ -236,7 +235,7 @@ class Tables:
         self._run(table)
 
     def play_again(self, table: Table, seat: int, address: str) -> str:
-        """Return the id of the table where the people of this one play again, with seats reserved for them. Raises TableError."""
+        """Return the id of the table for a rematch, where the people of this table have seats. Raises TableError."""
         if table.stage is not Stage.OVER:
             raise TableError("the match is not over")
         with self._lock:
@@ -254,21 +253,21 @@ class Tables:
         return again.id
 
     def lobby(self, key: str) -> Lobby:
-        """Return the tables that the lobby shows the person with this key. Raises as ``find`` does."""
+        """Return the lobby for the person with this key. Raises StoreError."""
         self._sweep()
         with self._lock:
             return lobby_of(self._tables.values(), self._stored.values(), key)
 
     def match_at(self, key: str) -> str | None:
-        """Return the id of the match that was finished at a table which is no longer in memory. Raises StoreError."""
+        """Return the id of the match finished at a table that is no longer in memory, or None. Raises StoreError."""
         return None if key in self._tables else match_of_table(self._room.store, key)
 
     def ended(self, key: str) -> StoredTable | None:
-        """Return the row of a table from before the last restart that can't go on."""
+        """Return the row of a stored table that is not in memory, or None."""
         return self._stored.get(key)
 
     def _restore(self, key: str) -> Table | None:
-        """Return a stored table that is not in memory, with its match paused; None if there is none, or it can't go on."""
+        """Load a stored table into memory, with its match paused; return None if there is none or it can't continue."""
         with self._lock:
             if key in self._tables or key not in self._stored:
                 return self._tables.get(key)
@@ -288,7 +287,7 @@ class Tables:
             return table
 
     def _table_of(self, row: StoredTable) -> Table:
-        """Return the table of a stored row. Raises GoneError if it can't go on."""
+        """Return the table of a stored row. Raises GoneError if it can't continue."""
         bots = self._bots_of(row.chairs)
         if not all(0 <= number < len(row.chairs) for number in (row.maker, *row.faults)):
             raise GoneError(DAMAGED)
@@ -298,7 +297,7 @@ class Tables:
             raise GoneError(f"the game {row.game} has changed since this match began, so the match can't go on") from None
 
     def _sweep(self) -> None:
-        """Close tables in the lobby that nobody has open, and remove tables that have been over or paused for long, or exceed the limit."""
+        """Close lobby tables that nobody has open; remove tables that have been over or paused for too long or exceed the limit."""
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
@@ -316,7 +315,7 @@ class Tables:
             self._prune()
 
     def _put_away(self, table: Table) -> None:
-        """Forget a table; a paused one can be found again in the database."""
+        """Remove a table from memory; a paused table stays in the database."""
         del self._tables[table.id]
         if table.is_paused:
             table.row.touched = datetime.now(UTC)

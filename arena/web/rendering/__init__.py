@@ -1,1 +1,1 @@
-"""Templates and files of pages."""
+"""Rendering of pages: templates, static files, and replays as files."""

@@ -1,4 +1,4 @@
-"""A replay as a single HTML file that needs no server and loads nothing from any host, and as a page to embed on other sites."""
+"""A replay as a single HTML file, which needs neither a server nor a network, or as a page to embed on other sites."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def embed_of(request: Request, shared: SharedReplay, document: str) -> HTMLRespo
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
-    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
+    """Return the page of a replay. ``continue_url`` is the address for continuing the match, with ``{d}`` for the position."""
     return page_of(document_of(timeline), continue_url=continue_url)
 
 
 def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
-    """Return the whole page of a replay with its analysis. Raises DisagreementError for a replay that can't be played."""
+    """Return the page of a replay with its analysis. Raises DisagreementError for a replay that can't be played."""
     timeline = timeline_of(replay)
     return page_of(analysis_document(timeline, analysis), story=story_of(timeline, analysis))
 
 
 def page_of(document: Document, *, continue_url: str = "", story: Story | None = None) -> str:
-    """Return the whole page of a document, with its analysis in words and pictures above the viewer."""
+    """Return the page of a document. If a ``story`` is given, it stands above the viewer."""
     code = linked("viewer_element.js")
     tokens, style = (content(name).decode() for name in ("tokens.css", "viewer.css"))
     story_style = "" if story is None else content("story.css").decode()

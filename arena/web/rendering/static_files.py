@@ -1,7 +1,7 @@
-"""Static files: their addresses contain a hash of all of them, so browsers cache them forever, and fetch them again when one changes.
+"""Static files. Their addresses contain a hash of all the files, so browsers cache them and fetch them again only if one changes.
 
-Scripts are ES modules, which browsers load as they are. Where modules can't be loaded, on pages that are opened from disk, ``linked``
-makes one script of them.
+Scripts are ES modules, which browsers load as they are. Pages opened from disk can't load modules, so ``linked`` combines the modules
+into one script.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TOGETHER: Final = {
     "site.css": ("tokens.css", "style.css", "match_card.css"),
     "table.css": ("viewer.css", "play.css", "tray.css"),
 }
-"""Style sheets that are served as one, in this order; by the name of the whole."""
+"""Style sheets that are served as one file, in this order; the key is the name of that file."""
 _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 _EXPORT_LIST: Final = re.compile(r"export\{([^}]*)\};.*", re.DOTALL)
@@ -36,7 +36,7 @@ _VERSION: Final = re.compile(r"[0-9a-f]{12}/")
 
 
 def content(name: str) -> bytes:
-    """Return the content of a static file, or of several that are served as one."""
+    """Return the content of a static file, or of several files that are served as one."""
     return b"".join((STATIC / part).read_bytes() for part in _TOGETHER.get(name, (name,)))
 
 
@@ -49,7 +49,7 @@ def version() -> str:
 
 @cache
 def modules(name: str) -> tuple[str, ...]:
-    """Return the names of a module and of all that it imports, each after those that it imports itself."""
+    """Return the names of a module and of everything it imports, directly or indirectly; imports come before their importers."""
     targets = [_resolved(name, target) for _, target in _IMPORT.findall(content(name).decode())]
     return (*dict.fromkeys(each for target in targets for each in modules(target)), name)
 
@@ -60,7 +60,7 @@ def _resolved(name: str, target: str) -> str:
 
 @cache
 def linked(name: str) -> str:
-    """Return a module with all that it imports as one classic script, in which each module is a function that returns its exports."""
+    """Return a module and all its imports as one classic script, in which each module is a function that returns its exports."""
     names = {each: f"$module{number}" for number, each in enumerate(modules(name))}
     return "(() => {\n" + "".join(f"const {names[each]} = {_as_function(each, names)};\n" for each in names) + "})();\n"
 
@@ -82,12 +82,12 @@ def _as_function(name: str, names: dict[str, str]) -> str:
 
 
 def static_address(name: str, settings: WebSettings) -> str:
-    """Return the address of a static file, without the prefix; in a site of files, without the hash."""
+    """Return the address of a static file, without the server's prefix; on a static site, it has no hash either."""
     return f"/static/{name}" if settings.is_static else f"/static/{version()}/{name}"
 
 
 def script_tags(name: str, settings: WebSettings) -> Markup:
-    """Return the tags that load a script and all that it imports at once, and run it when the page has been parsed."""
+    """Return the tags that load a script and all its imports in parallel and run it once the page has been parsed."""
     *imported, address = (settings.prefix + static_address(each, settings) for each in modules(name))
     if settings.is_static:
         return Markup('<script src="{}" defer></script>').format(address)
@@ -96,14 +96,14 @@ def script_tags(name: str, settings: WebSettings) -> Markup:
 
 
 class StaticAssets(StaticFiles):
-    """The static files. Under an address with the right hash a file is cached for a year, under any other it is revalidated."""
+    """Serves the static files. An address with the current hash may be cached for a year; any other must be revalidated."""
 
     def __init__(self, *, is_static: bool) -> None:
         super().__init__(directory=STATIC)
         self._is_linked = is_static
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file, or several that are served as one."""
+        """Return a file, or several files that are served as one."""
         name = _VERSION.sub("", path, count=1)
         caching = "public, max-age=31536000, immutable" if path == f"{version()}/{name}" else "no-cache"
         if name in _TOGETHER:

@@ -1,4 +1,4 @@
-"""The pages' templates, display names, and bars of intervals."""
+"""The templates of the pages, with display names, interval bars and responses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from leaderboard.storage.store import StoredMatch, StoredTournament
 _ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 INTERVAL: Final = (240.0, 32.0)
 SHADES: Final = 9
-"""Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
+"""The number of shades for a share of wins, from ``share0`` (always lost) to ``share8`` (always won)."""
 _WEB: Final = Path(__file__).parents[1]
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
@@ -44,7 +44,7 @@ _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
 def ending_phrase(ending: str, game: str) -> str:
-    """Return why a match ended as a phrase of its game, or the stored word if there is none."""
+    """Return the game's phrase for why a match ended, or the stored word if there is no phrase."""
     try:
         return drawer_of(game).endings.get(ending, ending)
     except EngineError:
@@ -85,9 +85,9 @@ def ordinal(number: int) -> str:
 
 
 def interval_bar(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
-    """Return a value as a dot on the bar of its interval, whose low end has a mark; the same values stand next to it as text.
+    """Return the SVG bar of an interval, with a dot at the value and a mark at the low end; pages show the same values as text next to it.
 
-    ``scale`` is the range of the whole width, the same for all that are compared. The style sheet gives it its size and its axis.
+    ``scale`` is the range of the whole width, the same for all bars that are compared. The style sheet sets the size and draws the axis.
     """
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)
@@ -110,7 +110,7 @@ def progress_bar(done: int, total: int) -> Markup:
 
 
 def shade(share: float) -> str:
-    """Return the class of a cell for a share from 0 to 1."""
+    """Return the CSS class of a cell that shows a share from 0 to 1."""
     return f"share{min(max(round(share * (SHADES - 1)), 0), SHADES - 1)}"
 
 
@@ -120,7 +120,6 @@ def _script(context: Context, name: str) -> Markup:
 
 
 def _make_environment() -> Environment:
-    """Return the environment, which escapes all text that is not our own markup."""
     environment = Environment(
         loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -165,7 +164,7 @@ def without_folders(text: str) -> str:
 
 
 def with_decisions(sentence: str, address: str) -> Markup:
-    """Return a sentence on a match in which the numbers of decisions are links to the replay at ``address``."""
+    """Return a sentence about a match, with its decision numbers as links into the replay at ``address``."""
     return Markup(_DECISION.sub(rf'<a href="{escape(address)}#d=\1">\g<0></a>', str(escape(sentence))))  # noqa: S704  # escaped here
 
 
@@ -195,7 +194,7 @@ def duration(seconds: float | None) -> str:
 
 
 def rules_address(game: str, root: str) -> str:
-    """Return the address of the rules of a game below the prefix ``root``, or an empty string if it is not installed."""
+    """Return the address of a game's rules below the prefix ``root``, or an empty string if the game is not installed."""
     name = game.partition(":")[0]
     return f"{root}/rules/{quote(name, safe='')}" if name in game_names() else ""
 
@@ -204,13 +203,13 @@ _ENVIRONMENT: Final = _make_environment()
 
 
 def compile_templates() -> None:
-    """Compile every template, so that the first page of each kind is no slower than the others."""
+    """Compile every template, so that the first page of each kind is as fast as later ones."""
     for name in _ENVIRONMENT.list_templates():
         _ENVIRONMENT.get_template(name)
 
 
 def page(template: str, *, root: str = "", **values: object) -> str:
-    """Return a page's HTML; every value that the template names must be given, and every link to a page begins with ``root``."""
+    """Return a page's HTML. ``values`` must include every value that the template uses; all links to pages begin with ``root``."""
     return _ENVIRONMENT.get_template(template).render(values, root=root)
 
 
@@ -228,7 +227,7 @@ def _body(request: Request, template: str, values: Mapping[str, object]) -> byte
 
 @dataclass(frozen=True, slots=True)
 class PreparedPage:
-    """A page made for many visitors: its ETag, and its body, plain and compressed with gzip."""
+    """A page that is the same for many visitors: its ETag, and its body, plain and compressed with gzip."""
 
     tag: str
     body: bytes
@@ -236,13 +235,13 @@ class PreparedPage:
 
 
 def prepare(request: Request, template: str, **values: object) -> PreparedPage:
-    """Return a page for many visitors, ready to be sent many times."""
+    """Render a page once, to be sent to many visitors."""
     body = _body(request, template, values)
     return PreparedPage(tag_of(body), body, gzip.compress(body, 6, mtime=0))
 
 
 def answer(request: Request, sent: PreparedPage) -> Response:
-    """Return the response with a prepared page, or 304 if the browser has it already."""
+    """Return a response with a prepared page, or with status 304 if the browser already has it."""
     if (short := unchanged(request, sent.tag)) is not None:
         return short
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -251,7 +250,7 @@ def answer(request: Request, sent: PreparedPage) -> Response:
 
 
 def show(request: Request, template: str, **values: object) -> Response:
-    """Return the response with a page made for this request, or 304 if the browser has it already."""
+    """Return a response with a page rendered for this request, or with status 304 if the browser already has it."""
     body = _body(request, template, values)
     tag = tag_of(body)
     return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
@@ -263,13 +262,13 @@ def tag_of(body: bytes) -> str:
 
 
 def unchanged(request: Request, tag: str) -> Response | None:
-    """Return a 304 response if the browser has the page with this ETag already."""
+    """Return a response with status 304 if the browser already has the page with this ETag, else None."""
     known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
     return with_tag(Response(status_code=304), tag) if tag.removeprefix("W/") in known else None
 
 
 def with_tag(answer: Response, tag: str) -> Response:
-    """Return the response with its ETag; a browser may cache it, but has to revalidate."""
+    """Return the response with an ETag added; browsers may cache it, but must revalidate it."""
     answer.headers["etag"] = tag
     answer.headers["cache-control"] = "no-cache"
     return answer

@@ -1,1 +1,1 @@
-"""Replays in the browser: the document that the viewer reads, small boards, and the story of an analysis."""
+"""Replays in the browser: the document that the viewer reads, small boards, and analyses as text and pictures."""

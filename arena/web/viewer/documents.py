@@ -1,6 +1,6 @@
-"""The data of the viewer in the browser: a board as named pieces, a whole replay as one document, with its analysis if there is one.
+"""The data for the viewer in the browser: a board as named pieces, and a replay as one document, with its analysis if there is one.
 
-The structures here are the contract with ``static/board.js`` and ``static/viewer.js``.
+``static/board.js`` and ``static/viewer.js`` read these structures.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from engine.text import figure, short
 
 FORMAT: Final = "arena-viewer/1"
 _DARKEST: Final = 0.04045
-"""The value of a channel below which its light grows linearly."""
+"""The channel value below which luminance grows linearly."""
 _MIDDLE: Final = 0.179
 """The luminance on which black and white are equally easy to read."""
 T = TypeVar("T")
 _LEAST_POINTS: Final = 20.0
-"""In solo play, losses are graded as shares of the seat's points, or of this number if it has fewer."""
+"""In solo play, losses are graded as shares of the seat's points, or of this number if the seat has fewer points."""
 _SHORT: Final = 26.0
-"""The distance from the better place at which an arrow to it ends, in units of the board."""
+"""How far from the better place the arrow to it ends, in board units."""
 _DIGITS: Final = 4
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The base of all parts: unknown keys are refused, and default values are left out."""
+    """The base class of all parts: unknown keys are rejected, and default values are left out."""
 
 
 class Sheet(Record, frozen=True):
-    """What every board of a game shares.
+    """What all boards of a game share.
 
-    ``defs`` are SVG definitions that pieces refer to, ``table`` is the background colour (``#rrggbb``), ``dark`` that on a
-    dark page, if it is another.
+    ``defs`` are SVG definitions that pieces refer to; ``table`` is the background colour (``#rrggbb``), and ``dark`` is a different one
+    for dark pages, if there is one.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Board(Record, frozen=True):
 
 
 class Seat(Record, frozen=True):
-    """A player: ``color`` and the ``ink`` that is read on it are ``#rrggbb``; score and rank are those at the end."""
+    """A player. ``color``, and ``ink`` for text on it, are ``#rrggbb``; ``score`` and ``rank`` are the final ones."""
 
     name: str
     color: str
@@ -70,7 +70,7 @@ class Seat(Record, frozen=True):
 
 
 class Forfeit(Record, frozen=True):
-    """From decision ``index`` on a substitute played for the seat, for this ``reason``."""
+    """A forfeit: a substitute played for the seat from decision ``index`` on."""
 
     seat: int
     index: int
@@ -78,7 +78,7 @@ class Forfeit(Record, frozen=True):
 
 
 class Supply(Record, frozen=True):
-    """The index of the column that counts down, the word for a single item, and the number at the start."""
+    """A supply that is used up: the index of its column, the word for a single item, and the number at the start."""
 
     column: int
     word: str
@@ -86,7 +86,7 @@ class Supply(Record, frozen=True):
 
 
 class Sign(Record, frozen=True):
-    """A small picture with words; ``box`` is the part of the plane to show."""
+    """A small picture with a description; ``box`` is the part of the plane to show."""
 
     words: str
     markup: str
@@ -94,7 +94,7 @@ class Sign(Record, frozen=True):
 
 
 class Played(Record, frozen=True):
-    """A decision: who made it, its notation, the same in words."""
+    """A decision: who made it, and the move in notation and in words."""
 
     seat: int
     notation: str
@@ -102,20 +102,20 @@ class Played(Record, frozen=True):
 
 
 class Event(Record, frozen=True):
-    """What was revealed, in words, and dice as pairs of who rolled and the numbers."""
+    """What was revealed, in words; ``dice`` are pairs of who rolled and the numbers rolled."""
 
     words: str
     dice: list[tuple[str, list[int]]] = []
 
 
 class Frame(Record, frozen=True):
-    """The position after that many decisions, as it differs from the one before.
+    """A position, as the changes from the previous frame. ``box``, ``columns`` and ``facts`` are left out if they have not changed.
 
-    ``board`` has pairs (slot, shape), flat: the slot now shows that shape, -1 for nothing. ``text`` has splices of the position's lines,
-    the last one first: (line, how many lines go, the lines that come). ``box``, ``columns`` (a list for each column, a number for each
-    seat) and ``facts`` are left out when they are as before. ``actor`` is the seat to decide, -1 when the game is over; ``legal`` the
-    number of its moves. ``status`` and ``facts`` are indices of ``Document.words``, ``waiting`` of ``Document.signs``. ``move`` is the
-    decision that led here; only the first frame has none.
+    - ``actor``: the seat to move, or -1 if the game is over; ``legal``: the number of its legal moves
+    - ``status`` and ``facts``: indices in ``Document.words``; ``waiting``: indices in ``Document.signs``
+    - ``board``: a flat list of pairs (slot, shape), each of which puts the shape in the slot; -1 empties it
+    - ``text``: splices of the position's lines, the last one first, as (line, number of lines removed, lines inserted)
+    - ``columns``: a list for each column, with a number for each seat; ``move``: the decision that led here, None in the first frame
     """
 
     actor: int
@@ -132,7 +132,7 @@ class Frame(Record, frozen=True):
 
 
 class Better(Record, frozen=True):
-    """The best move found: in notation, in words, drawn over the board, and the part of the plane that shows all of that drawing."""
+    """The best move found, in notation and in words; ``sketch`` is drawn over the board, and ``box`` is the part of the plane to show."""
 
     notation: str
     words: str
@@ -141,7 +141,7 @@ class Better(Record, frozen=True):
 
 
 class Mark(Record, frozen=True):
-    """A decision that lost something, by its index: how much, in chances to win (points where a seat plays alone), and in words."""
+    """A decision that lost something. ``lost`` is a chance of winning, or points in solo play; ``words`` are the grade and the loss."""
 
     index: int
     grade: Grade
@@ -153,10 +153,9 @@ class Mark(Record, frozen=True):
 class Document(Record, frozen=True):
     """A replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
-    ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
-    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not public yet. ``evaluation`` is
-    empty, or has for each frame the chances of the seats to win, which add up to 1, until a forfeit. ``marks`` are there
-    once the match has been analysed.
+    - ``slots``: places for pieces, as (key, parent, order); ``shapes``: the markup that frames put there
+    - ``turns``: the frames in which a seat's turn begins; ``supply``: None if nothing is used up; ``seed``: None if it is still secret
+    - ``evaluation``: each seat's chance of winning in each frame up to the first forfeit, or empty; ``marks``: None without an analysis
     """
 
     format: Literal["arena-viewer/1"]
@@ -180,7 +179,7 @@ class Document(Record, frozen=True):
 
 
 def write(record: msgspec.Struct) -> str:
-    """Return the record as JSON that is safe in an HTML ``script`` element: it has none of ``< > &``."""
+    """Return the record as JSON that is safe in an HTML ``script`` element, with ``<``, ``>`` and ``&`` escaped."""
     text = msgspec.json.encode(record).decode()
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -229,14 +228,14 @@ def document_of(timeline: ReplayTimeline) -> Document:
 
 
 class _Pool(Generic[T]):
-    """Values that many frames share, each kept once."""
+    """Values that many frames share; each value is kept once."""
 
     def __init__(self) -> None:
         self.values: list[T] = []
         self._index: dict[T, int] = {}
 
     def index(self, value: T) -> int:
-        """Return the index of the value, added if it is new."""
+        """Return the index of the value, and add the value if it is new."""
         index = self._index.setdefault(value, len(self.values))
         if index == len(self.values):
             self.values.append(value)
@@ -308,19 +307,19 @@ def _played(timeline: ReplayTimeline, decision: int) -> Played:
 
 
 def event_of(event: EventText, names: Sequence[str]) -> Event:
-    """Return the revealed events, with the players' names."""
+    """Return an event with the players' names."""
     return Event(named(event.words, names), [(named(who, names), list(dice)) for who, dice in event.dice])
 
 
 def ink_on(color: str) -> str:
-    """Return black or white, whichever is easier to read on a colour ``#rrggbb``: a contrast of at least 4.5, by the formula of WCAG 2."""
+    """Return black or white, whichever is easier to read on a colour ``#rrggbb``; the WCAG 2 contrast is at least 4.5."""
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= _DARKEST else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return WHITE if 0.2126 * red + 0.7152 * green + 0.0722 * blue < _MIDDLE else BLACK
 
 
 def tidy(number: float) -> float:
-    """Return the number for a page: an integer if it is whole, else with at most three decimals."""
+    """Return the number for a page: an integer if it is whole, or else a float with at most three decimals."""
     return int(number) if float(number).is_integer() else round(number, 3)
 
 
@@ -343,7 +342,7 @@ def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Docu
 
 
 def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
-    """Return the chances of the seats by frame, as far as they are known; nothing where a seat plays alone."""
+    """Return the seats' chances for each frame, as far as they are known; an empty list in solo play."""
     if analysis.unit is Unit.POINTS:
         return []
     return [[round(chance, _DIGITS) for chance in chances] for chances in analysis.chances]
@@ -356,7 +355,6 @@ def marks_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> list[Mark]:
 
 
 def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:
-    """Return the mark of a decision; None for one that lost next to nothing."""
     loss = decision.loss
     grade = grade_of(loss / whole)
     if grade is Grade.FINE or decision.best is None:
@@ -377,7 +375,7 @@ def _better(timeline: ReplayTimeline, index: int, notation: str, words: str) -> 
 
 
 def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
-    """Return the part of the plane that shows the board after the decision and the sketch over it; None if the board's own box does."""
+    """Return the box of the board after the decision and the sketch together, or None if the board's own box contains the sketch."""
     board = drawing.scene(timeline.states[index + 1], last=timeline.moves[index], before=timeline.states[index]).box
     left, top = min(board.x, sketch.box.x), min(board.y, sketch.box.y)
     right = max(board.x + board.width, sketch.box.x + sketch.box.width)

@@ -1,4 +1,4 @@
-"""A small board: the engine's drawing of a position without words and with fewer decimals."""
+"""Small boards: the engine's drawing of a position, without words and with fewer decimals."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engine.render import drawing
 from engine.render.scene import Box, Scene, Sheet
 
 RATIO: Final = 4 / 3
-"""Width by height of every picture, so that cards in a row have one shape."""
+"""The ratio of width to height of every picture, so that all cards in a row have the same shape."""
 WIDTH: Final = 480
-"""The width in pixels up to which the omitted details would be invisible."""
+"""The width in pixels. Details that would be invisible at this width are left out."""
 _MARGIN: Final = 0.03
 _SVG: Final = "http://www.w3.org/2000/svg"
 _WORDS: Final = frozenset({"title", "desc", "text"})
@@ -27,22 +27,22 @@ _RELATIVE: Final = re.compile(r"[a-y]")
 _MOVE: Final = re.compile(r"translate\(([^)]*)\)")
 _SCALE: Final = re.compile(r"scale\(([0-9.]+)\)")
 _FAINT: Final = 0.25
-"""The part of a pixel's ink below which a line is left out."""
+"""A line with less ink than this share of a pixel is left out."""
 
 
 def small_board(state: State) -> str:
-    """Return the position as an SVG document of a few kilobytes, 4 by 3, on the table of its game, light and dark."""
+    """Return the position as an SVG document of a few kilobytes, 4 by 3, with the game's background for light and dark pages."""
     scene = drawing.scene(state)
     return _document(scene.drawn(), drawing.drawer(state).sheet, _framed(*scene.box), has_words=False)
 
 
 def picture_address(picture: str) -> str:
-    """Return an SVG document as an address of its own."""
+    """Return an SVG document as a ``data:`` URL."""
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
 
 
 def detail_of_board(scene: Scene, sheet: Sheet, part: Box, over: str) -> str:
-    """Return a part of a board in the same form, with the words on it, and with markup drawn over it."""
+    """Return a part of a board as a similar document, with its words, and with the markup ``over`` drawn on top."""
     return _document(scene.drawn() + over, sheet, _framed(*part), has_words=True)
 
 
@@ -64,7 +64,7 @@ def _document(drawn: str, sheet: Sheet, part: tuple[float, float, float, float],
 
 
 def hidden_board() -> str:
-    """Return the picture that stands for a board that can't be shown: backs of tiles."""
+    """Return the picture shown instead of a board that can't be shown: backs of tiles."""
     tile = '<path id="a" d="M20 0L10 17.3H-10L-20 0L-10 -17.3H10Z" fill="#8294a6" fill-opacity=".35" stroke="#8294a6" stroke-width="2"/>'
     places = [(0, 0), (33, 19), (33, -19), (-33, 19), (-33, -19), (0, 38), (0, -38)]
     uses = "".join(f'<use href="#a" x="{x}" y="{y}"/>' for x, y in places)
@@ -93,7 +93,7 @@ def _tidy(element: Tree.Element, grain: float) -> None:
     for name in [each for each in element.attrib if _UNSEEN.fullmatch(each)]:
         del element.attrib[name]
     if element.tag == "defs":
-        grain /= 10  # its shapes may be drawn larger
+        grain /= 10  # shapes defined here may be drawn larger
     decimals = max(0, ceil(-log10(grain)))
     if move := element.get("transform"):
         element.set("transform", _MOVE.sub(lambda found: f"translate({_rounded(found[1], decimals)})", move))

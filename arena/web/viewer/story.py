@@ -1,4 +1,4 @@
-"""An analysis for a page without scripts: the sentence, cards of the key moments with pictures, bars of what changed the result, tables."""
+"""A match analysis for a page without scripts: a summary, cards of the key moments with pictures, bars and tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.render.scene import Box
 from engine.replay.verifier import ReplayTimeline
 
 _LEAST: Final = 0.5
-"""The least part of the last board's width and height that a picture shows."""
+"""A picture shows at least this share of the last board's width and height."""
 _HALF: Final = 100.0
-"""Half of the width of a bar's drawing."""
+"""Half the width of the drawing of a bar."""
 
 
 class Card(Record, frozen=True):
@@ -32,12 +32,12 @@ class Card(Record, frozen=True):
 
     @property
     def address(self) -> str:
-        """The picture as an address of its own."""
+        """The picture as a ``data:`` URL."""
         return picture_address(self.picture)
 
 
 class Bar(Record, frozen=True):
-    """A player's result as a sum: rectangles as (class, x, width) in a drawing 200 wide with 0 in the middle, and the sum in words."""
+    """A player's result as a sum. ``rectangles`` are (class, x, width) in a drawing 200 wide, with 0 in the middle."""
 
     name: str
     color: str
@@ -46,7 +46,7 @@ class Bar(Record, frozen=True):
 
 
 class Loss(Record, frozen=True):
-    """A decision that gave something away, by the number of the position before it."""
+    """A decision that lost something; ``at`` is the number of the position before it."""
 
     at: int
     words: str
@@ -55,7 +55,7 @@ class Loss(Record, frozen=True):
 
 
 class Story(Record, frozen=True):
-    """The content of a page about an analysed match; ``rows`` are titles and a figure for each of the ``names``, in seat order."""
+    """The content of a page about an analysed match. Each of ``rows`` is a title and a figure for each player, in seat order."""
 
     sentence: str
     unit: str
@@ -104,7 +104,7 @@ def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> 
 
 
 def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> str:
-    """Return the board after the decision, around the move, with the better one drawn over it where one is named."""
+    """Return the board around the move, after the decision, with the better move drawn over it if the moment names one."""
     before, after, move = timeline.states[moment.index], timeline.states[moment.index + 1], timeline.moves[moment.index]
     best = analysis.decisions[moment.index].best
     is_named = moment.words.endswith(f"; better: {best.words}") if best is not None else False
@@ -117,9 +117,9 @@ def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) 
 
 
 def _around(board: Box, shown: list[Box], last: Box) -> Box:
-    """Return the part of the board, 4 to 3, around these boxes, all of it if there are none. ``last`` is the match's last board.
+    """Return the part of the board, 4 by 3, around these boxes, or the whole board if there are none; ``last`` is the final board's box.
 
-    It reaches over the board's edge only where it is larger than the board.
+    The part extends beyond the edge of the board only if it is larger than the board.
     """
     if not shown:
         return board
@@ -138,7 +138,7 @@ def _enclosing(boxes: list[Box]) -> Box:
 
 
 def _start(middle: float, size: float, start: float, length: float) -> float:
-    """Return where a frame of a size begins: around the middle, but within the length from the start, or around that if it is shorter."""
+    """Return where a frame begins: centred on ``middle`` but kept within the range from ``start``, or centred on the range if larger."""
     if size > length:
         return start + (length - size) / 2
     return min(max(middle - size / 2, start), start + length - size)

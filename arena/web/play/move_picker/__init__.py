@@ -1,1 +1,1 @@
-"""The legal moves of a person at a table as successive choices to click, with a module for each game."""
+"""Legal moves as choices that a person clicks one after the other, with a module for each game."""

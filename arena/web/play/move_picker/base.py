@@ -1,7 +1,7 @@
-"""The common parts of the games' move pickers: legal moves as choices to click.
+"""The common parts of the games' move pickers, which offer legal moves as choices to click.
 
-A move is a list of stages; in each stage all of its choices are picked, in any order. For example, an expansion is an island, and then its
-beaches; a landing is one stage with a choice for each ship.
+A move is a list of stages; in each stage, all of its choices must be picked, in any order. For example, an expansion has two stages, an
+island and then its beaches; a landing has one stage, with a choice for each ship.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Stages = list[list[str]]
 
 
 class Stack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Nearly equal pieces, which are shown as one, with their number. ``note`` says more about them than ``words``."""
+    """Nearly equal pieces, which are shown as one piece with their number. ``note`` adds details to ``words``."""
 
     words: str
     note: str = ""
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One piece: its name in the notation and in words, its picture in the tray's sheet, and the index of its stack.
+    """One piece: its name in notation and in words, its picture in the tray's sheet, and the index of its stack.
 
-    ``lies`` is where it lies on the board now, as (x, y, degrees clockwise), for a piece that is moved.
+    ``lies`` is where a piece that can be moved lies on the board now, as (x, y, degrees clockwise).
     """
 
     key: str
@@ -42,7 +42,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A way to lie at a place: its name in the notation, and where the picture goes on the board as (x, y, degrees clockwise)."""
+    """An orientation at a place: its name in notation, and where the picture goes on the board, as (x, y, degrees clockwise)."""
 
     key: str
     at: tuple[float, float, float]
@@ -56,9 +56,9 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somewhere to lay a piece: in words, its middle on the board, and the ways to lie there.
+    """A place where a piece can be laid: its description, its middle on the board, and the possible orientations.
 
-    ``fits`` lists the pieces that may lie there as (item, turn, effect), by index; ``near`` are other places that overlap with this one.
+    ``fits`` lists the pieces that may lie there as indices (item, turn, effect); ``near`` are other places that overlap with this one.
     """
 
     words: str
@@ -71,11 +71,12 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     """Pieces to choose from, and where each of them fits.
 
-    ``move`` is the notation with ``{item}`` and ``{turn}`` in it, ``act`` the same in words ("Lay"). ``sheet`` names an image of the picker
-    in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that contains each of them
-    unturned, ``round`` the part that contains it at any turn. ``outline`` is an SVG element that shows a place as a piece would lie there.
-    Without places, the pieces are taken, ``take`` of them at a time, in the order of ``items``. ``alike`` says that it makes no difference
-    which move of the tray is played, so that nobody needs to be asked.
+    - ``act``: the verb of the move ("Lay"); ``move``: the notation of the move, with the placeholders ``{item}`` and ``{turn}``
+    - ``sheet``: the name of an image of the picker; each picture is an element in it, with that id, drawn at the origin
+    - ``box`` and ``round``: the parts of the plane that contain any picture, unturned and in any orientation
+    - ``outline``: an SVG element that shows a place, in the shape of a piece
+    - ``take``: how many pieces are taken at a time, in the order of ``items``, if there are no places
+    - ``alike``: whether all moves of the tray have the same effect, so that nobody needs to be asked
     """
 
     title: str
@@ -94,7 +95,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     alike: bool = False
 
     def renamed(self, name: Callable[[str], str]) -> Tray:
-        """Return the tray with players' names in its words, as ``name`` puts them there."""
+        """Return the tray with ``name`` applied to its words, which puts players' names there."""
         effects = [replace(effect, words=name(effect.words)) for effect in self.effects]
         return replace(self, title=name(self.title), prompt=name(self.prompt), act=name(self.act), effects=effects)
 
@@ -110,15 +111,16 @@ def moves_of(tray: Tray) -> Iterator[str]:
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something to pick: in words, where it is on the board (one SVG element; empty: only in the list), and a picture of it.
+    """Something to pick.
 
-    ``more`` stands beside the words in lists and tells the consequences.
-    ``picture`` names one of ``MovePicker.pictures``, ``image`` one that ``Picker.image`` draws; those are loaded once and kept.
-    ``ghost`` is markup of what picking it does, shown on the board while it is pointed at or picked; it may use ``MovePicker.defs``.
-    Picks with the same ``row`` fill it one after the other: the n-th of them shows the n-th of its own ``fills`` instead of ``ghost``;
-    without ``fills`` the last one's ``ghost`` takes the place of the others'.
-    ``next`` is the prompt once it is picked. ``grave`` is a sentence on what can't be undone: such a choice is listed last, and the page
-    asks before sending it.
+    - ``words``: its description; ``more``: its consequences, shown next to the description in lists
+    - ``markup``: one SVG element to click on the board; if it is empty, the choice is only in the list
+    - ``picture``: a key of ``MovePicker.pictures``; ``image``: the name of an image for ``Picker.image``, which is loaded once
+    - ``ghost``: markup of the effect, shown on the board while the choice is pointed at or picked; it may use ``MovePicker.defs``
+    - ``row``: picks with the same row fill it one after the other; the last pick's ``ghost`` replaces the others, unless there are
+      ``fills``: the n-th pick in the row then shows the n-th of its own ``fills``
+    - ``next``: the prompt once the choice is picked
+    - ``grave``: a sentence about what can't be undone; such choices are listed last, and the page asks before it sends them
     """
 
     words: str
@@ -141,10 +143,10 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All legal moves: ``choices`` by name, ``moves`` as notation and stages of names of choices, and those of ``trays``.
+    """All legal moves. Each of ``moves`` is a notation with stages of keys of ``choices``; ``trays`` have further moves.
 
-    ``reach`` is how far the choices stick out of the board, in its units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
-    that ghosts and pictures use. ``told`` has, by notation, what moves do whose choices, one after the other, would not say it.
+    ``reach`` is how far choices extend beyond the board, in board units. ``prompt`` says what to pick first. ``defs`` are SVG definitions
+    for ghosts and pictures. ``told`` maps the notation of a move to its effect, if the words of its choices don't describe it.
     """
 
     choices: dict[str, Choice]
@@ -157,13 +159,13 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     trays: list[Tray] = []
 
     def add(self, move: Move, *stages: Sequence[str], told: str = "") -> None:
-        """Add a legal move, with what it does."""
+        """Add a legal move; ``told`` is its effect in words."""
         if told:
             self.told[str(move)] = told
         self.moves.append((str(move), [list(stage) for stage in stages]))
 
     def notations(self) -> list[str]:
-        """Return the notation of every move that it offers, including those of its trays."""
+        """Return the notation of every move, including the moves of the trays."""
         return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
@@ -175,23 +177,23 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 class Picker(NamedTuple):
-    """The picker of a game whose choices name images, or which has a guide for a first match."""
+    """A game's picker, for a game whose choices refer to images or that has a guide for a first match."""
 
     pick: Callable[[View[Position]], MovePicker]
     image: Callable[[str], str] | None = None
-    """Returns the image of that name as a standalone SVG, to any visitor. Raises ValueError if there is none."""
+    """Returns the image with that name as a standalone SVG, which any visitor may see. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, on any seat's turn."""
     has_tray: bool = False
-    """Whether moves are put together in trays, for which the page keeps room from the start."""
+    """Whether moves are composed in trays, for which the page reserves room from the start."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
-        """Return all legal moves of the seat to decide, as choices to click."""
+        """Return all legal moves of the seat to move, as choices to click."""
         return self.pick(view)
 
 
 def plain_picker(view: View[Position]) -> MovePicker:
-    """Return all legal moves as a list of sentences, for a game without a picker of its own."""
+    """Return all legal moves as a list of sentences, for a game that has no picker."""
     picker = MovePicker({}, [], prompt="Choose a move")
     for move in view.legal_moves:
         notation = str(move)
@@ -202,13 +204,13 @@ def plain_picker(view: View[Position]) -> MovePicker:
 
 
 def move_picker_of(view: View[Position]) -> MovePicker:
-    """Return all legal moves of the seat to decide, as choices to click."""
+    """Return all legal moves of the seat to move, as choices to click."""
     picker: Callable[[View[Position]], MovePicker] | None = find_part(view.game.name, "picker")
     return (picker or plain_picker)(view)
 
 
 def guide_of(view: View[Position]) -> Guide:
-    """Return the guide for a first match, on the game and the decision: in the game's own words if it has any."""
+    """Return the game's guide for a first match, or its summary if it has no guide."""
     picker = find_part(view.game.name, "picker")
     if isinstance(picker, Picker) and picker.guide is not None:
         return picker.guide(view)
@@ -216,13 +218,13 @@ def guide_of(view: View[Position]) -> Guide:
 
 
 def has_tray(game: str) -> bool:
-    """Return whether moves of a game are put together in trays. Raises GameError."""
+    """Return whether moves of a game are composed in trays. Raises GameError."""
     picker = find_part(game, "picker")
     return isinstance(picker, Picker) and picker.has_tray
 
 
 def image_of(game: str, name: str) -> str:
-    """Return an image that choices of a game name, as a standalone SVG. Raises ValueError if there is none, and GameError."""
+    """Return an image that a game's choices refer to, as a standalone SVG. Raises ValueError if there is none, and GameError."""
     picker = find_part(game, "picker")
     if not isinstance(picker, Picker) or picker.image is None:
         raise ValueError(f"there are no images for {game}")

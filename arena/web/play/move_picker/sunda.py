@@ -47,26 +47,26 @@ _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {s
 _GOALS: Final = (
     "You play alone: lay tiles all round a corner of land to close it. Each land node that you close scores, double on a complete island.",
     "Lay tiles all round a corner of land to close it. You may put a token on such a land node, for one point, or two on a complete"
-    " island. Most points win.",
+    " island. The most points win.",
     "A lake: five points for each of its corners.",
     "Tribes: each token scores as many points as its tribe has tokens.",
     "You may ask to join others' tribes.",
-    "After a token you may challenge a tribe with dice.",
-    "Resources score for the player with most tokens on their island.",
+    "After placing a token, you may challenge a tribe with dice.",
+    "Resources score for the player with the most tokens on their island.",
 )
-"""The goals: in solo play, then those that each level adds."""
+"""The goal in solo play, and then what each level adds to the goal."""
 
 _LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. A number on gold marks a place that closes something."
 """The guide's text on laying a tile, in solo play."""
 
 _NOW: Final = {
-    BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
+    BEGIN: "The first tile is open sea: it gives no points, and all other tiles are laid around it.",
     LAY: f"Each player lays two tiles in a turn. {_LAID_ALONE}",
     CHOOSE: "Everybody chooses in secret, at the same time: lay a tile of your own, steal one from another player, or wait.",
-    MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
+    MEND: "No gap of a single triangle may remain: move one of the tiles around it somewhere else.",
     LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
     ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",
-    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with most tokens there.",
+    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with the most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
     FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
     STRIKE_BACK: "A player who is raided takes two tiles from the raider's pot.",
@@ -75,7 +75,7 @@ _NOW: Final = {
 
 
 def pick_from(view: View[Position]) -> MovePicker:
-    """Return all legal moves of the seat to decide, as choices to click."""
+    """Return all legal moves of the seat to move, as choices to click."""
     p = sunda_state(view.position).inside
     picker = MovePicker({}, [], reach=(0.3 if p.phase == BEGIN else 1.2) * UNIT, prompt=_prompt(p, view.seat))
     laid: dict[int, list[SundaMove]] = {kind: [] for kind in (START, PLACE, SHIFT, RAID, SEIZE)}
@@ -127,7 +127,7 @@ def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
 
 
 def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
-    """Return the choice of putting a token on a new node, a tribe or a lake, with its worth."""
+    """Return the choice to put a token on a new node, a tribe or a lake, with the points that it gains."""
     vertex = move.first
     where = direction(p.board, point_of(vertex))
     if move.kind == LAKE:
@@ -156,7 +156,7 @@ def _placed(markup: str, vertex: int) -> str:
 
 
 def _add_challenge(picker: MovePicker, p: Inside, move: SundaMove) -> None:
-    """Add a challenge: the own tribe first, then the other."""
+    """Add a challenge, as two choices: the seat's own tribe, and then the tribe to challenge."""
     own, other = (len(p.claims.tribes[vertex]) for vertex in (move.first, move.second))
     owner = controller(p.claims.tribes[move.second])
     source, target = f"from {move.first}", f"against {move.first} {move.second}"
@@ -188,12 +188,12 @@ def _said(p: Inside, move: SundaMove) -> Choice:
         return Choice("agree that the game ends", grave=grave)
     if move.kind == STOP:
         return Choice("stop here: the game ends", grave="The game ends with the points you have now.")
-    assert move.kind == WAIT, "all other kinds are of a tray or of the board"
+    assert move.kind == WAIT, "all other kinds are in trays or on the board"
     return Choice("wait: lay and take nothing (when all wait, the game ends)")
 
 
 def _prompt(p: Inside, seat: int) -> str:
-    """Return the prompt for the seat, in a sentence; if there are only trays, these have the prompts."""
+    """Return the prompt for the seat. It is empty if there are only trays, which have their own prompts."""
     if p.phase == LAND_RIGHT:
         if len(p.nodes) == 1:
             return "Put a token on the new land node? Choose its ring on the board, or decline in the list."
@@ -219,7 +219,7 @@ def guide(view: View[Position]) -> Guide:
 
 
 def image(name: str) -> str:
-    """Return the sheet with all tiles. Raises ValueError for another name."""
+    """Return the image with all tiles. Raises ValueError for any name but ``SHEET``."""
     if name != SHEET:
         raise ValueError(f"there is no image '{name:.20}'")
     return sheet()

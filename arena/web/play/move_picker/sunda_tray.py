@@ -1,4 +1,4 @@
-"""The tiles of Sunda to Sahul as trays: which tile fits where, by its terrain, its effect there in words, and its picture."""
+"""The tiles of Sunda to Sahul as trays: where each tile fits, its effect there in words, and its picture."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from engine.text import signed
 SHEET: Final = "tiles"
 """The name of the image with all tiles."""
 _RADIUS: Final = 64.0
-"""The box around the middle of a tile, in units of the board, that contains it in any orientation."""
+"""The distance from the middle of a tile within which the tile lies in any orientation, in board units."""
 _BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
 _ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
 _STACKS: Final = [Stack(*kind) for kind in KINDS]
 _NODES_OF_A_STEP: Final = 2
 _LAKE_POINTS: Final = 5
 Corners = tuple[int, int]
-"""A lozenge and the types that a tile shows at its corners, as bits: all that the effect of a tile depends on."""
+"""A lozenge, and the types of a tile's corners there, as bits. The effect of a tile depends on nothing else."""
 _LOZENGE: Final = [(x - middle_of(0)[0], y - middle_of(0)[1]) for x, y in map(point_of, corners_of(0))]
 _OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
 _EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
 
 
 def words_of(tile: int) -> str:
-    """Return a tile in words: its kind, and its edges from a sharp corner on."""
+    """Return a tile in words: its kind, and its edges in order from a sharp corner."""
     edges = ", ".join("blank" if side_kind(PATTERN_OF_TILE[tile], side) else "tab" for side in range(4))
     return f"{KINDS[kind_number(tile)].words} ({edges})"
 
@@ -69,7 +69,7 @@ class _Effects:
         return list(self._index)
 
     def of_laying(self, tile: int, placement: int) -> int:
-        """Return the index of a tile's effect there."""
+        """Return the index of the effect of laying a tile there."""
         lozenge = lozenge_of(placement)
         key = lozenge, shown_pattern(tile, placement) >> 4
         if key not in self._seen:
@@ -102,7 +102,7 @@ class _Effects:
         words += _islands(old, board, touched, new)
         words += _gains(gains, self._seat)
         if has_gap:
-            words.append("leaves a gap of one triangle: you then move one of the other two tiles beside it")
+            words.append("leaves a gap of one triangle: you then move one of the other two tiles next to it")
         said = "; ".join(words) or "closes nothing yet"
         return Effect(f"{said[0].upper()}{said[1:]}.", good)
 
@@ -119,7 +119,6 @@ def said_points(number: int) -> str:
 
 
 def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
-    """Describe the number of new land nodes, and the worth of claiming them."""
     if not nodes:
         return []
     what = "a land node" if len(nodes) == 1 else f"{len(nodes)} land nodes"
@@ -130,7 +129,6 @@ def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
 
 
 def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
-    """Describe the new lakes, and the worth of their water rights."""
     islands = board.islands
     bodies = {islands.name[vertex] for vertex in new if board.types[vertex] != LAND}
     words = []
@@ -164,7 +162,6 @@ def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: 
 
 
 def _gains(gains: list[int], seat: int) -> list[str]:
-    """Describe who gains or loses points at once from tokens already placed."""
     words = [f"{signed(gain)} for {'you' if other == seat else f'seat {other}'}" for other, gain in enumerate(gains) if gain]
     return ["at once " + ", ".join(words)] if words else []
 
@@ -193,7 +190,7 @@ class _Places:
 
 
 def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
-    """Return the tray of a seat's pot; ``moves`` are all its moves that lay a tile."""
+    """Return the tray of a seat's pot; ``moves`` are all moves of the seat that lay a tile."""
     tiles = p.pots.tiles(p.pot(seat))
     index = {tile: number for number, tile in enumerate(tiles)}
     effects = _Effects(p, seat)
@@ -209,7 +206,7 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
 
 
 def starting(moves: Sequence[SundaMove]) -> Tray:
-    """Return the tray of the tiles that a game may begin with."""
+    """Return the tray with the tiles that may be laid first."""
     tiles = [move.first for move in moves]
     places = _Places(None, [0])
     for item, _ in enumerate(tiles):
@@ -221,7 +218,7 @@ def starting(moves: Sequence[SundaMove]) -> Tray:
 
 
 def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
-    """Return the tray of the two tiles of which one has to be moved."""
+    """Return the tray with two tiles, one of which must be moved."""
     board = p.board
     sources = sorted({move.first for move in moves})
     effects = _Effects(p, seat)
@@ -234,14 +231,14 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
         words = f"the {KINDS[kind_number(tile)].words} {direction(board, middle_of(source))}"
         stacks.append(Stack(words, ", ".join("water" if PATTERN_OF_TILE[tile] >> (7 - corner) & 1 else "land" for corner in range(4))))
         items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
-    title = "Tiles beside the gap"
-    prompt = "There is a gap of one triangle. Choose which tile beside it to move, then where to."
+    title = "Tiles next to the gap"
+    prompt = "There is a gap of one triangle. Choose which tile next to it to move, and then where to."
     moved = {"act": "Move", "move": "shift {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, stacks=stacks, items=items, **moved)
 
 
 def raiding(victim: int, tiles: Sequence[int]) -> Tray:
-    """Return the tray of the tiles that may be stolen from a seat."""
+    """Return the tray with the tiles that may be stolen from a seat."""
     items = list(map(_item, tiles))
     prompt = f"Choose a tile to steal from seat {victim}, who may then take two of yours."
     title, act, move = f"Raid seat {victim} ({len(tiles)})", f"Raid seat {victim}: take", f"raid {victim} {{item}}"
@@ -249,7 +246,7 @@ def raiding(victim: int, tiles: Sequence[int]) -> Tray:
 
 
 def seizing(raider: int, tiles: Sequence[int]) -> Tray:
-    """Return the tray of the tiles of which the victim of a raid takes two, or the only one."""
+    """Return the tray with the tiles from which the victim of a raid takes two, or takes the only one."""
     take: Literal[1, 2] = 2 if len(tiles) > 1 else 1
     prompt = f"Seat {raider} has raided you. Take {'two tiles' if take == 2 else 'the tile'} in return."
     items = list(map(_item, tiles))
@@ -258,7 +255,7 @@ def seizing(raider: int, tiles: Sequence[int]) -> Tray:
 
 @lru_cache(maxsize=1)
 def sheet() -> str:
-    """Return one SVG with the picture of every tile as it lies in direction 0 around the origin, each with the id that items name."""
+    """Return one SVG with a picture of every tile, in direction 0 around the origin; ``Item.picture`` is the id of a picture."""
     x, y = middle_of(0)
     back = f'transform="translate({number(-x)} {number(-y)})"'
     tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))

@@ -23,7 +23,7 @@ _CLOSED: Final = "The island is closed for everybody until the end, and its ship
 
 
 def pick_from(view: View[Position]) -> MovePicker:
-    """Return all legal moves of the seat to decide, as choices to click."""
+    """Return all legal moves of the seat to move, as choices to click."""
     state = tongiaki_state(view.position)
     laying = state.phase is Phase.LAY and state.hand >= 0
     defs = shapes.tile_defs(state.hand) if laying else ""
@@ -36,7 +36,7 @@ def pick_from(view: View[Position]) -> MovePicker:
 
 
 def _list_berths(picker: MovePicker, state: TongiakiState, moves: list[TongiakiMove]) -> None:
-    """Add where a group can land, ship by ship: first the player's own, around the island."""
+    """Add the beaches where each ship of a group can land, as choices: the player's own ships first, in the order of the beaches."""
     berths = {(seat, beach) for move in moves if move.code == LAND for beach, seats in move.ships for seat in seats}
     for seat, beach in sorted(berths, key=lambda berth: (berth[0] != state.active, *berth)):
         _berth(picker, state, beach, seat)
@@ -128,7 +128,7 @@ def _turn(picker: MovePicker, move: TongiakiMove) -> str:
 
 
 def _berth(picker: MovePicker, state: TongiakiState, beach: int, seat: int) -> str:
-    """Return the choice of a beach for a ship of the seat, on the island where the group lands; the player does not choose the berth."""
+    """Add the choice to land a ship of the seat on a beach, and return its name. The player does not choose the berth."""
     name = f"berth {beach} {seat}"
     if name not in picker.choices:
         whose = "your" if seat == state.active else f"seat {seat}'s"

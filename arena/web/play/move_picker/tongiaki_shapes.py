@@ -1,4 +1,4 @@
-"""What Tongiaki's move picker says and draws: prompts, results of departures, places to click, ghosts of ships, tiles and voyages."""
+"""The texts and drawings of Tongiaki's move picker: prompts, results of moves, places to click, ghosts of ships, tiles and voyages."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ _GOAL: Final = (
     "Spread your ships over the islands. At the end each island gives its points, the number on its coin, to everybody with a ship on it."
 )
 _NOW: Final = {
-    Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours where others are, too: a group of several colours sails farther.",
+    Phase.SETUP: "Everybody starts with two ships on Tonga. Put yours with other players' ships: groups of several colours sail farther.",
     Phase.TURN: "Choose an island where you have ships: it gets one new ship on as many of its beaches as you have ships there. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
     Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
     " colours they need.",
     Phase.SETTLE: "You have found an island. Put your first ship on one of its beaches.",
-    Phase.SAIL: "Every berth of a beach is taken, so all its ships leave by one of its piers. A water lets them pass if they have as many"
+    Phase.SAIL: "Every berth of a beach is taken, so all its ships leave from one of its piers. A water lets them pass if they have as many"
     " colours as the number on its line; where there is no tile yet, one is drawn.",
-    Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; what finds no berth goes home.",
+    Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; ships without a berth go home.",
     Phase.OVER: "",
 }
-_NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that is on the table."
+_NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that has been laid."
 _NOW_WITHOUT_SHIPS: Final = "All your ships are in use. Take one from a beach to put it on another, or pass."
 _NOW_ROYAL: Final = (
     " On an island where you alone have ships you may found a royal island instead: its points stay yours, one ship remains there, and"
@@ -66,13 +66,13 @@ _NOW_ROYAL: Final = (
 )
 _HALF_BEACH: Final = 16.0
 _BEACH_ENDS: Final = 10.0
-"""The extent of a beach's rim: from the middle of its berths to the sides, and in degrees beyond the last ones."""
+"""How far a beach's rim extends from its berths: to either side, and (in degrees) beyond the first and the last."""
 _GLOW: Final = f'fill="#fff" fill-opacity="0" {stroke(GOLD, 6)}'
 _CROSS: Final = '<path d="M-9 -9L9 9M9 -9L-9 9" stroke-linecap="round"/>'
 
 
 class Course(NamedTuple):
-    """A departure as far as it is known: its legs, its result in words, and the empty cell that it discovers, if any."""
+    """A departure, as far as it is known: its legs, its result in words, and the empty cell that it reaches, if any."""
 
     legs: tuple[Leg, ...]
     words: str
@@ -81,7 +81,7 @@ class Course(NamedTuple):
 
 
 def guide(view: View[Position]) -> Guide:
-    """Return the guide for a first match, on the game and the decision to be made."""
+    """Return the guide for a first match: the goal of the game, and an explanation of the decision."""
     state = tongiaki_state(view.position)
     if state.phase is not Phase.TURN:
         return Guide(_GOAL, _NOW[state.phase])
@@ -111,7 +111,7 @@ def prompt(state: TongiakiState) -> str:
         Phase.TAKEN: "Choose the island for the ship that you took",
         Phase.LAY: f"Choose where {tile_name(state.hand)} goes" if state.hand >= 0 else "",
         Phase.SETTLE: f"Settle on {tile_name(state.target)}: choose a beach",
-        Phase.SAIL: "A beach is full: choose the pier by which its ships sail",
+        Phase.SAIL: "A beach is full: choose the pier from which its ships sail",
         Phase.LAND: f"Choose where the ships land on {tile_name(state.target)}",
     }
     return words.get(state.phase, "Choose a move")
@@ -131,7 +131,7 @@ def taken(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]], of: int = 0) -> str:
-    """Return what ships do that come to an island, as (beach, number): which beaches they fill, and how many of a group find no berth."""
+    """Return the effect of ``ships``, as (beach, number), that arrive at an island; ``of`` is their group, if they may lack berths."""
     total = sum(number for _, number in ships)
     first = FIRST_BEACH[island]
     full = [beach_name(state, island, beach) for beach, new in ships if state.board.count[first + beach] + new == BERTHS[first + beach]]
@@ -144,7 +144,7 @@ def arrival(state: TongiakiState, island: int, ships: Sequence[tuple[int, int]],
 
 
 def course(state: TongiakiState, move: TongiakiMove) -> Course:
-    """Return the course of the ships that sail by that pier, as far as tiles lie there."""
+    """Return the course of the ships that sail from the pier of the move, as far as tiles have been laid."""
     board, side = state.board, move.numbers[0]
     colors = packed_colors(board.packed[BEACH_OF_PIER[6 * move.island + side]])
     legs = voyage_of(board, move.island, side, colors, -1)
@@ -161,7 +161,7 @@ def course(state: TongiakiState, move: TongiakiMove) -> Course:
 
 
 def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, int]:
-    """The empty cell that a voyage over that many laid tiles reaches."""
+    """Return the empty cell that a voyage over that many laid tiles reaches."""
     board, side = state.board, move.numbers[0]
     cell, direction = board.where[move.island], (board.turned[move.island] + side) % 6
     for _ in range(legs - 1):
@@ -176,7 +176,7 @@ def home_words(state: TongiakiState) -> str:
     """Return the effect of recolonising on the seat."""
     ashore = ships_ashore(state)
     if not ashore:
-        return "You draw tiles until an island comes, and begin again there with one ship. This can't be undone."
+        return "You draw tiles until you draw an island, and begin again there with one ship. This can't be undone."
     islands = [island for island in state.board.islands if state.board.ships_of(state.active, island)]
     points = sum(POINTS[each] for each in islands)
     lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}" + (f", \N{MINUS SIGN}{points} points" if points else "")
@@ -236,7 +236,7 @@ def cell(q: int, r: int) -> str:
 
 
 def turn_arrow(q: int, r: int, orientation: int) -> str:
-    """Return the arrow by which a tile's orientation is chosen, on the side of the tile that its crest will be on."""
+    """Return the arrow to click for a tile's orientation, on the side where the tile's crest will be."""
     x, y = center(q, r)
     px, py = polar(60 * orientation, 62)
     head = f'<circle r="19" fill="{GOLD}" {stroke(INK, 3)}/><path d="M-8 7L0 -10L8 7Z" fill="{INK}"/>'
@@ -256,7 +256,7 @@ def berth(state: TongiakiState, beach: int, seat: int) -> str:
 
 
 def new_ships(state: TongiakiState, island: int, beach: int, seat: int) -> list[str]:
-    """Return a ghost for each free berth of a beach: a ship of the seat there, and a red ring around the beach if this fills it."""
+    """Return a ghost for each free berth of a beach: a ship of the seat and, if it fills the beach, red arrows at the piers."""
     number_of = FIRST_BEACH[island] + beach
     here, room = state.board.count[number_of], BERTHS[number_of]
     return [
@@ -279,7 +279,7 @@ def _berth(state: TongiakiState, island: int, beach: int, index: int) -> tuple[P
 
 
 def _full(state: TongiakiState, island: int, beach: int) -> str:
-    """A small arrow out to sea at each pier of a beach that becomes full."""
+    """Return a small arrow out to sea for each pier of a beach that becomes full."""
     (x, y), turned = where(state, island)
     arrows = []
     for side in BEACH_ARCS[island][beach].piers:
@@ -290,7 +290,7 @@ def _full(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def gone_ships(state: TongiakiState, island: int, beach: int | None = None) -> str:
-    """Return crosses over ships of the active seat: the last one on a beach, or all of those on an island."""
+    """Return crosses over ships of the active seat: its last ship on a beach, or all its ships on an island."""
     first, marks = FIRST_BEACH[island], []
     beaches = range(len(BEACH_ARCS[island])) if beach is None else [beach]
     for each in beaches:
@@ -310,7 +310,7 @@ def crowned(state: TongiakiState, island: int) -> str:
 
 
 def tile_defs(tile: int) -> str:
-    """Return definitions of a tile in all six orientations, ``hand-0`` to ``hand-5``, its numbers and names upright."""
+    """Return definitions of a tile in all six orientations, ``hand-0`` to ``hand-5``, with upright numbers and names."""
     return f"<defs>{''.join(f'<g id={chr(34)}hand-{turned}{chr(34)}>{_tile(tile, turned)}</g>' for turned in range(6))}</defs>"
 
 
@@ -329,7 +329,7 @@ def laid(q: int, r: int, orientation: int) -> str:
 
 
 def voyage(state: TongiakiState, sailed: Course) -> str:
-    """Return a ghost of a voyage as far as it is known, with a question mark on the cell that it discovers."""
+    """Return a ghost of a voyage, as far as it is known, with a question mark on the empty cell that it reaches."""
     path, end, angle = way_of(state, sailed.legs)
     way = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}" stroke-dasharray="2 13" stroke-linecap="round"/>'
     head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>'

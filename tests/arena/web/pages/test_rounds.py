@@ -94,7 +94,7 @@ def test_brackets_and_rounds_are_pages_with_links_to_matches(client: TestClient,
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        (f"/t/{LEAGUE}/bracket", "is a round-robin, which has no bracket"),
+        (f"/t/{LEAGUE}/bracket", "is a round-robin tournament and has no bracket"),
         (f"/t/{CUP}/rounds", "is a knockout, which has no rounds"),
         (f"/t/{SWISS}/rounds/9", "rounds 1 to 3 are paired"),
         (f"/t/{SWISS}/rounds/x", "rounds 1 to 3 are paired"),

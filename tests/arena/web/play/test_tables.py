@@ -93,7 +93,7 @@ def test_a_hint_is_what_the_expert_would_play_and_nobody_gets_one_against_people
     assert both[0].post("hint", at=state["at"]).json() == {"error": "There are no hints at this table."}
     state = alone.until(lambda state: state.get("offers"))
     hint = alone.post("hint", at=state["at"]).json()
-    assert hint["why"].startswith("What expert, the strongest bot for this game, would play from what you know.")
+    assert hint["why"].startswith("expert, the strongest bot for this game, would play this with what you know.")
     assert hint == alone.post("hint", at=state["at"]).json()
     assert alone.post("hint", at=state["at"] + 1).status_code == 409
     assert [alone.post("hint", at=state["at"]).status_code for _ in range(20)][-1] == 429
@@ -178,7 +178,7 @@ def test_who_is_asked_has_a_countdown_until_a_substitute_takes_over(both: tuple[
     assert state["seats"][late]["fault"] == "move timeout"
     state = other.until(lambda state: state.get("offers"))
     told = [event["words"] for line in state["log"] for event in line.get("events", [])]
-    assert f"A substitute plays for {['Maui', 'Hina'][late]} from here on: no move came within 15 minutes" in told
+    assert f"A substitute plays for {['Maui', 'Hina'][late]} from here on: no move was made within 15 minutes" in told
     assert "deadline" not in state  # nobody is kept waiting: the match of the last person is paused instead
     passed += 901
     paused = other.until(lambda state: state.get("paused"))
