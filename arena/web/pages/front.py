@@ -133,7 +133,7 @@ def _names(bots: Sequence[str]) -> tuple[Part, ...]:
 
 def _verb(number: int, state: State) -> str:
     if state.is_complete:
-        return " won" if number == 1 else " share the first place"
+        return " won" if number == 1 else " share first place"
     return f" {'leads' if number == 1 else 'share the lead'} after {_progress(state)}"
 
 

@@ -1,21 +1,21 @@
-// What an analysis adds to the viewer (docs/viewer.md): the panel with chances and marked decisions, and the marks themselves. The page tells the rest.
+// What an analysis adds to the viewer (docs/viewer.md): the panel with chances and marked decisions, and the marks themselves. The page around the viewer shows the rest.
 
 import { chancesChart } from "./chart.js";
 import { count, requested, who } from "./ui.js";
 import { html, nothing } from "./vendor/lit-html.js";
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
-const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
+const PAUSE = 700; // milliseconds between two requests for an analysis that is being computed
 const GRADES = Object.keys(SIGNS);
 
 const badge = (name) => html`<span class="grade ${name}" aria-hidden="true">${SIGNS[name]}</span>`;
 
-/** The sign of a mark, with its words for those who do not see it. */
+/** The symbol of a mark, with its description for screen readers. */
 export function grade({ grade: name, words }) {
   return html`<span class="grade ${name}" title=${words}><span aria-hidden="true">${SIGNS[name]}</span><span class="sr"> ${words}</span></span>`;
 }
 
-/** What the decision that led to a position lost, and the better move; nothing for one without a mark. */
+/** The loss by the decision that led to a position, and the better move; nothing if the decision has no mark. */
 export function judged(mark) {
   if (!mark) return nothing;
   const better = ({ notation, words, sketch }) => html`<p class="better" title=${notation}
@@ -49,27 +49,27 @@ export function analysisPanel(viewer) {
         <p class="dim">${GRADES.map((name) => html`${badge(name)} ${name}, `)}compared with the best move found;
           over the slider a mark for each, the worse the taller.</p>
         <p class="actions">
-          ${button(at, seen, -1, "Previous", "the marked decision before (M)")}${button(at, seen, 1, "Next", "the next marked decision (m)")}
+          ${button(at, seen, -1, "Previous", "the previous marked decision (M)")}${button(at, seen, 1, "Next", "the next marked decision (m)")}
         </p>
       </section>
     </section>`;
 }
 
-/** The position after the next marked decision (way 1), or after the one before (-1). */
+/** The position after the next marked decision (way 1), or after the previous one (way -1). */
 function nextMark({ marks }, at, way, seen) {
   const places = (marks ?? []).map(({ index }) => index + 1).filter((place) => place <= seen);
   return way > 0 ? places.find((place) => place > at) : places.findLast((place) => place < at);
 }
 
-/** Go to the next marked decision that the visitor may know of. */
+/** Go to the next or previous marked decision whose result is not hidden. */
 export function goToMark(viewer, way) {
   const place = nextMark(viewer.data, viewer.at, way, viewer.seen);
   if (place !== undefined) viewer.go(place);
 }
 
 /**
- * The panel of a match that can be analysed: progress until the analysis is there, then `viewer.analysed(parts)`. It is requested when the panel
- * is first in sight; where the server has no time for that, or it failed, by a button.
+ * The panel of a match that can be analysed. It requests the analysis when it is first visible, or by a button if the server has no time or the
+ * analysis failed; it shows progress, and calls `viewer.analysed(parts)` once the analysis is there.
  */
 export function askingPanel(viewer, address) {
   let [said, isAsked, isBusy, isOffered] = ["", false, false, false];
@@ -78,7 +78,7 @@ export function askingPanel(viewer, address) {
     [said, isAsked, isBusy] = ["Analysing…", true, true];
     try {
       viewer.analysed(await fetched(first, address, () => viewer.listening.signal.aborted));
-      viewer.host.dispatchEvent(new CustomEvent("arena-analysed", { bubbles: true })); // refresh.js fetches what the page says of it
+      viewer.host.dispatchEvent(new CustomEvent("arena-analysed", { bubbles: true })); // refresh.js then fetches the page's text about it
     } catch (error) {
       [said, isBusy, isOffered] = [first === address ? error.message : "", false, true];
       viewer.show();
@@ -93,19 +93,19 @@ export function askingPanel(viewer, address) {
   return () => {
     if (!isAsked) ask(viewer.host.dataset.analysed === undefined ? `${address}?unasked=true` : address);
     return html`<section aria-label="Analysis">
-      <p>Takes up to half a minute once its turn has come: the chances of winning by decision, better moves, key moments, and what was luck or skill.</p>
+      <p>This takes up to half a minute once its turn has come, and shows the chances of winning by decision, better moves, key moments, and what was luck or skill.</p>
       <p class="actions"><button type="button" ?hidden=${!isOffered} aria-disabled=${isBusy} @click=${again}>Analyse this match</button></p>
       <p role="status" class="dim">${said}</p>
     </section>`;
   };
 }
 
-/** The analysis, requested at one address, and then at the other one until it is there. */
+/** The analysis: requested at the address `first`, and then at `address` until it is there. */
 async function fetched(first, address, isGone) {
   let { status, told } = await requested(first, { method: "POST" });
   while (status === 202 && !isGone()) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    ({ status, told } = await requested(address, { method: "POST" })); // another server may answer, which has to begin, too
+    ({ status, told } = await requested(address, { method: "POST" })); // a different server may answer, which must first begin
   }
   return told;
 }

@@ -6,14 +6,14 @@ import { html, render } from "./vendor/lit-html.js";
 const SVG = "http://www.w3.org/2000/svg";
 const ALLOWED = new Set(["g", "path", "use", "circle", "ellipse", "rect", "polygon", "text", "title", "desc", "defs", "linearGradient", "stop"]);
 const templates = new Map();
-const MARGIN = 0.04; // room around the board, in parts of its size
+const MARGIN = 0.04; // room around the board, as a share of its size
 const LOOSE = 1.6; // how much too large the view may be before it closes in
 const LOOSE_BY_TOUCH = 1.15; // the same on a small window
 const CLICK = 5; // pixels a pointer may move and still click
-const FINGER = 34; // pixels that an offer needs to be hit by a finger
-const AROUND = 6; // offers next to one that is touched, which are told from it and from each other
+const FINGER = 34; // pixels that an offer must measure to be hit by a finger
+const AROUND = 6; // how many offers near a touched one must be far enough from it and from each other
 
-/** The element after one in a list, or before it, as an arrow key says, after the last the first; undefined for another key or element. */
+/** The next or previous element in a list, for an arrow key; the first follows the last. Undefined for any other key or element. */
 export function beside({ key }, list, here) {
   const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
   const at = list.indexOf(here);
@@ -28,7 +28,7 @@ export function svgElement(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A new element from markup of our own drawings, a group of them if there are several; throws for anything that such a drawing never has. */
+/** A new element from the markup of our own drawings, a group if there are several elements; throws an error for anything not allowed in them. */
 function piece(markup) {
   let template = templates.get(markup);
   if (!template) {
@@ -44,7 +44,7 @@ function piece(markup) {
   return template.cloneNode(true);
 }
 
-/** A small picture {words, markup, box} as an <svg> of its own; the board it belongs to must be in the document, it has the definitions. */
+/** A small picture {words, markup, box} as a separate <svg>; its board must be in the document, because the board has the definitions. */
 export function sign({ words, markup, box }, height) {
   const picture = svgElement("svg", { viewBox: box.join(" "), height, width: (height * box[2]) / box[3], role: "img", "aria-label": words, ...LETTERS });
   picture.append(piece(markup));
@@ -59,9 +59,9 @@ const LETTERS = {
 };
 
 /**
- * A board; its element `host` has to be on the page before something is shown.
+ * A board; its element `host` must be on the page before anything is shown.
  *
- * It sends to that element: "offer" with {id} when one of the offers was chosen, "told" with {words} when a touch chose none: what it did instead.
+ * Events at that element: "offer" with {id} when an offer was chosen; "told" with {words} about what a touch did if it chose no offer.
  */
 export class Board {
   constructor(sheet) {
@@ -77,8 +77,8 @@ export class Board {
     this.choice = svgElement("g", {}, this.ghosts, this.offers);
     this.svg.append(this.top.node, this.sky, this.choice);
     this.box = [0, 0, 1, 1];
-    this.near = null; // the part of the board that is shown instead of all of it, since its offers are small
-    this.narrowed = false; // whether the view is that of a touch that could have meant several offers
+    this.near = null; // the part of the board that is shown if offers are small on the whole board
+    this.narrowed = false; // whether the view was narrowed by a touch that could have meant several offers
     this.touched = matchMedia("(pointer: coarse)").matches; // whether a finger is used, which hovers over nothing
     this.least = [1, 1];
     this.view = null;
@@ -90,7 +90,7 @@ export class Board {
     this.#listen();
   }
 
-  /** Put a piece there, in the place of the one of that key; no markup takes it away. */
+  /** Put a piece on the board, replacing the piece with that key; without markup, remove that piece. */
   put(key, parent, order, markup) {
     let slot = this.slots.get(key);
     if (!slot) this.slots.set(key, (slot = { key, children: [], node: null }));
@@ -112,7 +112,7 @@ export class Board {
   }
 
   /**
-   * Make a change by `act`, and let pieces glide and land as it says (motion.js); without `glide`, or if motion is not wanted, they are there at once.
+   * Change the board by `act`, and let pieces glide and land (motion.js); without `glide`, or if the visitor wants no motion, they move at once.
    */
   change(act, { glide = false } = {}) {
     this.motion ??= new Motion(this.top.node, this.sky);
@@ -126,7 +126,7 @@ export class Board {
     }
   }
 
-  /** Show a whole board {box, pieces: [key, parent, order, markup]..., reach: how far choices stick out of it}, redrawing only what differs; as `change` does it. */
+  /** Show a whole board {box, pieces: [key, parent, order, markup]..., reach: how far choices extend beyond it}. Only what differs is redrawn, by `change`. */
   show({ box: [x, y, width, height], pieces, reach = 0 }, how = {}) {
     const come = new Set(pieces.map(([key]) => key));
     this.change(() => {
@@ -136,13 +136,13 @@ export class Board {
     }, how);
   }
 
-  /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if `anew`, to fit exactly. */
+  /** Set the board's box. Unless the visitor has moved the view, it follows, but no more than necessary; if `anew`, it fits exactly. */
   frame(box, anew = false) {
     this.box = box;
     this.#follow(anew);
   }
 
-  /** Offer places to click: {id, markup, words}; each is a button for keyboard and screen reader, too: Tab goes to one, arrows to the others. */
+  /** Offer places to click: {id, markup, words}. Each is also a button for keyboards and screen readers: Tab goes to one, arrows to the others. */
   offer(offers) {
     const { activeElement } = this.svg.getRootNode();
     const focused = this.offers.contains(activeElement) ? activeElement.arenaOffer : undefined;
@@ -155,7 +155,7 @@ export class Board {
         return button;
       }),
     );
-    // All is measured before anything is added: each change in between would have the browser lay out everything again.
+    // Measure everything before adding anything: each change in between would make the browser lay out everything again.
     for (const button of this.offers.children) {
       const { x, y, width, height } = (button.querySelector(".dot") ?? button).getBBox();
       button.arenaMiddle = [x + width / 2, y + height / 2];
@@ -165,7 +165,7 @@ export class Board {
     if (focused !== undefined && !this.touched) this.enter([...this.offers.children].find(({ arenaOffer }) => arenaOffer === focused));
   }
 
-  /** Focus an offer, if there is one, which Tab then comes back to. */
+  /** Focus an offer, if there is one; Tab then returns to it. */
   enter(offer) {
     if (!offer) return;
     for (const each of this.offers.children) each.setAttribute("tabindex", each === offer ? "0" : "-1");
@@ -179,12 +179,12 @@ export class Board {
     return Boolean(next);
   }
 
-  /** Show what a move would do: pieces of markup that can't be clicked, after definitions they use. */
+  /** Show the effect of a move: markup that can't be clicked, after the definitions that it uses. */
   ghost(pieces, defs = "") {
     this.ghosts.replaceChildren(...[defs, ...pieces].filter(Boolean).map((markup) => piece(markup)));
   }
 
-  /** Mark the offer of that id, and no other. */
+  /** Mark only the offer with that id. */
   mark(id) {
     for (const button of this.offers.children) button.classList.toggle("marked", button.arenaOffer === id);
   }
@@ -197,7 +197,7 @@ export class Board {
     this.#follow();
   }
 
-  /** For a finger, close in on offers that are small on the whole board, until there are others or none. */
+  /** For a finger, zoom in on offers that are small on the whole board, until the offers change. */
   approach() {
     const offers = [...this.offers.children];
     const sizes = this.touched ? offers.map(({ arenaSize }) => arenaSize) : [];
@@ -206,7 +206,7 @@ export class Board {
     if (this.narrowed && !offers.some((each) => this.#isInSight(each))) this.fit();
     for (const each of offers) each.lastChild.setAttribute("r", 0);
     this.near = isSmall(this.#wanted(this.box)) ? this.#around(Math.min(...sizes)) : null;
-    this.#follow(!near !== !this.near || isSmall()); // what was picked may show more than was in sight
+    this.#follow(!near !== !this.near || isSmall()); // the effect of a pick may lie outside the view
     const scale = this.#scale();
     for (const each of offers) {
       const small = each.classList.toggle("small", each.arenaSize * scale < FINGER);
@@ -220,7 +220,7 @@ export class Board {
     return px > x && px < x + width && py > y && py < y + height;
   }
 
-  /** The box around what is offered and what it would do, in which an offer of the least size is a few fingers wide at most. */
+  /** The box around the offers and their effects, in which the smallest offer is at most a few fingers wide. */
   #around(least) {
     const { x, y, width, height } = this.choice.getBBox();
     const side = (least * Math.min(this.svg.clientWidth, this.svg.clientHeight)) / (2.5 * FINGER);
@@ -238,7 +238,7 @@ export class Board {
     this.#look([px - (px - x) * by, py - (py - y) * by, width * by, height * by]);
   }
 
-  /** Move the view by parts of its size. */
+  /** Move the view by shares of its size. */
   pan(right, down) {
     const [x, y, width, height] = this.view;
     this.#look([x + right * width, y + down * height, width, height]);
@@ -285,7 +285,7 @@ export class Board {
     slot.node = null;
   }
 
-  /** Pixels of the window in a unit of the board. */
+  /** The number of window pixels in a board unit. */
   #scale([, , width, height] = this.view) {
     return Math.min(this.svg.clientWidth / width, this.svg.clientHeight / height);
   }
@@ -334,7 +334,7 @@ export class Board {
   #listen() {
     const { svg: picture } = this;
     picture.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !this.host.contains(picture.getRootNode().activeElement)) return; // a page is scrolled over its boards
+      if (!event.ctrlKey && !this.host.contains(picture.getRootNode().activeElement)) return; // the wheel scrolls the page, even over a board
       event.preventDefault();
       this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) * 0.002), this.point(event.clientX, event.clientY));
     }, { passive: false });
@@ -375,7 +375,7 @@ export class Board {
     this.pan((part * (from[0] - to[0])) / this.view[2], (part * (from[1] - to[1])) / this.view[3]);
   }
 
-  /** The offer that is meant at a point, of small ones the nearest; null if none is, or if it was too small for a finger, so that this closed in. */
+  /** The offer meant at a point, the nearest of small ones. Null if none is, or if they were too small for a finger and the view zoomed in instead. */
   #meant(hit, point) {
     const isSmall = !hit || hit.classList.contains("small");
     const scale = this.#scale();
@@ -389,7 +389,7 @@ export class Board {
     return away(first) > (this.touched ? FINGER : FINGER / 2) ? hit : first;
   }
 
-  /** Close in on a point, until offers that are a `gap` apart are a finger apart. */
+  /** Zoom in on a point, until offers with a distance of `gap` are a finger apart. */
   #narrow([px, py], gap) {
     const [left, top, wide, high] = this.#wanted(this.box);
     const units = gap / (1.1 * FINGER);

@@ -10,8 +10,8 @@ const NAMES = WIDTH - RIGHT + 14;
 const LONGEST = 12; // characters of a name
 
 /**
- * Numbers of the seats by position (the points) over time, a function as in viewer_panels.js; nothing is drawn beyond `seen` and the last number.
- * `title(at)` is the heading.
+ * A chart of the seats' `values` (by default, their points) by position, as a function like those in viewer_panels.js. Nothing is drawn beyond `seen`
+ * or the last value. `title(at)` is the heading.
  */
 export function chartPanel(timeline, go, options = {}) {
   const { data, end } = timeline;
@@ -85,7 +85,7 @@ function scale(least, most, y) {
   return parts;
 }
 
-/** Heights at least a mark apart, in the order of the wanted ones and near them. */
+/** Heights near the wanted ones and in the same order, but at least the height of a label apart. */
 function apart(wanted, lowest) {
   const spots = [];
   for (const each of wanted) spots.push(Math.max(each, 8, (spots.at(-1) ?? 0) + 13));
@@ -93,12 +93,12 @@ function apart(wanted, lowest) {
   return spots;
 }
 
-/** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
+/** The last position at or before this one in which a turn is over, because chances in the middle of a turn mean little. */
 function settled(data, k) {
   return k > 0 && k < data.evaluation.length - 1 && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(data, k - 1) : k;
 }
 
-/** Each seat's chance of winning over time, in per cent, as `chartPanel` has it. */
+/** A `chartPanel` of each seat's chance of winning, in percent. */
 export function chancesChart(timeline, go) {
   const { evaluation } = timeline.data;
   const values = evaluation.map((_, k) => evaluation[settled(timeline.data, k)].map((chance) => Math.round(100 * chance)));
@@ -106,7 +106,7 @@ export function chancesChart(timeline, go) {
   return chartPanel(timeline, go, { title, values, high: 140 });
 }
 
-/** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */
+/** Each seat's chance of winning as a band in its colour, above the scrubber; only for documents with an evaluation. */
 export function ribbon({ data, end }, go, at, seen) {
   const pressed = ({ currentTarget, clientX }) => {
     const { left, width } = currentTarget.getBoundingClientRect();

@@ -6,7 +6,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 
 const FEW = 16; // up to this many choices are listed at once, without a search field
 const MANY = 200; // at most this many search results are shown
-const DIGITS = 9; // choices that have a key of their own
+const DIGITS = 9; // the number of choices with keys
 
 export class ChoiceList {
   /** `pick(id)` is called with the choice, `hover(id)` with the one pointed at. */
@@ -19,7 +19,7 @@ export class ChoiceList {
     listenTo(this.element, "[data-choice]", (it) => hover(it?.dataset.choice));
   }
 
-  /** Show these choices of the offers; `picks` are marked, and the first ones say their keys if they are `keyed`. The focus stays where it was. */
+  /** Show these choices of the offers. `picks` are marked; if `keyed`, the first choices show their keys. The focus stays where it was. */
   show(ids, offers, { picks, keyed }) {
     const { activeElement } = this.element.getRootNode();
     const focused = this.element.contains(activeElement) ? activeElement : null;
@@ -33,7 +33,7 @@ export class ChoiceList {
     const more = this.element.querySelector(".more-choices");
     if (more) more.open = isMoreOpen || more.querySelector(".picked") !== null;
     if (id === undefined || (focused.isConnected && focused.dataset.choice === id)) return;
-    focused.blur(); // by now it is another choice
+    focused.blur(); // the button now shows a different choice
     this.#buttons().find(({ dataset }) => dataset.choice === id)?.focus({ preventScroll: true });
   }
 
@@ -43,7 +43,7 @@ export class ChoiceList {
     const off = this.ids.filter((id) => !choices[id].markup);
     const isSearched = off.length > FEW;
     const grave = isSearched ? [] : off.filter((id) => choices[id].grave);
-    const hidden = grave.length < this.ids.length || !keyed ? grave : []; // what can't be undone, out of the way of a finger
+    const hidden = grave.length < this.ids.length || !keyed ? grave : []; // hides what can't be undone from accidental taps
     const plain = off.filter((id) => !hidden.includes(id));
     const listed = (ids) => html`<div class="choices">${ids.map((id) => this.#button(id))}</div>`;
     const more = html`<details class="more-choices"><summary>More</summary>${listed(hidden)}</details>`;
@@ -51,12 +51,12 @@ export class ChoiceList {
     render(html`${on.length ? this.#onBoard(on, listed) : nothing}${offBoard}${hidden.length ? more : nothing}`, this.element);
   }
 
-  /** Mark the choice of that id, and no other. */
+  /** Mark only the choice with that id. */
   mark(id) {
     for (const button of this.#buttons()) button.classList.toggle("marked", button.dataset.choice === id);
   }
 
-  /** The choice that has this key, if any; none that can't be undone has one. */
+  /** The choice with this key, if any; choices that can't be undone have no keys. */
   keyed(key) {
     return this.keys.find((id) => String(this.ids.indexOf(id) + 1) === key);
   }
@@ -76,7 +76,7 @@ export class ChoiceList {
     return html`<details ?open=${open} @toggle=${toggled}><summary>${words}</summary>${listed(on)}</details>`;
   }
 
-  /** Those of many choices that have every word that is searched for. */
+  /** The choices that contain every word of the search, if there are many. */
   #searched(ids) {
     const { choices } = this.offers;
     const words = this.wanted.toLowerCase().split(/\s+/).filter(Boolean);

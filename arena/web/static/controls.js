@@ -6,7 +6,7 @@ import { html, nothing, svg } from "./vendor/lit-html.js";
 import { exploreLink } from "./viewer_panels.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
-const CROWD = 3; // ticks of turns are drawn if a turn has at least as many decisions as that, on average
+const CROWD = 3; // ticks of turns are drawn if turns have at least this many decisions on average
 const HEIGHTS = { inaccuracy: -0.25, mistake: -0.5, blunder: -0.8 }; // of marks over the ticks
 export const ICONS = {
   start: "M5 4V20M20 4L8 12L20 20Z",
@@ -120,7 +120,7 @@ export class Controls {
       >${kinds}${colored}</svg>`;
   }
 
-  /** Milliseconds for a decision. */
+  /** Milliseconds per decision. */
   get interval() {
     return 1000 / SPEEDS[this.speed];
   }

@@ -1,5 +1,5 @@
-// A position of a match that is explored: the visitor moves for every seat, and the server answers with the next page. The tree of moves,
-// the chances and the best moves are on the page already; they are shown beside the board.
+// The explorer: the visitor plays moves for every seat, and the server answers each move with the next page. The tree of moves, the chances
+// and the best moves are already on the page; they are shown next to the board.
 
 import { Board } from "./board.js";
 import { MovePicker } from "./move_picker.js";
@@ -46,12 +46,12 @@ class Explore {
     location.assign(`${this.address}&move=${encodeURIComponent(move)}`);
   }
 
-  /** Write the bar. */
+  /** Draw the bar. */
   say() {
     const { actor, offers, seats } = this.sight;
     const open = Boolean(offers) && !this.going;
     const { pending, before } = this.choosing;
-    const { words, more } = open ? this.choosing.prompt() : { words: this.going ? "The move is being made…" : "The game is over.", more: "" };
+    const { words, more } = open ? this.choosing.prompt() : { words: this.going ? "The move is being played…" : "The game is over.", more: "" };
     render(html`
       <div class="says">
         ${this.last(this.sight).hand}

@@ -6,14 +6,14 @@ const said = document.getElementById("said");
 let spoken = 0;
 let lost = ""; // when the connection was lost
 
-/** Put one piece in its place, unless it is there; what had the focus gets it back. */
+/** Put one piece in its place, unless it is already there, and restore the focus. */
 function put(id, markup) {
   const place = document.getElementById(id);
   if (!place || place.arenaMarkup === markup) return;
   place.arenaMarkup = markup;
   const focused = place.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   const before = new Map(rows(place));
-  place.innerHTML = markup; // of our own templates, where every foreign text is escaped
+  place.innerHTML = markup; // from our own templates, which escape all other text
   for (const [key, row] of rows(place)) {
     if (before.size && before.get(key)?.textContent !== row.textContent) row.classList.add("changed");
   }
@@ -21,7 +21,7 @@ function put(id, markup) {
   if (focused) [...place.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
 }
 
-/** Say what a visitor may expect: of a run that was stopped, nothing until it goes on. */
+/** Tell the visitor whether to expect updates; there are none while the run is stopped. */
 function tell() {
   const idle = document.querySelector("#progress [data-idle]");
   live.textContent = idle ? "Results appear here once the run goes on." : "This page updates automatically.";

@@ -1,5 +1,5 @@
-// The lobby, and a table whose match has not begun: follows what changes, and puts the new lists in place of the old ones. The form of a new
-// table: frees the seats that the chosen game doesn't have. The style sheet hides those, and the options of other games.
+// The lobby, and a table whose match has not begun: replaces the lists whenever they change. In the form for a new table, frees the seats
+// that the chosen game doesn't have. The style sheet hides those seats, and the options of other games.
 
 import { refresh } from "./refresh.js";
 
@@ -12,7 +12,7 @@ document.querySelector(".games")?.addEventListener("change", ({ target }) => {
   }
 });
 
-/** Show what the server shows now. A page that has become another one, such as that of a match, is loaded. */
+/** Show the page as the server has it now. If it has become a different page, such as the page of a match, load that one. */
 async function renew() {
   const page = await refresh().catch(() => undefined);
   if (page === undefined) return; // the events begin again when the server is back
@@ -21,7 +21,7 @@ async function renew() {
   equip();
 }
 
-/** The button that copies the address, where a browser can. */
+/** The button that copies the address, if the browser can. */
 function equip() {
   const button = document.querySelector("[data-copy]");
   if (!button || !navigator.clipboard) return;
@@ -32,7 +32,7 @@ function equip() {
   };
 }
 
-/** Listen to changes of what the page shows in this element. */
+/** Listen for changes to what the page shows in this element. */
 function follow({ dataset }) {
   const events = new EventSource(dataset.follow);
   let first = dataset.number ?? null; // what the page shows already

@@ -1,4 +1,4 @@
-// Motion on a board: pieces that go elsewhere glide there, new ones land, those that go fade; Board (board.js) says what came and went.
+// Motion on a board: pieces that move glide, new pieces land, and removed pieces fade out. Board (board.js) reports what has changed.
 
 export const GLIDE = 300; // milliseconds
 const EASE = "cubic-bezier(0.3, 0, 0.2, 1)";
@@ -6,7 +6,7 @@ const LARGE = 1.18; // how large a new piece is when it begins to land
 const PLACED = /\s(?:transform|x|y|cx|cy|d|points|data-(?!seat)[\w-]+)="[^"]*"/g;
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The look of a piece, wherever it is; empty for pieces that don't move: moving ones belong to a seat. */
+/** The look of a piece, without its place; empty for pieces that can't move, which are all that belong to no seat. */
 const look = (slot) => (slot.node.dataset.seat === undefined ? "" : slot.markup.replace(PLACED, ""));
 const middle = ({ x, y, width, height }) => new DOMPoint(x + width / 2, y + height / 2);
 const far = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
@@ -16,10 +16,10 @@ export class Motion {
     this.top = top; // the group of all pieces
     this.sky = sky; // a group above it, for what is on its way
     this.running = [];
-    this.left = []; // what went away, in this step or in the one before
+    this.left = []; // the pieces removed in this step or in the previous one
   }
 
-  /** Begin a step: whatever still moves is where it goes to. */
+  /** Begin a step; pieces that are still moving jump to their destinations. */
   begin() {
     this.stop();
     this.before = this.left;
@@ -32,7 +32,7 @@ export class Motion {
     this.sky.replaceChildren();
   }
 
-  /** A piece is about to go, or to be redrawn. */
+  /** Record a piece that is about to be removed or redrawn. */
   leaves(slot) {
     this.left.push({ key: slot.key, look: look(slot), at: this.#place(slot.node), ghost: this.#copy(slot.node) });
   }
@@ -41,7 +41,7 @@ export class Motion {
     this.came.push(slot);
   }
 
-  /** The step is done: show how it came about. */
+  /** End the step and animate what has changed. */
   run() {
     const gone = [...this.left];
     const take = (pool, slot, at) => {
@@ -86,7 +86,7 @@ export class Motion {
     return copy;
   }
 
-  /** A distance on the board, as the group around the node measures it. */
+  /** A distance on the board, in the units of the group around the node. */
   #distance(node, from, to) {
     const { a, b, c, d } = this.#matrix(node.parentNode).inverse();
     const [x, y] = [from.x - to.x, from.y - to.y];
@@ -107,7 +107,7 @@ export class Motion {
     this.#animate(ghost, [{ opacity: 1 }, { opacity: 0 }], () => ghost.remove());
   }
 
-  /** Pieces of the game come down from above, and what is drawn with them; other marks only appear. */
+  /** Pieces of the game, and what is drawn with them, come down from above; other marks just appear. */
   #land(fresh) {
     const boxes = fresh.filter(({ node }) => Object.keys(node.dataset).length && !node.matches(".last, .target")).map(({ node }) => node.getBoundingClientRect());
     const inside = (inner, outer) => inner.left >= outer.left - 4 && inner.right <= outer.right + 4 && inner.top >= outer.top - 4 && inner.bottom <= outer.bottom + 4;

@@ -1,4 +1,4 @@
-// Choosing a move: picks, their ghost on the board, confirming and taking back. arena/web/play/move_picker makes the choices.
+// Choosing a move: picks, their ghost on the board, confirming and undoing. The choices come from arena/web/play/move_picker.
 
 import { ChoiceList } from "./choice_list.js";
 import { memory } from "./storage.js";
@@ -30,10 +30,10 @@ export class MovePicker {
     this.changed = changed;
     this.at = -1; // the position that was offered last
     this.picks = [];
-    this.before = []; // the picks before each pick, to take it back
+    this.before = []; // the picks before each pick, for undoing it
     this.pending = null; // {move, words, more, grave}: complete, to be confirmed
     this.hint = null; // {move, words}
-    this.told = ""; // by the board
+    this.told = ""; // a message from the board
     this.list = new ChoiceList({ game, pick: (id) => this.pick(id), hover: (id) => this.hover(id) });
     this.tray = new Tray(this);
     this.element = this.list.element;
@@ -54,7 +54,7 @@ export class MovePicker {
     listenTo(place, ".offer", (it) => this.hover(it?.arenaOffer));
   }
 
-  /** Offer the moves of position `at` (null: none for now); picks that were made there and still lead to one of them are kept. */
+  /** Offer the moves of position `at` (null: none for now). Picks already made there are kept if they still lead to one of the moves. */
   show(offers, at) {
     this.offers = offers;
     if (offers ? at !== this.at : at > this.at) {
@@ -82,10 +82,10 @@ export class MovePicker {
     this.picks = [];
     this.before = [];
     this.pending = this.hint = null;
-    this.proposed = false; // whether what is pending is the tray's
+    this.proposed = false; // whether the pending move comes from the tray
   }
 
-  /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
+  /** The moves that the picks can still lead to: [notation, what is left in this stage, how large the stage is, all stages]. */
   open(picks = this.picks) {
     const found = [];
     for (const [notation, stages] of this.offers?.moves ?? []) {
@@ -95,7 +95,7 @@ export class MovePicker {
     return found;
   }
 
-  /** What can be picked now, what is grave last; once all is picked, what could have been picked instead of the last. */
+  /** What can be picked now, with grave choices last; once everything is picked, the alternatives to the last pick. */
   ids() {
     const picks = this.pending && !this.proposed ? (this.before.at(-1) ?? this.picks) : this.picks;
     const ids = [...new Set(this.open(picks).flatMap(([, left]) => left))];
@@ -116,7 +116,7 @@ export class MovePicker {
     this.#settle(true);
   }
 
-  /** Take back the last pick; returns whether there was one. */
+  /** Undo the last pick; returns whether there was one. */
   back() {
     if (this.paused) return false;
     if (this.tray.back()) return true;
@@ -128,7 +128,7 @@ export class MovePicker {
     return true;
   }
 
-  /** Complete a move that only one can still become; ask for the rest of the others. */
+  /** Complete the move if only one is still possible; otherwise ask for the remaining picks. */
   #settle(mine = false) {
     this.pending = null;
     const open = this.open();
@@ -154,7 +154,7 @@ export class MovePicker {
     return [...first, ...left];
   }
 
-  /** The tray has put a whole move together, or (null) has not any more. */
+  /** Take a whole move from the tray, or null if the tray no longer has one. */
   propose(move, words, more = "") {
     if (move === null && !this.proposed) return;
     if (this.hint?.move !== move) this.hint = null;
@@ -163,13 +163,13 @@ export class MovePicker {
     this.#draw(move !== null);
   }
 
-  /** Have the tray show again the move that was put together in it: it forgets that while nothing is offered. */
+  /** Let the tray show its composed move again, which it forgets while nothing is offered. */
   restore(kept) {
     if (!kept || !this.offers || this.tray.lie || this.tray.taken.length) return;
     if (!this.tray.suggest(kept.move)) this.propose(null);
   }
 
-  /** Show a move that was suggested, to be played or taken back. */
+  /** Show a suggested move, to be confirmed or undone. */
   suggest({ move, words }) {
     this.clear();
     const found = this.offers?.moves.find(([notation]) => notation === move);
@@ -186,7 +186,7 @@ export class MovePicker {
     if (this.pending && !this.paused) this.send(this.pending.move);
   }
 
-  /** What to do now: {words, more}; after a touch of the board that chose nothing, `more` is what it did. */
+  /** What to do now: {words, more}. If a touch of the board chose nothing, `more` is what the touch did. */
   prompt() {
     const asked = this.#asked();
     return this.told && !this.pending?.grave ? { ...asked, more: this.told } : asked;
@@ -241,7 +241,7 @@ export class MovePicker {
     if (mine && (inList || inBoard) && !this.board?.touched) this.#focus(inBoard);
   }
 
-  /** Offer again what may be picked: the tray's part of it has changed. */
+  /** Offer the choices again, because those of the tray have changed. */
   redraw() {
     if (this.board) this.#draw();
   }
@@ -253,7 +253,7 @@ export class MovePicker {
   }
 
   /**
-   * Handle a key wherever the focus is: Escape takes back, Enter confirms what can be undone, numbers pick, arrows go to the list; returns
+   * Handle a key wherever the focus is: Escape undoes, Enter confirms what can be undone, numbers pick, arrows go to the list; returns
    * whether it has an action.
    */
   key(event) {
@@ -273,7 +273,7 @@ export class MovePicker {
   }
 }
 
-/** What choices do together: those of one row fill it one after the other, or the last one counts. */
+/** The combined effect of choices: choices in one row fill it one after the other, or only the last one counts. */
 function ghostsOf(choices) {
   const rows = new Map();
   const shown = [];

@@ -1,10 +1,10 @@
-// Following a table: asks the server what the seat sees, again after each change, and hands positions on one by one at a readable pace.
+// Follows a table: requests the seat's view after each change, and passes the positions on one by one at a readable pace.
 
 import { memory } from "./storage.js";
 
 const AGAIN = 3000; // milliseconds between requests to the server
 export const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
-const MOST = 60; // up to this many decisions are shown one by one; of more, only the outcome
+const MOST = 60; // up to this many decisions are shown one by one; if there are more, only the outcome
 const COUNTED = 5000; // milliseconds between updates of how long the server has been away
 const LOST = "The server can't be reached; your match is kept. Trying again…";
 const GONE = "This table no longer exists: its match is over, or nobody was there for too long.";
@@ -63,7 +63,7 @@ export class PositionFeed {
     return answer;
   }
 
-  /** Send JSON to the table; returns what it answers, if that is JSON. */
+  /** Send JSON to the table; returns the response, if it is JSON. */
   async post(path, body = {}) {
     const answer = await this.ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     return answer.status === 204 ? {} : answer.json().catch(() => ({}));
@@ -147,6 +147,6 @@ function count(lost, since) {
 /** Fill in defaults, which the JSON leaves out. */
 function filled(sight) {
   const { me = null, seats } = sight;
-  if (me !== null && seats[me].name === "Guest") seats[me].name = "You"; // who gave no name
+  if (me !== null && seats[me].name === "Guest") seats[me].name = "You"; // the visitor gave no name
   return { actor: -1, can: [], asked: [], ...sight, me };
 }

@@ -1,26 +1,26 @@
-// Renews a page while it is open: elements with data-fresh when the server has others (the value is how many seconds between two looks), and what
-// was still being computed, with data-pending, once it is there: in its place if it has an id, else by loading the page again. Elements with
-// data-later are renewed when the viewer has its analysis, those with data-live when lobby.js hears of a change.
+// Updates a page while it is open. Elements with data-fresh are replaced when the server has new ones; the value is the time between two requests
+// in seconds. Elements with data-pending are replaced once their content has been computed; if one has no id, the page is reloaded. Elements with
+// data-later are replaced when the viewer has its analysis, and elements with data-live when lobby.js hears of a change.
 
-const SECONDS = 10; // between two looks for others
-const LONGEST = 8; // seconds between two looks for what is being computed, at most
+const SECONDS = 10; // between two requests for new elements
+const LONGEST = 8; // the most seconds between two requests for what is being computed
 const PENDING = "[data-pending]";
 const WHOLE = "[data-pending]:not([id])";
 let pause = 0.7;
 
-/** Put the newer element in the place of one; a link or button that had the focus gets it back, and what was scrolled stays. */
+/** Replace an element with a newer one; the focus on its links and buttons and the scroll positions are kept. */
 function replace(old, fresh) {
   if (fresh.outerHTML === old.outerHTML) return;
   const targets = (place) => [...place.querySelectorAll("a, button")];
   const at = targets(old).indexOf(document.activeElement);
   const href = document.activeElement?.getAttribute("href");
   const scrolled = [...old.querySelectorAll("[tabindex]")].map((each) => each.scrollLeft);
-  old.replaceWith(document.adoptNode(fresh)); // of our own templates, where every foreign text is escaped
+  old.replaceWith(document.adoptNode(fresh)); // from our own templates, which escape all other text
   fresh.querySelectorAll("[tabindex]").forEach((each, index) => (each.scrollLeft = scrolled[index] ?? 0));
   if (at >= 0) (href ? targets(fresh).find((each) => each.getAttribute("href") === href) : targets(fresh)[at])?.focus({ preventScroll: true });
 }
 
-/** Renew the parts of the page; returns the page that the server has now, null if it has none. */
+/** Update the parts of the page; returns the server's current version of the page, or null if there is none. */
 export async function refresh() {
   const answer = await fetch(location.pathname + location.search, { headers: { accept: "text/html" } });
   if (!answer.ok) return null;
@@ -39,7 +39,7 @@ function wait() {
   const fresh = document.querySelector("[data-fresh]");
   if (!pending && !fresh) return;
   const again = async () => {
-    if (!document.hidden || document.querySelector(PENDING)) await refresh().catch(() => {}); // away for a moment: the next time will do
+    if (!document.hidden || document.querySelector(PENDING)) await refresh().catch(() => {}); // the server may be away for a moment; the next attempt will do
     wait();
   };
   setTimeout(again, 1000 * (pending ? pause : Number(fresh.dataset.fresh) || SECONDS));

@@ -1,4 +1,4 @@
-// Times of a season in the visitor's own time zone, as long as they were, and how long it is until the next event, with data-until.
+// Shows the times of a season in the visitor's time zone, and how long it is until the next event, which has data-until.
 
 const LOCAL = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "short" }); // 2027-06-21 18:00
 

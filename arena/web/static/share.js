@@ -1,9 +1,9 @@
-// A button that opens a dialog with the address of a page and with a line that puts it on another page.
+// A button that opens a dialog with the address of a page, and with a line of HTML that embeds it on other pages.
 
 import { element } from "./ui.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 
-/** {element, dialog}; `link()` gives the address of the page, `frame()` of what other pages may embed, if there is such a page. */
+/** {element, dialog}; `link()` returns the address of the page; `frame()`, if given, returns the address that other pages may embed. */
 export function shareButton(link, frame = null) {
   const dialog = element(html`<dialog class="share" aria-label="Share"></dialog>`);
 

@@ -1,4 +1,4 @@
-// A personal link: the token after # goes into the form and out of the address. Who is signed in already decides about sending it.
+// Handles a personal link: moves the token after # from the address to the form, and sends it unless the visitor is already signed in.
 
 const input = document.getElementById("token");
 const token = location.hash.slice(1);

@@ -1,14 +1,14 @@
 // Tables that are sorted by their heads, and filtered by the names in their rows. Without this script they are in the order given.
 //
-// <table data-sort>: a head becomes a button, unless it has data-unsorted; with data-down it sorts the largest first. A cell counts by its
-// text, or by data-value. <input data-filter="ID">, <select data-sort-by="ID"> and <output data-filtered="ID" data-noun="bots"> name a tbody.
+// <table data-sort>: a head becomes a button, unless it has data-unsorted; with data-down it sorts the largest first. A cell's sort key is its
+// text, or data-value. <input data-filter="ID">, <select data-sort-by="ID"> and <output data-filtered="ID" data-noun="bots"> name a tbody.
 // Code that replaces rows dispatches "arena:rows" on the tbody.
 
 import { tabMemory } from "./storage.js";
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** What a cell counts as: a number if it begins with one, else its text; null for a dash. */
+/** The sort key of a cell: a number if the cell begins with one, else its text; null for a dash. */
 function valueOf(cell) {
   const text = (cell.dataset.value ?? cell.textContent).trim();
   if (text === "" || text === "–") return null;

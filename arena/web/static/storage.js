@@ -1,4 +1,4 @@
-// What this browser keeps for the visitor: settings and what was dismissed for good, the state of a page for its tab; nothing where it may not.
+// What this browser stores: settings and dismissed hints for good, the state of a page for its tab. If storing is forbidden, nothing is stored.
 
 const PREFIX = "arena-";
 
@@ -11,7 +11,7 @@ function allowed(act) {
   }
 }
 
-/** A store of texts by name; `get` returns the usual value for what was not kept. */
+/** A store of strings by name; `get` returns the given default if nothing is stored. */
 const storage = (kind) => ({
   get: (name, usual = "") => allowed(() => globalThis[kind].getItem(PREFIX + name)) ?? usual,
   set: (name, value) => allowed(() => globalThis[kind].setItem(PREFIX + name, value)),

@@ -1,4 +1,4 @@
-// A submission that is refused leaves the form as it is, with its file: it is sent by the script, and only the complaints are renewed.
+// Sends the form for a submission. If it is rejected, only the error messages change, so that the form keeps its file.
 
 const form = document.getElementById("submission");
 const button = form.querySelector("button");
@@ -10,7 +10,7 @@ function complain(complaints) {
   for (const [field, sentence] of complaints) {
     const input = form.elements[field];
     const line = Object.assign(document.createElement("p"), { className: "wrong", id: `${field}-wrong`, role: "alert", textContent: sentence });
-    // The link leaves this page, with the file, where it is.
+    // The link opens a new tab, so that this page keeps its file.
     if (field === "token") line.append(" ", Object.assign(document.createElement("a"), { href: form.dataset.signIn, target: "_blank", textContent: "Sign in, in a new tab" }));
     (input ?? button).closest("p").after(line);
     input?.setAttribute("aria-invalid", "true");

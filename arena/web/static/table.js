@@ -1,4 +1,4 @@
-// A table: the board, whose turn it is and what to do now; what is chosen is sent.
+// A table: shows the board, whose turn it is and what to do now, and sends the chosen moves.
 
 import { Board } from "./board.js";
 import { BUTTONS, MovePicker } from "./move_picker.js";
@@ -41,7 +41,7 @@ class Table {
     globalThis.addEventListener("hashchange", () => this.#arrive());
     this.following = new PositionFeed(this.address, {
       show: (sight, step) => this.show(sight, step),
-      heard: (sight) => (this.chat.show(sight), this.#say()), // which don't wait until earlier decisions have been shown
+      heard: (sight) => (this.chat.show(sight), this.#say()), // without waiting until earlier decisions have been shown
       lost: (words, gone) => this.#lose(words, gone),
     });
   }
@@ -81,7 +81,7 @@ class Table {
     const kept = this.choosing.proposed && this.choosing.pending;
     this.tray.show(this.board, sight);
     this.choosing.restore(kept);
-    this.choosing.redraw(); // the tray may offer nothing any more
+    this.choosing.redraw(); // the tray may no longer offer anything
     this.#draw();
     if (!before) this.#arrive();
     if (before?.at !== sight.at) this.#read();
@@ -138,7 +138,7 @@ class Table {
       <div class="acts">
         ${barButton("Confirm", "Enter", mine && pending, () => choosing.confirm(), `main confirm ${pending?.grave ? "grave" : ""}`)}
         ${barButton("Undo", "Esc", mine && (before.length || hint || pending), () => choosing.back(), "undo")}
-        ${barButton("Go on", "", can("resume"), () => this.#try("/resume").then(() => this.following.refresh()), "main")}
+        ${barButton("Resume", "", can("resume"), () => this.#try("/resume").then(() => this.following.refresh()), "main")}
         ${barButton("Hint", "H", this.#mayAsk(), () => this.#hint(), "hint")}
         ${barButton("Skip", "Space", behind, () => this.following.skip())}
         <a class="onward" href=${siteUrl("/play")} ?hidden=${!this.gone}>To the tables</a>
@@ -224,7 +224,7 @@ class Table {
     }
   }
 
-  /** Until it is dismissed, a first match shows the goal of its game and an explanation of one's present (or else last) decision. */
+  /** The guide for a first match, until it is dismissed: the goal of the game, and an explanation of the visitor's current or last decision. */
   #guide() {
     const { guide = [], game, actor, me, stage } = this.sight;
     if (!this.guide.length || actor === me) this.guide = guide;
@@ -257,7 +257,7 @@ class Table {
   }
 }
 
-/** Whose decision it is, for those who have none to make. */
+/** Whose turn it is, for a visitor who has nothing to decide. */
 function status(sight, sending) {
   const { stage, actor, me, seats } = sight;
   if (stage === "over") return "The match is over.";

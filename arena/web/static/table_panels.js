@@ -1,5 +1,5 @@
-// What stands around the board of a table: players, last decision, history, numbers, result, menu as templates; chat and clock, which change by
-// themselves, as {element, show}. `sight` is what the seat sees.
+// The panels around the board of a table. Players, last decision, history, numbers, result and menu are templates; chat and clock, which change
+// by themselves, are objects {element, show}. `sight` is what the seat sees.
 
 import { PACE } from "./position_feed.js";
 import { memory } from "./storage.js";
@@ -59,7 +59,7 @@ export function history({ log, seats }) {
   </section>`;
 }
 
-/** Every number of every player, for those who want more than the strip. */
+/** Every number of every player; the strip shows only the most important ones. */
 export function numbers({ seats, columns, values, facts }) {
   return html`<details class="card standing" ?hidden=${columns.length < 2 && !facts.length}>
     <summary>All numbers</summary>
@@ -75,7 +75,7 @@ export function chatPanel(say) {
   const isOpen = matchMedia("(min-width: 60rem)").matches && !muted;
   const card = element(html`<details class="card chat" hidden ?open=${isOpen} @toggle=${draw}></details>`);
   let lines = [];
-  let read = 0; // how many lines were there when they were in sight last
+  let read = 0; // the number of lines when the chat was last visible
   let may = false;
   let problem = "";
 
@@ -121,7 +121,7 @@ export function chatPanel(say) {
 
   function show({ chat = [], chat_on: on = false, can = [], seats }) {
     const people = seats.filter(({ person }) => person).length;
-    card.hidden = !chat.length && !(on && people > 1); // somebody alone with bots has nobody to talk to
+    card.hidden = !chat.length && !(on && people > 1); // a person who plays only with bots has nobody to talk to
     may = can.includes("chat");
     lines = chat;
     draw();
@@ -182,9 +182,9 @@ function headline(seats, me) {
   const first = seats.filter(({ rank }) => rank === 1);
   if (seats.length === 1) return count(seats[0].score, "point"); // nobody to be better than
   if (first.length === seats.length && seats.length > 1) return "A draw";
-  if (me !== null && seats[me].rank === 1) return first.length > 1 ? "You share the first place" : "You won!";
+  if (me !== null && seats[me].rank === 1) return first.length > 1 ? "You share first place" : "You won!";
   const names = first.map(({ name }) => name).join(" and ");
-  return `${names} ${first.length > 1 ? "share the first place" : "won"}`;
+  return `${names} ${first.length > 1 ? "share first place" : "won"}`;
 }
 
 /** The last status of a game says why it is over: "Over: the last island is laid". */

@@ -9,7 +9,7 @@ export class Timeline {
     this.facts = [];
     this.turnOf = []; // by position: the turn it is in
     this.marks = new Map((data.marks ?? []).map((mark) => [mark.index + 1, mark])); // by the position that the decision led to
-    this.history = data.slots.map(() => []); // by slot: frame and shape in turn, ascending
+    this.history = data.slots.map(() => []); // by slot: frame, shape, frame, shape, ..., in the order of frames
     data.frames.forEach((frame, at) => {
       const changes = frame.board ?? [];
       for (let i = 0; i < changes.length; i += 2) this.history[changes[i]].push(at, changes[i + 1]);
@@ -20,11 +20,11 @@ export class Timeline {
       this.turnOf.push(data.turns[turn + 1] === at ? turn + 1 : turn);
     });
     for (const [at, { better }] of this.marks) this.boxes[at] = better?.box ?? this.boxes[at];
-    /** The room that the board needs at least, so that it keeps its scale over a whole match. */
+    /** The least size of the board, so that its scale stays the same during a match. */
     this.least = [2, 3].map((side) => Math.max(1, ...this.boxes.map((box) => box[side] / 2)));
   }
 
-  /** Put the board of one position in the place of another's (-1: of nothing). */
+  /** Replace the board of one position (-1: an empty board) with the board of another. */
   draw(board, from, to) {
     for (const [slot, shape] of this.#changes(from, to)) {
       const [key, parent, order] = this.data.slots[slot];
@@ -57,12 +57,12 @@ export class Timeline {
     return `${lines.join("\n")}\n`;
   }
 
-  /** Who forfeited by the decision that led to a position. */
+  /** The forfeit in the decision that led to a position. */
   forfeit(at) {
     return (this.data.forfeits ?? []).find(({ index }) => index === at - 1);
   }
 
-  /** By how much the first number of a seat (its points) changed by the decision that led to a position. */
+  /** How much the decision that led to a position changed a seat's first number (its points). */
   gain(at, seat) {
     const change = at && this.columns[at].length ? this.columns[at][0][seat] - this.columns[at - 1][0][seat] : 0;
     return Number(change.toFixed(3));

@@ -5,16 +5,16 @@ import { beside, svgElement } from "./board.js";
 import { count, element, imageUrl, listenTo } from "./ui.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 
-const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
+const APART = 56; // the least distance between the middles of pieces shown at the same time, so that they do not overlap
 const DOT = 12;
 const TURNED = [["[", -1, "↺", "Turn back"], ["]", 1, "↻", "Turn"]];
 
 const moved = ([x, y, degrees], inside) => `<g transform="translate(${x} ${y}) rotate(${degrees})">${inside}</g>`;
 
 export class Tray {
-  /** The moves that are put together are proposed to the move picker, which offers the places on the board. */
+  /** The tray proposes composed moves to the move picker, which offers the places on the board. */
   constructor(picker) {
-    this.propose = (...move) => picker.propose(...move); // with a whole move, or null when there is none any more
+    this.propose = (...move) => picker.propose(...move); // with a whole move, or null when there no longer is one
     this.changed = () => picker.redraw(); // after every pick
     this.trays = [];
     this.forget();
@@ -27,7 +27,7 @@ export class Tray {
     listenTo(this.element, "[data-choice]", (it) => picker.hover(it?.dataset.choice));
   }
 
-  /** Show the trays of the seat's view; a tray that is not to be chosen from now stays as it was, out of reach. */
+  /** Show the trays of the seat's view. A tray that can't be used at the moment stays visible but disabled. */
   show(board, sight) {
     this.board = board;
     const trays = sight.offers?.trays ?? [];
@@ -70,7 +70,7 @@ export class Tray {
     return true;
   }
 
-  // What is picked: a kind of piece and a place in either order, the piece itself, the way it lies
+  // What is picked: a kind of piece and a place in either order, the piece itself, and its orientation
 
   forget() {
     this.history = []; // what was picked, in order: "stack", "item", "place"
@@ -84,7 +84,7 @@ export class Tray {
     this.restart();
   }
 
-  /** Pick nothing but the only kind and the only place, if there is no other. */
+  /** Drop all picks, except a kind or a place without alternatives. */
   restart() {
     this.forget();
     const stacks = new Set(this.usable().map((item) => this.tray.items[item].stack));
@@ -100,14 +100,14 @@ export class Tray {
     return [...new Set(this.tray.fits.map(({ item }) => item))];
   }
 
-  /** What fits, of the stack or item that was picked if there is one, at these places. */
+  /** What fits at these places; if a stack or an item is picked, only of that one. */
   fitting(places = null, { stack = this.stack, item = this.item } = {}) {
     const { fits, fitting, items } = this.tray;
     const all = places ? places.flatMap((place) => fitting[place]) : fits;
     return all.filter((fit) => (item === null || fit.item === item) && (stack === null || items[fit.item].stack === stack));
   }
 
-  /** All ways to lie where the place is or overlapping with it, each once, as one goes through them by turning. */
+  /** All orientations at the place and at overlapping places, each once, in the order in which turning goes through them. */
   ways() {
     if (this.place === null || this.stack === null) return [];
     const ways = new Map();
@@ -154,7 +154,7 @@ export class Tray {
     return this.taken.map((item) => this.tray.items[item].words).join(" and ");
   }
 
-  /** Take back the last pick; returns whether there was one. */
+  /** Undo the last pick; returns whether there was one. */
   back() {
     const last = this.active && this.history.pop();
     if (!last) return false;
@@ -170,7 +170,7 @@ export class Tray {
     return true;
   }
 
-  /** Show all kinds again, for another one at the same place. */
+  /** Show all kinds again, to choose a different one for the same place. */
   release() {
     this.stack = this.item = this.lie = null;
     if (!this.history.includes("place")) this.place = null;
@@ -180,7 +180,7 @@ export class Tray {
     this.settle();
   }
 
-  /** Turn the piece to the next way to lie, or back. */
+  /** Turn the piece to its next or previous orientation. */
   turn(by) {
     const ways = this.ways();
     if (ways.length < 2) return;
@@ -189,7 +189,7 @@ export class Tray {
     this.settle();
   }
 
-  /** Select the move of that notation; returns whether it is one of the trays'. */
+  /** Select the move with that notation; returns whether a tray has it. */
   suggest(notation) {
     const index = this.trays.findIndex((tray) => this.chosen(tray, notation));
     if (index < 0 || !this.active) return false;
@@ -200,7 +200,7 @@ export class Tray {
     return true;
   }
 
-  /** The picks in a tray for the move of that notation, null if it is not one of its moves. */
+  /** The picks in a tray for the move with that notation, or null if the tray does not have it. */
   chosen(tray, notation) {
     const { items, take } = tray;
     if (!take) {
@@ -216,7 +216,7 @@ export class Tray {
     return move.replace("{item}", items[item].key).replace("{turn}", places[place].turns[turn].key);
   }
 
-  /** Complete what was picked as far as it is clear, and say what move it is. */
+  /** Complete the picks as far as they are unambiguous, and propose the move. */
   settle() {
     const { tray } = this;
     if (this.stack === null && this.place !== null) {
@@ -267,7 +267,7 @@ export class Tray {
     const { tray, stack, place, lie } = this;
     if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more.` : "") : tray.prompt;
     if (lie) {
-      const cuts = this.fitting([lie.place], { item: null }).length > 1 ? "a piece with other edges" : "";
+      const cuts = this.fitting([lie.place], { item: null }).length > 1 ? "a piece with different edges" : "";
       const others = [cuts, tray.places.length > 1 ? "another place" : ""].filter(Boolean).join(" or ");
       return [this.ways().length > 1 ? "turn it, " : "", others && `choose ${others}, or `, "confirm."].join("").replace(/^./, (letter) => letter.toUpperCase());
     }
@@ -284,7 +284,7 @@ export class Tray {
     const { effects, places } = this.tray;
     const all = [...new Set(fits.map(({ effect }) => effects[effect]))].filter(Boolean);
     const does = this.stack === null ? all.filter(({ good }) => good) : all.sort((a, b) => Number(b.good ?? 0) - Number(a.good ?? 0));
-    return `Place ${place + 1}, ${places[place].words}${does.length ? `: ${does[0].words}${all.length > 1 ? " Other pieces do something else." : ""}` : "."}`;
+    return `Place ${place + 1}, ${places[place].words}${does.length ? `: ${does[0].words}${all.length > 1 ? " Other pieces have other effects." : ""}` : "."}`;
   }
 
   // How it is shown

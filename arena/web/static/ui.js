@@ -4,7 +4,7 @@ import { sign } from "./board.js";
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 
 const LARGE = 60; // a sign higher than that, in units of its board, is shown large
-// By seat: a shape, so that nothing hangs on colour.
+// A shape for each seat, so that nothing depends on colour alone.
 const SHAPES = [
   "M0-11A11 11 0 1 1 0 11A11 11 0 1 1 0-11Z",
   "M-10-10H10V10H-10Z",
@@ -23,10 +23,10 @@ export function element(template) {
   return root.firstElementChild;
 }
 
-/** The address of a page of this server, which may have all of its pages below a path. */
+/** The address of a page of this server, whose pages may all be below a prefix. */
 export const siteUrl = (path) => `${document.documentElement.dataset.root ?? ""}${path}`;
 
-/** A function that makes something anew only if its first argument is another than the last time. */
+/** A function that calls `make` again only if its first argument differs from the last time. */
 export function memo(make) {
   let [key, made] = [];
   return (now, ...more) => {
@@ -55,7 +55,7 @@ export function barButton(label, key, shown, act, classes = "") {
 
 export const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
-/** A seat's number on its shape and colour; `seats` is that of the document. */
+/** A seat's number on its shape and colour; `seats` are the seats of the document. */
 export function chip(seats, seat) {
   const { color, ink } = seats[seat];
   const shape = seat % SHAPES.length;
@@ -77,7 +77,7 @@ function die(roll) {
   </svg>`;
 }
 
-/** What happened by a decision, in words, with its dice. */
+/** What a decision caused, in words, with the dice. */
 export function eventLine({ words, dice = [] }) {
   const rolls = dice.map(([roller, numbers]) => html`<span class="dice"><bdi>${roller}</bdi> ${numbers.map(die)}</span>`);
   return html`<p class="event">${words}${rolls}</p>`;
@@ -91,7 +91,7 @@ export function waitingPieces(signs, large, small) {
   return signs.length ? html`<div class="waiting">${signs.map(picture)}</div>` : nothing;
 }
 
-/** The numbers of all seats, a column each of `values`, and what the options add at the end of its head and of each row. */
+/** The table of all seats' numbers, with a column for each of `values`. The options add to the end of the header and of each row. */
 export function numbersTable(seats, columns, values, { head = nothing, place = () => nothing, look = () => "" } = {}) {
   const cells = (seat) => values.map((column, index) => html`<td class=${index ? "" : "points"}>${column[seat]}</td>`);
   return html`<table>
@@ -102,7 +102,7 @@ export function numbersTable(seats, columns, values, { head = nothing, place = (
   </table>`;
 }
 
-/** A supply as pegs, those that are gone empty. */
+/** A supply as pegs; the used ones are empty. */
 export function pegs({ full, word }, left) {
   const row = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => `M${7 * (from + i) + 0.5} .5h5v9h-5Z`).join("");
   return html`<svg viewBox="0 0 ${full * 7} 10" class="pegs" role="img" aria-label="${count(left, word)} left">
@@ -110,13 +110,13 @@ export function pegs({ full, word }, left) {
   </svg>`;
 }
 
-/** Tell `hover` which part of an element, by a selector, is pointed at or has the focus; undefined once none is. */
+/** Call `hover` with the part of an element that is pointed at or focused and matches a selector, or with undefined if there is none. */
 export function listenTo(element, parts, hover) {
   for (const come of ["mouseover", "focusin"]) element.addEventListener(come, ({ target }) => hover(target.closest(parts) ?? undefined));
   for (const leave of ["mouseleave", "focusout"]) element.addEventListener(leave, () => hover());
 }
 
-/** A button with a picture (path data in 24 by 24), its name, and the key that does the same; disabled for the eye and the screen reader only. */
+/** A button with a picture (path data in 24 by 24), its name, and the key that does the same. If it is disabled, it only looks so and is announced so. */
 export function iconButton({ path, label, key, act, classes = "", disabled = false }) {
   return html`<button type="button" class=${classes} aria-label=${label} title=${key ? `${label} (${key})` : label} aria-disabled=${disabled} @click=${act}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>

@@ -1,4 +1,4 @@
-// The viewer: walks through the replay of any game, a document arena-viewer/1 (viewer/documents.py). element.js makes one of every <arena-viewer>.
+// The viewer: walks through the replay of any game, a document arena-viewer/1 (viewer/documents.py). viewer_element.js creates one for every <arena-viewer>.
 
 import { analysisPanel, askingPanel, goToMark } from "./analysis.js";
 import { Board } from "./board.js";
@@ -15,7 +15,7 @@ import { decisionPanel, legend, movesPanel, players, positionPanel, standing, ta
 const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
 const nextTurn = (viewer) => viewer.go(viewer.timeline.nextTurn(viewer.at));
 const turnBegan = (viewer) => viewer.go(viewer.timeline.turnBegan(viewer.at));
-// What keys do: how the help names them, its words, and their acts.
+// The keys: their names in the help, their descriptions, and their functions.
 const KEYS = [
   ["→ ←", "one decision forward, back", { ArrowRight: (viewer) => viewer.go(viewer.at + 1), ArrowLeft: (viewer) => viewer.go(viewer.at - 1) }],
   ["] [ or PageDown PageUp", "the next turn, the start of the turn", { "]": nextTurn, PageDown: nextTurn, "[": turnBegan, PageUp: turnBegan }],
@@ -25,7 +25,7 @@ const KEYS = [
   ["j", "jump to a decision by its number", { j: ({ controls: { jump } }) => (jump.focus(), jump.select()) }],
   ["+ − 0", "zoom in, out, the whole board"], // these are the board's
   ["Shift and arrows", "move over the board"],
-  ["m M", "the next marked decision, the one before", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
+  ["m M", "the next marked decision, the previous one", { m: (viewer) => goToMark(viewer, 1), M: (viewer) => goToMark(viewer, -1) }],
   ["c", "copy the position in notation", { c: (viewer) => viewer.position.copy(viewer.timeline.text(viewer.at), "position") }],
   ["l", "copy a link to the position", { l: (viewer) => viewer.position.copy(viewer.address(), "link") }],
   ["?", "show these keys", { "?": ({ dialog }) => dialog.showModal() }],
@@ -35,7 +35,7 @@ const HELP = html`<dialog aria-label="Keys">
   <table><tbody>${KEYS.map(([keys, words]) => html`<tr><th scope="row">${keys}</th><td>${words}</td></tr>`)}</tbody></table>
   <form method="dialog"><button>Close</button></form>
 </dialog>`;
-// Elements that use keys themselves, and which; without a list, all.
+// Elements that use keys themselves, and the keys they use; without a list, they use all keys.
 const OWN_KEYS = [
   ["input:not([type=range]), select, textarea, [contenteditable]"],
   ["input[type=range]", ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]],
@@ -55,7 +55,7 @@ export class Viewer {
     this.at = -1;
     this.reached = 0;
     this.timer = 0;
-    this.stepped = 0; // when
+    this.stepped = 0; // the time of the last step
     this.hiding = memory.get("hide-results") === "1";
     this.listening = new AbortController();
     this.#build();
@@ -94,12 +94,12 @@ export class Viewer {
       ${HELP}${this.share?.dialog ?? nothing}`, this.inside);
   }
 
-  /** The last position whose numbers may be told. */
+  /** The last position whose numbers may be shown. */
   get seen() {
     return this.hiding && !this.revealed ? this.reached : this.end;
   }
 
-  /** Hide results from now on, in all replays of this site; or not. */
+  /** Hide or show results from now on, in all replays of this site. */
   hide(hiding) {
     this.hiding = hiding;
     this.revealed = false;
@@ -132,7 +132,7 @@ export class Viewer {
     return `${location.href.replace(/#.*$/, "")}#d=${this.at}`;
   }
 
-  /** Play from here, from the start if this is the end; or stop. */
+  /** Play from here (from the start, if this is the end), or stop playing. */
   play(playing = !this.timer) {
     clearInterval(this.timer);
     this.timer = 0;
@@ -143,13 +143,13 @@ export class Viewer {
     this.show();
   }
 
-  /** Open the tab of that name. */
+  /** Open the tab with that name. */
   open(name) {
     this.tab = this.parts.findIndex((part) => part.name === name);
     this.show();
   }
 
-  /** Stop, and listen no more. */
+  /** Stop playing and remove all listeners. */
   close() {
     clearInterval(this.timer);
     clearTimeout(this.linking);
@@ -172,7 +172,7 @@ export class Viewer {
     this.tab = 0;
     const { signal } = this.listening;
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
-    // By now the address may be another: a step before may have been written into it.
+    // The address may have changed again since then: an earlier step may have been written into it.
     const follow = ({ newURL }) => {
       const at = this.#linked(new URL(newURL).hash);
       if (at === null) return;

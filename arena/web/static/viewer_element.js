@@ -13,7 +13,7 @@ import { players } from "./viewer_panels.js";
 const PACE = 1400; // milliseconds a decision
 const REST = 6000; // milliseconds at the end, before it begins again
 
-/** A replay that plays by itself: the board, the players, a thin line for how far it is, and a button that pauses it. */
+/** A replay that plays by itself: the board, the players, a thin progress line, and a button that pauses it. */
 class Player {
   constructor(host, data) {
     this.host = host;
@@ -57,7 +57,7 @@ class Player {
       </div>`, this.inside);
   }
 
-  /** Go on, from the start if this is the end; or pause. */
+  /** Continue (from the start, if this is the end), or pause. */
   play(playing = !this.timer) {
     clearTimeout(this.timer);
     this.timer = playing ? setTimeout(() => this.#next(), PACE) : 0;
@@ -72,7 +72,7 @@ class Player {
 
   #next() {
     if (this.at === this.end) this.go(0);
-    else if (this.inSight && !document.hidden) this.go(this.at + 1); // motion that nobody sees is not worth the work
+    else if (this.inSight && !document.hidden) this.go(this.at + 1); // nothing moves while nobody can see it
     this.timer = setTimeout(() => this.#next(), this.at === this.end ? REST : PACE);
   }
 }
@@ -92,12 +92,12 @@ async function view(host) {
     if (host.arenaWanted === wanted && !instead) render(alert, shelter(host, "arena-viewer arena-trouble"));
     return;
   }
-  if (host.arenaWanted !== wanted) return; // by now another is
+  if (host.arenaWanted !== wanted) return; // a different one is wanted by now
   host.arenaViewer?.close();
   host.arenaViewer = plays === undefined ? new Viewer(host, data) : new Player(host, data);
 }
 
-/** The document in gzip and base64, as pages have it that are files. */
+/** Decode a document in gzip and base64, as static pages contain it. */
 function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();

@@ -1,12 +1,12 @@
-// What stands around the board of a replay, in tabs or always: templates for a position, or functions (at, seen) that return one; `seen` is the
-// last position whose numbers may be told (docs/viewer.md, "Hide results").
+// The panels around the board of a replay: templates for a position, or functions (at, seen) that return one. `seen` is the last position
+// whose numbers may be shown (docs/viewer.md, "Hide results").
 
 import { grade, judged } from "./analysis.js";
 import { sign } from "./board.js";
 import { chip, count, element, eventLine, memo, numbersTable, pegs, waitingPieces, who } from "./ui.js";
 import { html, noChange, nothing, render } from "./vendor/lit-html.js";
 
-const LINE = 30; // pixels of a line of moves, before it has been drawn
+const LINE = 30; // the estimated height of a line of moves in pixels, before it has been drawn
 const TICKS = "Ticks over the slider: changes of points in the players' colours, below them turns and what was revealed; red ticks are forfeits.";
 
 /** The players, what they have, and who is to decide: above the board. */
@@ -77,7 +77,7 @@ export function movesPanel(timeline, go) {
   const tip = element(html`<div class="tip" role="tooltip" id="arena-tip" hidden></div>`);
   const list = element(html`<ol class="moves"></ol>`);
   let explained = null;
-  let told = end; // the last position whose numbers may be told
+  let told = end; // the last position whose numbers may be shown
 
   function explain(target) {
     const at = Number(target.dataset.at);
@@ -128,12 +128,12 @@ export function movesPanel(timeline, go) {
     render(turns(timeline, at, seen), list);
     list.classList.toggle("hushed", seen < end);
     bring();
-    requestAnimationFrame(() => (bring(), requestAnimationFrame(bring))); // what has come into sight may be higher than was thought
+    requestAnimationFrame(() => (bring(), requestAnimationFrame(bring))); // items that have become visible may be higher than estimated
     return html`<section class="list" aria-label="Moves">${list}${tip}</section>`;
   };
 }
 
-/** The move that led to a position; in a turn of one seat another may have to answer, which is named. */
+/** The button for the move that led to a position. If a different seat answers during the turn, that seat is named. */
 function moveButton(timeline, at, of, marked, seen) {
   const { seats, columns, frames } = timeline.data;
   const { move: { seat, words }, events } = frames[at];
@@ -147,7 +147,7 @@ function moveButton(timeline, at, of, marked, seen) {
     gain ? html`<span class="gain" title=${columns[0]}>${gain > 0 ? `+${gain}` : `\u2212${-gain}`}</span>` : nothing}${mark ? grade(mark) : nothing}</button>`;
 }
 
-/** One item for each turn: whose it is, and its moves; what is not in sight is not laid out. */
+/** One item for each turn: whose it is, and its moves; what is not visible is not laid out. */
 function turns(timeline, marked, seen) {
   const { data, end } = timeline;
   const begins = data.turns.filter((turn) => turn < end);
@@ -168,7 +168,7 @@ function turns(timeline, marked, seen) {
 export function positionPanel(viewer) {
   const { host: { dataset }, timeline } = viewer;
   let said = "";
-  let selected = {}; // the text that is to be copied by hand instead of the position, and where
+  let selected = {}; // the text to be copied by hand, which is shown instead of the position, and where it is shown
 
   async function copy(words, what) {
     try {
@@ -202,11 +202,11 @@ export function positionPanel(viewer) {
   return { content, copy };
 }
 
-/** A link to the page where every seat can be moved from a position, if the match has one. */
+/** A link to the explorer for a position, if the match has one. */
 export function exploreLink({ host: { dataset }, data: { frames }, end }, at) {
   if (dataset.explore === undefined) return nothing;
   const last = Math.max(frames.findLastIndex(({ legal }) => legal > 1), 0); // there is nothing to explore at the end
-  return html`<a class="onward quiet" title="Move every seat from here" href="${dataset.explore}?at=${at === end ? last : at}">Explore</a>`;
+  return html`<a class="onward quiet" title="Play moves for every seat from here" href="${dataset.explore}?at=${at === end ? last : at}">Explore</a>`;
 }
 
 /** Tabs of [{name, content(at, seen)}...], of which one is opened; `open(name)` opens another. */
@@ -223,7 +223,7 @@ export function tabs(label, parts, opened, open, [at, seen]) {
 
   const head = ({ name }, each) => html`<button type="button" role="tab" id="arena-tab-${each}" aria-controls="arena-panel-${each}"
     aria-selected=${each === opened} tabindex=${each === opened ? 0 : -1} @click=${() => open(name)}>${name}</button>`;
-  // What is not in sight waits until it is.
+  // A panel is not drawn until it is visible.
   const body = ({ name, content }, each) => html`<div role="tabpanel" id="arena-panel-${each}" aria-labelledby="arena-tab-${each}" tabindex="0"
     class="panel" ?hidden=${each !== opened}><div class=${name.toLowerCase()}>${each === opened ? content(at, seen) : noChange}</div></div>`;
   return html`<section class="tabbed card">

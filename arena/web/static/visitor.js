@@ -1,4 +1,4 @@
-// The visitor's tables in the header: how many there are, and whether one waits for them. A browser that never sat at a table asks nothing.
+// The visitor's tables in the header: how many there are, and whether one waits for the visitor. Before the first table, nothing is requested.
 
 import { memory } from "./storage.js";
 
