@@ -45,7 +45,7 @@ def test_tables_are_named_where_play_is_allowed_and_an_empty_database_says_what_
         text = spectator.get("/").text
         assert '"/play' not in text
         assert "visitor.js" not in text
-        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "No results")):
+        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "no bots yet"), ("/search?q=a", "No results")):
             assert words in spectator.get(address).text
 
 

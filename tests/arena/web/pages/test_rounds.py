@@ -79,7 +79,7 @@ def test_the_api_lists_bots_in_the_order_of_their_places(client: TestClient, que
         (f"/t/{HALF}/bracket", "the winner is still open"),
         (f"/t/{TABLES}/bracket", "At each table"),
         (f"/t/{SWISS}/rounds", "Round 3 of 3"),
-        (f"/t/{SWISS}/rounds/1", "points for a bye"),
+        (f"/t/{SWISS}/rounds/1", "points for the bye"),
     ],
 )
 def test_brackets_and_rounds_are_pages_with_links_to_matches(client: TestClient, address: str, said: str) -> None:
@@ -95,7 +95,7 @@ def test_brackets_and_rounds_are_pages_with_links_to_matches(client: TestClient,
     ("address", "said"),
     [
         (f"/t/{LEAGUE}/bracket", "is a round-robin tournament and has no bracket"),
-        (f"/t/{CUP}/rounds", "is a knockout, which has no rounds"),
+        (f"/t/{CUP}/rounds", "is a knockout tournament and has no rounds"),
         (f"/t/{SWISS}/rounds/9", "rounds 1 to 3 are paired"),
         (f"/t/{SWISS}/rounds/x", "rounds 1 to 3 are paired"),
     ],

@@ -91,7 +91,7 @@ def test_the_best_or_a_few_bots_are_compared_in_a_grid_and_many_are_refused(clie
 
     assert len(re.findall(r'<td class="share\d"', grid)) == 6
     assert (many.status_code, nobody.status_code) == (422, 422)
-    assert "choose fewer than 13" in many.text
+    assert "but 13 are chosen" in many.text
 
 
 def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,5 +154,5 @@ def test_a_page_says_after_how_many_matches_its_figures_are(ladder: TestClient, 
     assert "the others are being counted" not in ladder.get("/t/plan").text
     monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
     played = ladder.app.state.queries.played(ladder.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
-    said = f"Ratings, Elo and ranks are those after {played - 7} of {played} matches; the others are being counted."
+    said = f"Ratings, Elo and ranks cover {played - 7} of {played} matches; the others are being counted."
     assert f'<p class="soft" id="as-of">{said}' in ladder.get("/t/plan").text

@@ -128,7 +128,7 @@ def test_a_tree_can_be_followed_without_scripts_and_a_move_is_added_by_its_notat
     links = {rel: unescape(href) for rel, href in re.findall(r'rel="(prev|next)" href="([^"]+)"', page)}
     assert links == {"prev": f"{path}?at=4&line=1(2).1&on=0", "next": f"{path}?at=4&line=1(2).1&on=3"}
     assert f"{path}?at=4&line=2&on=0" in unescape(page)  # without the first move
-    for part in ("After decision 4 of the match", f'title="{first}"', '<select name="move">', "Hidden tiles and dice come from the seed"):
+    for part in ("After decision 4 of the match", f'title="{first}"', '<select name="move">', "Hidden tiles and dice are determined by"):
         assert part in page
 
 
@@ -159,7 +159,7 @@ def test_what_is_no_position_or_no_move_or_not_to_be_seen_yet_is_refused_in_a_se
         f"?at={timeline.end + 1}": (404, f"This match has {timeline.end} decisions, so there is no position after decision"),
         "?at=x": (422, "'at'"),
         f"?at={timeline.end}&move=x": (409, ""),
-        "?at=4&line=1(": (422, "'line': a line is written as"),
+        "?at=4&line=1(": (422, "'line': a line must be the numbers"),
         "?at=4&line=1.0": (422, "move 2 is number 0"),
         "?at=4&line=9999999": (422, "number 9999999, but there are"),
         "?at=4&line=1(1)": (422, "already"),
