@@ -9,8 +9,8 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the program. Until a command begins, Ctrl-C ends it at once, since Python loses some interrupts during imports."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else SIGINT is ignored, as in the background
+    """Run the program. Until a command starts, Ctrl-C ends the program at once, since Python loses some interrupts during imports."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a program in the background ignores SIGINT
         signal.signal(signal.SIGINT, _leave)
     from arena.cli.app import main as run
 

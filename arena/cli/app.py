@@ -1,4 +1,4 @@
-"""The program ``arena`` and the list of its commands. Each is imported when it is run: help and other commands don't import it."""
+"""The program ``arena`` and the list of its commands. A command's module is imported only when that command runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.version import __version__
 
 
 class ListedCommand(NamedTuple):
-    """A command of the list: its function or group (``module:name``), and its panel and line in the program's help."""
+    """A listed command: the ``place`` of its function or group (``module:name``), and its panel and summary in the program's help."""
 
     place: str
     panel: str
@@ -38,30 +38,30 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "new": ListedCommand("arena.cli.bots.listing:new", _BOTS, "Write a working bot to start from, or a small tournament."),
     "match": ListedCommand("arena.cli.play.match:match", _BOTS, "Play one match and show how it went."),
     "compare": ListedCommand("arena.cli.results.compare:compare", _BOTS, "Play NEW against OLD until it is clear whether NEW is better."),
-    "rate": ListedCommand("arena.cli.results.rate:rate", _BOTS, "Rate a bot by a gauntlet against the reference bots."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", _BOTS, "Rate a bot with a gauntlet against the reference bots."),
     "bots": ListedCommand("arena.cli.bots.submissions:bots_app", _BOTS, "List, check, submit and manage bots."),
     "play": ListedCommand("arena.cli.play.match:play", _PLAY, "Play against bots in the terminal."),
     "replay": ListedCommand("arena.cli.play.replay:replay", _PLAY, "Walk through a match, draw a position, or verify replays."),
-    "analyse": ListedCommand("arena.cli.results.analyse:analyse", _PLAY, "Explain why a match was won: moments, luck, own decisions."),
-    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", _PLAY, "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "game": ListedCommand("arena.cli.play.game:game_app", _PLAY, "List and check the games that are installed."),
+    "analyse": ListedCommand("arena.cli.results.analyse:analyse", _PLAY, "Explain why a match was won: key moments, luck and decisions."),
+    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", _PLAY, "Create, draw, solve and check Sunda to Sahul puzzles."),
+    "game": ListedCommand("arena.cli.play.game:game_app", _PLAY, "List and check the installed games."),
     "perft": ListedCommand("arena.cli.play.game:perft", _PLAY, "Count the sequences of D legal moves from the start of a game."),
     "run": ListedCommand("arena.cli.run.run:run", _RUN, "Play a tournament, or continue one that was stopped."),
     "status": ListedCommand("arena.cli.run.status:status", _RUN, "Show what has been played, what is left, and how to continue."),
-    "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", _RUN, "Steer a ladder, even while it runs, by sealed orders."),
+    "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", _RUN, "Control a ladder with sealed orders, even while it runs."),
     "leaderboard": ListedCommand("arena.cli.results.leaderboard:leaderboard", _RESULTS, "Print a tournament's leaderboard."),
     "stats": ListedCommand("arena.cli.results.stats:stats", _RESULTS, "Print ratings, Elo, head-to-head results, seats, time and faults."),
     "matches": ListedCommand("arena.cli.results.match_list:matches", _RESULTS, "List the latest matches; 'arena replay MATCH' shows one."),
     "faults": ListedCommand("arena.cli.results.faults:faults", _RESULTS, "List the causes of faults, newest first, with their counts."),
-    "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log in a match, its times and its traceback."),
+    "log": ListedCommand("arena.cli.results.faults:log", _RESULTS, "Show a bot's log, times and traceback from a match."),
     "verify": ListedCommand("arena.cli.verify.verify:verify", _VERIFY, "Replay every match, recompute every rating, list disagreements."),
     "export": ListedCommand("arena.cli.verify.export:export", _VERIFY, "Export a bundle or the chain of seals."),
-    "secret": ListedCommand("arena.cli.verify.secrets:secret", _VERIFY, "Make the secret of all decks, or show its commitment."),
-    "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Make the key that signs seals, or show its public key."),
+    "secret": ListedCommand("arena.cli.verify.secrets:secret", _VERIFY, "Generate the secret behind all decks, or show its commitment."),
+    "key": ListedCommand("arena.cli.verify.secrets:key", _VERIFY, "Generate the key that signs seals, or show its public key."),
     "site": ListedCommand("arena.cli.host.serve:site", _VERIFY, "Write all pages and replays as static files."),
     "serve": ListedCommand("arena.cli.host.serve:serve", _HOST, "Serve leaderboards, matches, replays and tables as web pages."),
-    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run and publish a competition of several stages."),
-    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: their links and their deletion."),
+    "season": ListedCommand("arena.cli.host.season:season_app", _HOST, "Run and publish a competition with several stages."),
+    "people": ListedCommand("arena.cli.host.people:people_app", _HOST, "Manage authors: give them links, or delete them."),
     "doctor": ListedCommand("arena.cli.host.doctor:doctor", _HOST, "Check this machine: Python, engine, storage, Ray, isolation."),
 }
 
@@ -107,17 +107,17 @@ _WORDS: Final = {
     "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
     "Value error, ": "",
 }
-"""Pydantic's messages on values (Typer parses numbers with it), and this program's replacements."""
+"""Maps the messages of Pydantic, with which Typer parses numbers, to this program's own."""
 
 
 class CommandList(TyperGroup):
-    """The program's own group. Its help shows the summaries of the list."""
+    """The group of all commands. Its help shows the summaries in ``COMMANDS``."""
 
-    def __init__(self, **attributes: Any) -> None:  # what Typer passes
+    def __init__(self, **attributes: Any) -> None:  # whatever Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
 
-    def invoke(self, ctx: Any) -> Any:  # as Typer calls it
-        """Run a command, and report a wrong option value in this program's words."""
+    def invoke(self, ctx: Any) -> Any:  # Typer's signature
+        """Run a command; if an option's value is wrong, reword Typer's message."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -142,9 +142,9 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:  # as Typer calls it
+def _print_version(wanted: bool) -> None:  # Typer's signature
     if wanted:
-        typer.echo(f"arena {__version__}")  # noqa: TID251  # our own number, and no need of the engine that cleans
+        typer.echo(f"arena {__version__}")  # noqa: TID251  # a version needs no cleaning, so the engine is not imported
         raise typer.Exit
 
 
@@ -152,13 +152,13 @@ def _print_version(wanted: bool) -> None:  # as Typer calls it
 def arena(
     _version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,  # an option
+    ] = False,
 ) -> None:
     """Run, resume, rate and replay tournaments of bots for seeded tile-laying board games."""
 
 
 def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print a traceback, cleaned, since it may quote text of bots and authors."""
+    """Print a traceback with unprintable characters escaped, since it may quote text from bots and authors."""
     from engine.text import plain_lines
 
     sys.stderr.write(plain_lines("".join(traceback.format_exception(kind, error, trace))))

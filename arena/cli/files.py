@@ -1,4 +1,4 @@
-"""Reads and writes the files of commands, each as a whole."""
+"""Reads and writes commands' files. A write either completes or leaves the file unchanged."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
 
 @contextmanager
 def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file to write, also under its ``name``. It replaces an older one only if the block ends without an error. Raises UserError.
+    """Open a file to write. It replaces an existing file only if the block ends without an error. Raises UserError.
 
-    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. A database, unless
-    it is a bundle, is never replaced: a process that has it open would go on writing to the deleted file.
+    Only its owner can read a new private file; a replaced file keeps its permissions. A database other than a bundle is never replaced: a
+    process that has the database open would go on writing to the deleted file.
     """
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
@@ -52,7 +52,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
             return
         import secrets
 
-        target = _resolved(path)  # a symbolic link stays one
+        target = _resolved(path)  # keeps a symbolic link
         draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with _new_file(draft, target, is_private=is_private) as file:
@@ -66,7 +66,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
 
 
 def _is_database(path: Path) -> bool:
-    """Return whether it is a database that processes may write to, which a bundle is not."""
+    """Return whether the file is a database that processes may write to; a bundle is not."""
     if not path.is_file():
         return False
     from leaderboard.storage.bundles import is_bundle
@@ -76,7 +76,7 @@ def _is_database(path: Path) -> bool:
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
-    """Raise UserError if an option's output file is also the input or the output of another option; ``-`` counts as a file."""
+    """Raise UserError if an option's output file is also the input, or the output of another option; ``-`` counts as a file."""
     taken = {} if read is None else {_resolved(Path(read)): "the replay that is read"}
     for option, path in outputs.items():
         if path is None:
@@ -90,12 +90,12 @@ def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
 
 
 def _resolved(path: Path) -> Path:
-    """Return the file that a path leads to; unlike ``Path.resolve``, links that lead in a circle are no error here."""
+    """Return the file that a path leads to; unlike ``Path.resolve``, allow circular links."""
     return Path(os.path.realpath(path))
 
 
 def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
-    """Create the draft, safe in a shared folder, and never with more permissions than the file will have."""
+    """Create the draft so that it is safe in a shared folder and never has more permissions than the final file."""
     replaced = target.stat().st_mode & 0o777 if target.exists() else None
     mode = 0o600 if is_private or replaced is not None else 0o666
     file = open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode))  # noqa: SIM115  # it is returned
@@ -113,7 +113,7 @@ def read_replay_file(path: Path) -> Replay:
     except UserError:
         if _is_database(path):
             raise UserError(
-                f"{path} is a database, not a replay; give one of its matches, which 'arena matches --db {path}' lists"
+                f"{path} is a database, not a replay; give the id of one of its matches, as listed by 'arena matches --db {path}'"
             ) from None
         raise
     except ReplayError as error:
@@ -121,12 +121,12 @@ def read_replay_file(path: Path) -> Replay:
 
 
 def is_file(what: str) -> bool:
-    """Return whether an argument names a file, and not a match by its id."""
+    """Return whether an argument is the name of a file rather than the id of a match."""
     return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
 
 
 def replay_command(what: str, db: str, *more: str) -> list[str]:
-    """Return the words of the command that walks through a replay file or a stored match."""
+    """Return the command, as a list of words, that walks through a replay file or a stored match."""
     return ["arena", "replay", what, *([] if is_file(what) or db == DEFAULT_DB else ["--db", db]), *more]
 
 
@@ -141,7 +141,7 @@ def find_replay(what: str, db: str) -> Replay:
         return read_replay_file(Path(what))
     database = find_database(db)
     if not database.exists():
-        raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")
+        raise UserError(f"there is no file {what}, and no database {database.name} that could have a match with this id; give --db")
     with Store.read(db) as store:
         if find_human_match(store, what) is not None:
             return read_replay(human_match_replay(store, what))

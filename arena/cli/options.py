@@ -41,23 +41,23 @@ GameOption = Annotated[
     str | None,
     typer.Option(
         "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True,
-        help="The game, as 'arena game list' names it; needed if several are installed.",
+        help="The game's name, as listed by 'arena game list'; required if several games are installed.",
     ),
 ]  # fmt: skip
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="The tournament; default: the newest.")]
-SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; default: drawn, and shown.")]
+SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; default: a random seed.")]
 SaveOption = Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")]
 TitleOption = Annotated[str, typer.Option("--title", help="The title of the pages.")]
 IsolationOption = Annotated[
-    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none (in this process, for bots you trust).")
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
 LONG_RUN: Final = 20_000
-"""Of how many matches a run is so long that Ray's start does not matter (docs/performance.md)."""
+"""A run of more matches is so long that Ray's start-up time does not matter (docs/performance.md)."""
 
 
 class ExecutorName(StrEnum):
@@ -76,8 +76,8 @@ ExecutorOption = Annotated[
     ExecutorName,
     typer.Option(
         "--executor",
-        help=f"Where to play: processes (of this machine), ray (workers), inline (this process), or auto: Ray for a run of more than "
-        f"{LONG_RUN:,} matches, else processes.",
+        help=f"Where to play: processes (on this machine), ray (Ray workers), inline (this process), or auto (Ray for runs of more than "
+        f"{LONG_RUN:,} matches, otherwise processes).",
     ),
 ]
 AddressOption = Annotated[
@@ -93,13 +93,13 @@ RuntimeOption = Annotated[
 
 
 def is_chosen(db: str) -> bool:
-    """Return whether --db names a database other than the default, which an environment variable may set."""
+    """Return whether --db is neither the default nor the value of the environment variable."""
     return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
 
 
 @contextmanager
 def open_tournament(db: str, name: str | None) -> Iterator[tuple[Store, StoredTournament]]:
-    """Open a database; yield it with its tournament of that name, or the newest. Raises StoreError."""
+    """Open a database; yield it and its tournament with the given name, or its newest if ``name`` is None. Raises StoreError."""
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:
@@ -107,7 +107,7 @@ def open_tournament(db: str, name: str | None) -> Iterator[tuple[Store, StoredTo
 
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
-    """Return the tournament of that name, or the newest. Raises UserError, which lists the tournaments."""
+    """Return the tournament with the given name, or the newest. Raises UserError with a list of the tournaments."""
     stored = store.tournament(name)
     if stored is not None:
         return stored
@@ -116,20 +116,20 @@ def find_tournament(store: Store, name: str | None) -> StoredTournament:
         from leaderboard.storage.tournaments import seasons
 
         if known := seasons(store):
-            raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena status' says when one opens")
+            raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena status' shows when one opens")
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")
-    raise UserError(f"there is no tournament '{name}' in {store.name}; it has {', '.join(names)}")
+    raise UserError(f"there is no tournament '{name}' in {store.name}; its tournaments are {', '.join(names)}")
 
 
 def check_bot_name(tournament: StoredTournament, bot: str) -> None:
-    """Raise UserError, which lists the bots of the tournament, if none has this name."""
+    """Raise UserError with a list of the tournament's bots if none of them has this name."""
     names = [entrant.name for entrant in tournament.entrants]
     if bot not in names:
         raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; its bots are {', '.join(names)}")
 
 
 def choose_game(given: str | None) -> str:
-    """Return the name of the given game, or of the only one installed. Raises UserError, which lists the games."""
+    """Return the name of the given game or, without one, of the only installed game. Raises UserError with a list of the games."""
     from engine.registry import GameError, game_or_only, trust_game
 
     try:
@@ -141,21 +141,21 @@ def choose_game(given: str | None) -> str:
 
 
 def read_game(given: str | None, option: list[str] | None) -> Game:
-    """Return the given game, or the only one installed, with options. Raises UserError and OptionsError."""
+    """Return the given game, or the only installed one, with its options set. Raises UserError and OptionsError."""
     from engine.registry import find_game
 
     return find_game(choose_game(given), read_options(option))
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
-    """Return a game's options from ``KEY=VALUE``; ``read_option`` says how values are read. Raises UserError."""
+    """Return a game's options from ``KEY=VALUE`` pairs, whose values ``read_option`` reads. Raises UserError."""
     from arena.entries.game_choice import read_option
 
     return {key: read_option(value) for key, value in _pairs("--option", given, "write an option as KEY=VALUE, such as size=7")}
 
 
 def read_clock(given: list[str] | None) -> ClockSpec:
-    """Return the limits from ``KEY=VALUE``, named as in a tournament's ``[clock]``. Raises UserError and SpecError."""
+    """Return the limits from ``KEY=VALUE`` pairs, with the keys of a tournament's ``[clock]``. Raises UserError and SpecError."""
     if not given:
         from bots.protocol import ClockSpec
 
@@ -174,8 +174,8 @@ def _number(text: str) -> float | int | str:
 
 
 def read_runtime(given: list[str] | None) -> Runtime:
-    """Return a runtime from ``KEY=VALUE``, with the keys of a tournament's ``[runtime]``; lists have commas. The packages have to be
-    installed here. Raises UserError and SpecError.
+    """Return a runtime from ``KEY=VALUE`` pairs, with the keys of a tournament's ``[runtime]``; lists are separated by commas. The packages
+    must be installed on this machine. Raises UserError and SpecError.
     """
     from bots.limits import STANDARD
 
@@ -199,7 +199,7 @@ def read_runtime(given: list[str] | None) -> Runtime:
 
 
 def _pairs(option: str, given: list[str] | None, how: str) -> Iterator[tuple[str, str]]:
-    """Yield keys and values. Raises UserError, which says ``how`` to write them."""
+    """Yield keys and values. Raises UserError with the explanation ``how``."""
     for each in given or []:
         key, equals, value = each.partition("=")
         if not equals or not key:

@@ -1,7 +1,7 @@
-"""The output of commands: lines and tables on standard output, errors and warnings on standard error; and their exit codes.
+"""Prints what commands output (results to standard output, errors and warnings to standard error) and defines their exit codes.
 
-In tables numbers are never cut; in a narrow terminal names are shortened and columns are left out. No text of bots or authors can send
-commands to the terminal: unprintable characters are shown as escapes.
+In a narrow terminal, tables shorten names and leave out columns, but never cut numbers. Unprintable characters are shown as escapes, so no
+text from bots or authors can control the terminal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Screen(Console):
     """A Rich console that escapes unprintable characters in every text; only Rich itself sets colours and moves the cursor."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render with the text cleaned at once, so that widths fit."""
+        """Escape the text before rendering, so that widths fit."""
         for segment in super().render(renderable, options):
             yield segment if segment.control or segment.text.isprintable() else Segment(plain_lines(segment.text), segment.style)
 
@@ -49,7 +49,7 @@ def print_line(line: str, *, err: bool = False) -> None:
 
 
 def print_text(text: str, *, end: str = "\n", err: bool = False) -> None:
-    """Print a text of several lines, cleaned in the same way."""
+    """Print text of several lines; other unprintable characters are shown as escapes."""
     typer.echo(plain_lines(text) + end, nl=False, err=err)  # noqa: TID251  # as above
 
 
@@ -102,11 +102,11 @@ class Exit(IntEnum):
     FORFEITED = 7
     INTERRUPTED = 130
     NO_READER = 141
-    """The exit code after the reader of the output has gone, as with ``| head``: shells show it for a program ended by SIGPIPE."""
+    """The program that reads the output has ended, as with ``| head``; shells give this code to a program ended by SIGPIPE."""
 
 
 class UserError(InputError):
-    """The user's input is wrong; the text is one sentence with the mistake, its place, and what to do."""
+    """The user's input is wrong; the message is one sentence with the mistake, its place, and what to do."""
 
 
 def report_errors(command: Callable[P, R]) -> Callable[P, R]:
@@ -115,7 +115,7 @@ def report_errors(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background; commands have to clean up
+            if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # ignored in the background; else commands must clean up
                 signal.signal(signal.SIGINT, signal.default_int_handler)
             from engine.registry import trials
 
@@ -153,15 +153,15 @@ def bot_tracebacks() -> Iterator[None]:
 
 
 _NAME_COLUMNS: Final = 12
-"""The least width of a name; below it, columns of the table are left out."""
+"""The minimum width of names, in columns; if there is less room, the table leaves out columns."""
 _FOLDED_COLUMNS: Final = 20
-"""The least width of folded text."""
+"""The minimum width of folded text, in columns."""
 _LONGEST: Final = 20
-"""The most characters examined per column of width, since some characters have no width; the middle of longer texts is skipped."""
+"""How many characters are examined per column of width, since some have no width; the middle of longer text is skipped."""
 LEAST_NAME: Final = 6
 GAP: Final = 2
 _JOINED: Final = "\N{ZERO WIDTH JOINER}\N{VARIATION SELECTOR-16}"
-"""Characters that combine with the one before them."""
+"""Characters that combine with the previous one."""
 
 
 def terminal(table: Table, width: int = 80) -> Group:
@@ -178,7 +178,7 @@ def _grid(table: Table, width: int) -> rich_table.Table:
     shown = list(range(len(needs)))
 
     def taken(name: int) -> int:
-        """Return the width of the table in columns of the terminal if names take at most ``name``."""
+        """Return the table's width in terminal columns if names take at most ``name`` columns."""
         most = dict.fromkeys(names, name) | dict.fromkeys(folded, _FOLDED_COLUMNS)
         return sum(min(needs[each], most.get(each, width)) for each in shown) + GAP * (len(shown) - 1)
 

@@ -1,4 +1,4 @@
-"""A person at a terminal as a player in a match, who sees what the seat may know and types moves."""
+"""Lets a person at a terminal play a seat in a match: they see what the seat may know and type moves."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TerminalPlayer(Player):
                 self._list(view, moves, wanted[start : start + _LISTED])
                 start += _LISTED
                 if start < len(wanted):
-                    self._console.print(f"... {len(wanted) - start} more: ? again, or ? and a part of the notation", style="dim")
+                    self._console.print(f"... {len(wanted) - start} more: type ? again, or ? and part of the notation", style="dim")
             elif line:
                 move = self._understand(view, moves, line)
                 if move is not None:

@@ -1,4 +1,4 @@
-"""One position of a replay on a terminal: the decision, the board, and the standings."""
+"""Shows one position of a replay in a terminal: the decision, the board, and the standings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
-"""The number of columns from which the table is set wide."""
+"""The number of columns from which the table is widely spaced."""
 _MOST_WORDS: Final = 3
-"""The number of lines for a seat's decision."""
+"""The most lines for a decision."""
 
 
 def seat_chip(seat: int) -> Text:
@@ -44,13 +44,13 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
 
 
 def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[str, ...]:
-    """Return the move in the words of ``drawing.describe_move``; empty in a game that has only the notation."""
+    """Return the move in the words of ``drawing.describe_move``, or nothing in a game that has only notation."""
     words = drawing.describe_move(position, move, is_done=is_done)
     return () if words == str(move) else (words,)
 
 
 def forfeit_in_words(timeline: ReplayTimeline, forfeit: Forfeit) -> Text:
-    """Return the fact that a seat forfeited here, and the reason, in words."""
+    """Return a sentence saying that a seat forfeited here, and why."""
     return Text.assemble(
         ("FORFEIT ", "bold red"), who(timeline, forfeit.seat), f": {short(forfeit.reason, 120)}; a substitute plays on for it"
     )
@@ -64,10 +64,10 @@ def board_room(timeline: ReplayTimeline, at: int, console: Console, height: int,
 def replay_view(
     timeline: ReplayTimeline, at: int, console: Console, *, height: int | None = None, footer: Text | None = None, scroll: int | None = None
 ) -> Group:
-    """Return the position after ``at`` decisions, no wider than the console.
+    """Return a view of the position after ``at`` decisions, no wider than the console.
 
-    With ``height`` it has at most ``height`` lines, if that leaves room for a board at all; the board is cropped around the last move, or
-    shown from its line ``scroll`` on.
+    With ``height``, the view has at most ``height`` lines, provided that leaves room for a board; the board is cropped around the last
+    move, or starts at its line ``scroll``.
     """
     width = console.width
     above = [_header(timeline, at, width), *_last_move(timeline, at, console)]
@@ -103,7 +103,7 @@ def _header(timeline: ReplayTimeline, at: int, width: int) -> Text:
 
 
 def _last_move(timeline: ReplayTimeline, at: int, console: Console) -> list[Text]:
-    """Return the last decision, in at most ``_MOST_WORDS`` lines and those of a forfeit."""
+    """Return the last decision in at most ``_MOST_WORDS`` lines, after the lines of a forfeit if there is one."""
     if not at:
         names = Text(" ").join(who(timeline, seat) for seat in range(timeline.replay.players))
         return list(Text.assemble("The start. ", names).wrap(console, console.width))[:_MOST_WORDS]

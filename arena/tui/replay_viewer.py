@@ -23,7 +23,7 @@ from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 
 Keyboard: TypeAlias = Callable[[float], str | None]
-"""Waits for a key for at most the given seconds; returns None if none came, else its character or a ``Key``."""
+"""Waits for a key, for at most the given number of seconds; returns its character or a ``Key``, or None if there was none."""
 
 
 class Key(StrEnum):
@@ -62,9 +62,9 @@ _SAME: Final = {
 _KEY: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|[^\x1b]", re.DOTALL)
 _UNFINISHED: Final = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?\Z")
 _SEQUENCE_SECONDS: Final = 0.05
-"""How long the rest of a key's sequence may take; without it, an escape is the Escape key."""
+"""How long the rest of a key's sequence may take, in seconds; an escape that nothing follows is the Escape key."""
 _POLL_SECONDS: Final = 0.2
-"""How soon a resized window is redrawn."""
+"""How soon a resized window is redrawn, in seconds."""
 _DELAYS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _FOOTER: Final = "n next  p back  ] [ turn  g start  G end  j jump  a autoplay  ? help  q quit"
 _HELP: Final = """\
@@ -124,11 +124,11 @@ class Viewer:
         self.playing = self.at < self.timeline.end
 
     def scroll_by(self, lines: int, top: int, bottom: int) -> None:
-        """Scroll the board; ``top`` is the first line shown while it has not been scrolled, ``bottom`` the last line that may be first."""
+        """Scroll the board. ``top`` is the first line shown before any scrolling; ``bottom`` is the last line that may be shown first."""
         self.scroll = max(0, min((top if self.scroll is None else self.scroll) + lines, bottom))
 
     def _jumped(self, pressed: str) -> bool:
-        """Whether the key belongs to the number of a decision to jump to."""
+        """Handle a key that belongs to a jump; return whether it did."""
         if pressed in {"j", "J"}:
             self.typed = ""
         elif pressed in tuple("0123456789"):
@@ -172,11 +172,10 @@ class Viewer:
 
 
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keyboard | None = None) -> None:
-    """Show a replay, to walk through with keys or in print.
+    """Show a replay interactively, which is the default in a terminal, or print it.
 
-    Position ``at`` is the one after ``at`` decisions. If not interactive, that position is printed; without
-    ``at``, every decision in words and then the final position. By default it is interactive in a terminal; ``keys`` is where keys come
-    from, by default standard input.
+    What is printed is the position after ``at`` decisions or, without ``at``, every decision in words and then the final position.
+    Keys are read from ``keys``, by default standard input.
 
     Raises DisagreementError if the replay is not valid, and ValueError if it has no position ``at``.
     """
@@ -251,7 +250,7 @@ def _footer(viewer: Viewer) -> Text:
     if viewer.typed is not None:
         words = f"jump to decision (0 to {viewer.timeline.end}): {viewer.typed}_   Enter to go"
     elif viewer.playing:
-        words = f"autoplay, {viewer.delay:g} s a decision   + faster  - slower  a stop  q quit"
+        words = f"autoplay, {viewer.delay:g} s per decision   + faster  - slower  a stop  q quit"
     else:
         words = _FOOTER
     return Text(words, style="dim", no_wrap=True, overflow="ellipsis")

@@ -1,4 +1,4 @@
-"""The analyses of one server: one at a time, in a process of its own, a bounded number waiting, and the last ones kept in memory."""
+"""Runs a server's analyses one at a time in a separate process, with a bounded queue, and keeps the last results in memory."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from arena.web.protection.limits import POSITIONS, address_of, is_visited, rate_
 from engine.records import decode
 
 SECONDS: Final = 30.0
-"""The most CPU seconds for the analysis of a match; one that takes longer covers a part, and says so."""
+"""The most CPU seconds for the analysis of a match; if it needs more, it covers only part of the match and says so."""
 BUSY: Final = "Other matches are being analysed; try again in a minute."
 WAITING: Final = 8
 """The most jobs that may wait."""
 KEPT: Final = 256
-"""The most results that are kept in memory; those of whole matches are also in the cache of ``arena analyse``."""
+"""The most results that are kept in memory; results for whole matches are also in the cache of ``arena analyse``."""
 _WALL: Final = 4
-"""A job is stopped after this many times its seconds, however little CPU time it got."""
+"""A job is stopped after this many times its CPU seconds, however little CPU time it got."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analysis_worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0
@@ -39,7 +39,7 @@ _TOO_LONG: Final = Failure("The analysis took too long and was stopped.")
 
 @dataclass(slots=True)
 class _Queued:
-    """A job of an address ``who``, and its process once it has begun."""
+    """A job requested from the address ``who``, and its process once it has begun."""
 
     job: Job
     who: str
@@ -60,7 +60,7 @@ class _Queued:
             )
 
     def answer(self) -> Answer | None:
-        """Return the answer, None as long as there is none. Raises OSError and MsgspecError."""
+        """Return the answer, or None if there is none yet. Raises OSError and MsgspecError."""
         assert self.process is not None, "it has begun"
         status = self.process.poll()
         if status is None and monotonic() - self.begun < _WALL * self.job.seconds:
@@ -84,7 +84,7 @@ class _Queued:
 
 
 class Analyses:
-    """Does jobs in turn; its methods may be called from any thread. Each call looks whether the process at work has ended, so the next job
+    """Runs jobs in turn; its methods may be called from any thread. Each call checks whether the current process has ended, so the next job
     begins when somebody asks for an answer.
     """
 
@@ -94,7 +94,7 @@ class Analyses:
         self._most = kept
         self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # the time until which each is valid
         self._queue: dict[Hashable, _Queued] = {}
-        """The jobs, of which the first is being done."""
+        """The queued jobs; the first is in progress."""
         self._lock = Lock()
         self._is_closed = False
 
@@ -114,7 +114,7 @@ class Analyses:
         return answer
 
     def is_full(self, who: str = "") -> bool:
-        """Return whether there is no room for another job of the address ``who``; half of the places are for addresses without a job."""
+        """Return whether there is no room for another job from the address ``who``; half of the places are for addresses without a job."""
         with self._lock:
             self._advance()
             return self._is_full(who)
@@ -125,13 +125,13 @@ class Analyses:
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a job waits for another one to be done."""
+        """Whether a job is waiting for another job to finish."""
         with self._lock:
             self._advance()
             return len(self._queue) > 1
 
     def is_asked(self, key: Hashable) -> bool:
-        """Whether a job of that key waits or is being done."""
+        """Whether a job with that key is waiting or in progress."""
         with self._lock:
             self._advance()
             return key in self._queue
@@ -146,7 +146,7 @@ class Analyses:
         return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
 
     def ask(self, key: Hashable, job: Job, who: str = "") -> bool:
-        """Queue a job of an address unless its answer is known or it is already queued; return whether there was room for it."""
+        """Queue a job from an address, unless its answer is known or it is already queued; return whether there was room for it."""
         with self._lock:
             self._advance()
             if self._find(key) is not None or key in self._queue:
@@ -192,9 +192,7 @@ def analyses_of(request: Request) -> Analyses:
 
 
 def answer_or_progress(request: Request, key: Hashable, job: Callable[[], Job], seconds: float) -> Answer | str:
-    """Return the analysis of a position, a job of so many seconds, or its progress in words; it is queued unless the visitor has started
-    too many.
-    """
+    """Return an analysis or, in words, its progress; its job, limited to ``seconds``, is queued if the visitor may start one more."""
     analyses, who = analyses_of(request), site_of(request)
     answer = analyses.find(key)
     if answer is not None:

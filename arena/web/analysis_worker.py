@@ -1,7 +1,4 @@
-"""The process that computes analyses for the pages, from a job on standard input, within limits of time and memory.
-
-Its answer goes to standard output.
-"""
+"""The process that analyses matches for pages. It limits itself, reads a job on standard input, and writes an answer to standard output."""
 
 from __future__ import annotations
 
@@ -25,11 +22,11 @@ from engine.replay.verifier import timeline_of
 
 _NICE: Final = 10
 _GRACE: Final = 10
-"""CPU seconds beyond those of the job, for imports and a last decision."""
+"""CPU seconds in addition to those of the job, for imports and a last decision."""
 BEST: Final = 3
-"""The number of best moves that are named in a position."""
+"""How many of the best moves are listed for a position."""
 MEMORY: Final = 1 << 30
-"""The process's limit of address space, in bytes: ten times the need of a match of this program's games."""
+"""The limit on the process's address space, in bytes: ten times what a match of this program's games needs."""
 
 
 class MatchJob(msgspec.Struct, frozen=True, tag="match"):
@@ -40,7 +37,7 @@ class MatchJob(msgspec.Struct, frozen=True, tag="match"):
 
 
 class PositionJob(msgspec.Struct, frozen=True, tag="position"):
-    """Find the chances and the best moves after ``moves``, in notation, from position ``at`` of the match with this replay."""
+    """Find the chances and the best moves after playing ``moves`` (in notation) from position ``at`` of the match with this replay."""
 
     replay: str
     at: int
@@ -52,7 +49,7 @@ Job: TypeAlias = MatchJob | PositionJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
-    """The part of an analysed match that the viewer's document lacks, and the text of its page, which the viewer does not need."""
+    """What the viewer's document of an analysed match lacks, and the ``story`` shown on the page, which the viewer does not need."""
 
     marks: list[Mark]
     evaluation: list[list[float]]
@@ -75,7 +72,7 @@ Answer: TypeAlias = MatchAnswer | PositionAnswer | Failure
 
 
 def main() -> None:
-    """Do the job on standard input."""
+    """Do the job read from standard input."""
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     os.nice(_NICE)
     limit(int(job.seconds) + _GRACE)
@@ -87,7 +84,7 @@ def main() -> None:
 
 
 def limit(cpu_seconds: int) -> None:
-    """Limit this process permanently, to a number of CPU seconds and to ``MEMORY``; stricter limits of the host stay."""
+    """Limit this process permanently, to a number of CPU seconds and to ``MEMORY``; stricter limits set by the host stay."""
     wanted = [(resource.RLIMIT_CPU, cpu_seconds, 1)]
     if sys.platform != "darwin":  # macOS defines this limit but does not support it
         wanted.append((resource.RLIMIT_AS, MEMORY, 0))

@@ -47,7 +47,7 @@ class WrongField(BaseModel):
 
 
 class Refusal(Problem):
-    """What can't be used, field by field."""
+    """The fields that can't be used, and why."""
 
     fields: list[WrongField] = []
 
@@ -57,7 +57,7 @@ class Item(BaseModel):
 
     @classmethod
     def of(cls, source: object, **more: object) -> Self:
-        """Return the item with the attributes of a record, apart from ``more``."""
+        """Return the item with the attributes of a record; ``more`` gives or replaces some."""
         return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
 
 
@@ -73,9 +73,9 @@ class TournamentItem(Item):
 
 
 class FaultItem(Item):
-    """A bot's fault, and its decision.
+    """A bot's fault, and the decision at which it happened.
 
-    ``detail`` is empty for visitors until the match's block is over; the bot's own text is for its author alone.
+    ``detail`` is empty for visitors until the match's block is over; only its author may see text from the bot itself.
     """
 
     kind: str
@@ -84,7 +84,7 @@ class FaultItem(Item):
 
 
 class SeatItem(Item):
-    """How one seat did."""
+    """The result of one seat."""
 
     bot: str
     score: int | float
@@ -113,14 +113,14 @@ class MatchItem(Item):
 
 
 class MatchPage(BaseModel):
-    """A page of matches, newest first; give ``after`` to get the next page, null at the end."""
+    """A page of matches, newest first. Send ``after`` to get the next page; it is null on the last page."""
 
     matches: list[MatchItem]
     after: str | None
 
 
 class VersionItem(Item):
-    """A bot's version by its content hash; ``number`` counts those that were submitted."""
+    """A version of a bot, identified by its content hash; only submitted versions have a ``number``."""
 
     version: str
     number: int | None
@@ -151,7 +151,7 @@ class Limits(Item):
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "Not found; the sentence says what exists."},
+    404: {"model": Problem, "description": "Not found; the message says what exists."},
     422: {"model": Refusal, "description": "A field can't be used; the response names it."},
     429: {"description": "Too many requests."},
     503: {"model": Problem, "description": "The database can't be read at the moment."},
@@ -181,7 +181,7 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first: by ``place`` in a Swiss, a knockout or a final, else by ``rating``, with a null ``place``.
+    """The leaderboard, best first: by ``place`` in a Swiss tournament, knockout or final, else by ``rating`` (``place`` is null).
 
     ``rating`` is TrueSkill's mu - 3 sigma; its interval goes up to mu + 3 sigma.
     """
@@ -211,7 +211,7 @@ def list_matches(
     opponent: Annotated[str | None, Query(max_length=40, description="another bot that played")] = None,
     seat: Annotated[int | None, Query(ge=0, le=5, description="the seat of that bot")] = None,
     players: Annotated[int | None, Query(ge=1, le=6, description="number of seats")] = None,
-    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot, or of any")] = None,
+    fault: Annotated[Literal["any"] | FaultKind | None, Query(description="a fault of that bot or, without one, of any bot")] = None,
     end: Annotated[str | None, Query(max_length=40, description="how it ended")] = None,
     block: Annotated[int | None, Query(ge=0, le=2**53, description="number of the block")] = None,
     after: Annotated[str | None, Query(max_length=64, pattern="^[0-9a-zA-Z]+$", description="the 'after' of the previous page")] = None,
@@ -231,7 +231,7 @@ def list_matches(
 
 
 def match_item(queries: Queries, tournament: StoredTournament, listed: DatedMatch) -> MatchItem:
-    """Return the match as the API does; ``listed`` has no details of faults that its reader may not read."""
+    """Return a match as an API item; ``listed`` must not have fault details that its reader may not see."""
     match = listed.match
     seats = [SeatItem.of(seat, fault=_fault(seat.fault) if seat.fault else None) for seat in match.seats]
     seed = match.seed if queries.is_block_over(tournament, match) else None
@@ -257,7 +257,7 @@ Reader = Annotated[str | None, Depends(reader_of)]
 
 @router.get("/matches/{match}", responses={401: {"model": Problem}})
 def read_match(request: Request, match: Name, author: Reader) -> MatchItem:
-    """One match, by its id or the beginning of its id; with an author's token, also the texts of their bots' faults."""
+    """One match, by its id or the beginning of its id; with an author's token, including the details of their bots' faults."""
     queries = queries_of(request)
     listed = queries.match(match)
     tournament = queries.tournament(listed.match.tournament)

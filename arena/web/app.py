@@ -1,4 +1,4 @@
-"""The web application: its routers, its answers to errors, and ``/healthz``, which says whether it works."""
+"""The web application: its routers, its error responses, and ``/healthz``, which shows whether it works."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from engine.core import EngineError
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 
-BROKEN: Final = "Something is broken here, which the host can see in the server's log. Try again, or begin at the home page."
+BROKEN: Final = "Something went wrong; the host can see it in the server's log. Try again, or begin at the home page."
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """The message for visitors, without the database's location or error."""
 _BACKGROUND: Final = 1
-"""The threads for slow statistics, beside those of checks."""
+"""How many threads compute slow statistics, in addition to the threads for checks."""
 _NEVER_KEPT: Final = {"cache-control": "no-store"}
 _THREADS: Final = 200
-"""The requests that may be answered at a time: several times as many as an address may have, of which all but one may wait for its turn."""
+"""How many requests may be in progress: several times as many as an address may have, since most of these may be waiting for their turn."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -130,7 +130,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: WebSettings) -> FastAPI:
-    """Return the application for one database. Raises StoreError if it can't be used, and OptionsError for a game of the settings."""
+    """Return the application for one database. Raises StoreError if the database can't be used, and OptionsError if a listed game can't."""
     app = FastAPI(
         title=settings.title,
         version=version("tile-arena"),
@@ -153,7 +153,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         now=settings.now,
     )
     app.state.turns = Turns()
-    app.state.documents = Cache(1 if settings.is_static else MOST_DOCUMENTS)  # of a site of files, each is written once
+    app.state.documents = Cache(1 if settings.is_static else MOST_DOCUMENTS)  # in a static site, each is written once
     app.state.boards = Cache(1 if settings.is_static else MOST_BOARDS)
     app.state.analyses = Analyses(of_one=settings.visitors)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)

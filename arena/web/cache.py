@@ -15,7 +15,7 @@ T = TypeVar("T")
 QUICK_SECONDS: Final = 0.05
 """A value that took at most this many seconds is recomputed while the visitor waits."""
 REST: Final = 10
-"""A slow value is recomputed after this multiple of the time that it took."""
+"""A slow value is recomputed at the earliest after this multiple of the time that it took."""
 
 
 @dataclass(slots=True)
@@ -31,10 +31,10 @@ class _Entry:
 
 
 class Cache:
-    """Keeps the ``most`` values used last, by key; its methods may be called from any thread.
+    """Keeps the ``most`` most recently used values, by key; its methods may be called from any thread.
 
-    A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background, while visitors get the old
-    one. Without a ``background`` every value is computed at once, and agrees with its stamp.
+    A value whose stamp has changed is computed again: at once if that is quick, otherwise in the background while visitors get the old
+    value. Without a ``background``, every value is computed at once and agrees with its stamp.
     """
 
     def __init__(self, most: int = 2048, background: Executor | None = None) -> None:
@@ -44,7 +44,7 @@ class Cache:
         self._background = background
 
     def get(self, key: Hashable, stamp: Hashable, make: Callable[[], T]) -> T:
-        """Return the value for the key, as ``make`` returned it."""
+        """Return the value for the key; ``make`` computes it if necessary."""
         entry = self._entry(key)
         if entry.made is None or self._background is None:
             with entry.lock:
@@ -55,7 +55,7 @@ class Cache:
         return entry.value  # type: ignore[no-any-return]  # what this key was made for
 
     def soon(self, key: Hashable, stamp: Hashable, make: Callable[[], T], seconds: float) -> T | None:
-        """Do the same, but return None if the first computation takes longer than ``seconds``; it continues in the background."""
+        """Like ``get``, but return None if the first computation takes longer than ``seconds``; it continues in the background."""
         entry = self._entry(key)
         if entry.made is not None or self._background is None:
             return self.get(key, stamp, make)
@@ -76,7 +76,7 @@ class Cache:
         return self._entry(key).made is not None
 
     def stamp(self, key: Hashable) -> Hashable | None:
-        """Return the stamp of the value for the key; None if there is none yet."""
+        """Return the stamp of the value for the key, or None if there is no value yet."""
         entry = self._entry(key)
         return None if entry.made is None else entry.stamp
 
@@ -120,5 +120,5 @@ class Cache:
             return
         try:
             self._background.submit(work)
-        except RuntimeError:  # the server stops
+        except RuntimeError:  # the server is stopping
             entry.lock.release()

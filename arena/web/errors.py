@@ -13,7 +13,7 @@ from engine.core.errors import ArenaError
 
 NOT_HERE: Final = 501
 """The status of a response that needs a game that is missing or does not work here."""
-LATER: Final = "Other matches of this block still play the same deck; the replay is shown when they are over."
+LATER: Final = "Other matches of this block are still being played with the same deck; the replay is shown when they are over."
 NO_TOKEN: Final = "This is not a token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
 _QUIET_SECONDS: Final = 60.0
 
@@ -25,7 +25,7 @@ class HostLog:
         self._told: OrderedDict[str, float] = OrderedDict()
 
     def tell(self, sentence: str) -> None:
-        """Write the sentence, unless it was written within the last minute."""
+        """Log the message, unless it was logged within the last minute."""
         now = monotonic()
         if now - self._told.get(sentence, -_QUIET_SECONDS) >= _QUIET_SECONDS:
             self._told[sentence] = now
@@ -35,7 +35,7 @@ class HostLog:
 
 
 class NotFoundError(HTTPException):
-    """Nothing of that name exists; ``detail`` lists what does."""
+    """Nothing with that name exists; ``detail`` lists what does exist."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
@@ -50,7 +50,7 @@ class UnusableError(HTTPException):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the server had no room for it, so that the same may be sent later."""
+        """Whether the server had no room, so that the same request may succeed later."""
         return self.status_code in {429, 503}
 
 

@@ -1,4 +1,4 @@
-"""The games that a server plays with visitors: those that its host lists, each with exactly its parameters."""
+"""The games that visitors may play on a server: the games listed by its host, each with exactly the listed parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.text import quote
 LONGEST_NAME: Final = 200
 """The most characters of a game's name."""
 MOST_BYTES: Final = {"moves": 64 << 10, "drawing": 256 << 10, "text": 128 << 10}
-"""The most bytes of a position's moves in words, of its drawing, and of its description: each is sent to everybody at a table."""
+"""The largest sizes, in bytes, of a position's moves in words, its drawing and its description: each is sent to everybody at a table."""
 MOST_SECONDS: Final = 0.5
 """The most seconds of CPU that showing a position may take."""
 
@@ -24,14 +24,14 @@ class NotOfferedError(OptionsError):
 
 
 class OfferedGames:
-    """The games of these names; without any, all registered games, but no member of a family."""
+    """The games with these names or, without any, all registered games except members of families."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         """List the games. Raises OptionsError for one that does not work here or is too large to be played on pages."""
         self.names: Final = tuple(dict.fromkeys(names)) or tuple(name for name in game_names() if not is_family(name))
         for name in names:
             if len(name) > LONGEST_NAME:
-                raise OptionsError(f"{quote(name)} is too long; the name of a game to play has at most {LONGEST_NAME} characters")
+                raise OptionsError(f"{quote(name)} is too long; the name of a game to play can have at most {LONGEST_NAME} characters")
             self.find(name)
 
     def find(self, name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
@@ -44,7 +44,7 @@ class OfferedGames:
             for what, most in MOST_BYTES.items():
                 if (size := getattr(verdict, what)) > most:
                     raise NotOfferedError(
-                        f"{quote(name)} is too large to be played here: a position has {size} bytes of {what}, and {most} are the most"
+                        f"{quote(name)} is too large to be played here: a position has {size} bytes of {what}, but the limit is {most}"
                     )
             if verdict.seconds > MOST_SECONDS:
                 raise NotOfferedError(f"{quote(name)} is too large to be played here: showing a position takes {verdict.seconds:.1f} s")
@@ -56,5 +56,5 @@ class OfferedGames:
         return self.find(name, options_of_fields(name, fields))
 
     def choices(self) -> tuple[GameChoice, ...]:
-        """Return the games for a form, including those that don't work, with their problem."""
+        """Return the games for a form, including games that don't work, with the reason."""
         return tuple(map(game_choice, self.names))

@@ -1,4 +1,4 @@
-"""Live events (server-sent events): a visitor's response, and the news of a run, collected once for all who follow it."""
+"""Server-sent events: the stream for each visitor, and the updates of a run, which are collected once for all who follow it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Snapshot = tuple[dict[str, str], bool, bool]
 
 
 class _Stream(EventSourceResponse):
-    """Events for one visitor; the stream is no longer counted once it has ended, however it did."""
+    """The event stream of one visitor; once it has ended for any reason, it no longer counts towards the limits."""
 
     def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, host: str) -> None:
         super().__init__(events, headers=_STREAM_HEADERS)

@@ -55,17 +55,17 @@ from leaderboard.storage.tournaments import StoredSeason, seasons
 T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
-"""The age that a page may have during a run, in seconds."""
+"""How old a page may be during a run, in seconds."""
 WAIT_SECONDS: Final = 0.05
-"""The seconds that a page waits for optional statistics; its script requests them again."""
+"""How long a page waits for optional statistics, in seconds; its script requests them again."""
 _SOON_MATCHES: Final = 5_000
-"""The most matches whose statistics a page waits for: those of more matches take longer than that."""
+"""A page waits only for statistics of at most this many matches: statistics of more matches take longer than it waits."""
 _LEAST_ID: Final = 6
 _HOST_WORDS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT, FaultKind.OUTPUT_FLOOD, FaultKind.RESIGNED})
-"""The kinds of fault whose detail is the host's alone, whatever the bot has sent: visitors may read it when the block is over.
+"""The kinds of fault whose detail contains no text from the bot, so visitors may read it when the block is over.
 
-The bot's own text (an exception, a move, a line that is not a message) is for its author and the host: it may reveal tiles of a deck that
-is still in use.
+Text from the bot (an exception, a move, a line that is not a message) is for its author and the host: it may reveal tiles of a deck that is
+still in use.
 """
 _MOST_ASKED: Final = 256
 """The number of cached results of queries that visitors can vary endlessly: filters, pages of lists, ids.
@@ -104,10 +104,7 @@ def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats
 
 
 def compute_strengths(store: Store, tournament: StoredTournament) -> dict[str, Strength]:
-    """Fit the bots' strengths, by bot; the replicates of their intervals take ten seconds and more for a hundred bots.
-
-    Raises StoreError and SpecError.
-    """
+    """Return each bot's fitted strength, which takes ten seconds or more for a hundred bots. Raises StoreError and SpecError."""
     blocks = find_blocks(read_counted(store, tournament), stored_spec(tournament).schedule.count_seatings)
     return {each.bot: each for each in strengths(blocks)}
 
@@ -116,7 +113,7 @@ def compute_strengths(store: Store, tournament: StoredTournament) -> dict[str, S
 class State:
     """How far a tournament has come.
 
-    ``total`` is None while it can't be known, ``rate`` is in matches per second, None when no run is in progress.
+    ``total`` is None while it can't be known. ``rate`` is in matches per second, or None when no run is in progress.
     """
 
     played: int
@@ -144,10 +141,10 @@ class Queries:
     """All queries of one server; its methods may be called from any thread.
 
     Results may be ``fresh_seconds`` old; with 0, or without a ``background`` for slow computations, they always agree with
-    the store. With ``only``, there is one tournament, with its bots, whatever else is stored.
+    the store. With ``only``, the queries see a single tournament and its bots.
 
-    What a season hides until some time is decided here alone, by the clock ``now``: a tournament with hidden results does not exist for
-    visitors, and while replays are hidden, no block counts as over.
+    Only this class decides what a season hides, using the clock ``now``: a tournament with hidden results does not exist for visitors, and
+    while replays are hidden, no block counts as over.
     """
 
     def __init__(
@@ -183,11 +180,11 @@ class Queries:
         return self._cache.get((key, tournament.id), tournament, make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
-        """Do as ``keep_for`` does, but return None while the first value is computed, if that takes longer than ``wait_seconds``."""
+        """Like ``keep_for``, but return None while the first value is computed, if that takes longer than ``wait_seconds``."""
         return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)
 
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Do as ``keep_for`` does, for queries that visitors can vary endlessly."""
+        """Like ``keep_for``, for queries that visitors can vary endlessly."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
@@ -206,11 +203,11 @@ class Queries:
         return self.keep("seasons", lambda: seasons(self.store))
 
     def progress(self, season: Season) -> Progress:
-        """Return the progress of a season, also of stages with hidden results."""
+        """Return the progress of a season, including stages with hidden results."""
         return self.keep(("season", season.name), lambda: find_progress(season, self.store))
 
     def hidden_until(self, tournament: str, what: str) -> str | None:
-        """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""
+        """Return, in words, until when the results or replays of a season's stage are hidden, or None if they may be shown."""
         try:
             found = find_stage((each for each in self.seasons() if each.published is None), tournament)
         except SeasonError:  # its game is not installed, or it is damaged: show too little rather than too much
@@ -222,7 +219,7 @@ class Queries:
         return None if until is None or self._now() >= until else season.show(until)
 
     def _goes_by_calendar(self, tournament: str) -> bool:
-        """Return whether it is a ladder of a season: bots join it, and its pace does not determine its end."""
+        """Return whether a tournament is a ladder in a season, whose end its pace does not determine."""
         with suppress(SeasonError):
             found = find_stage(self.seasons(), tournament)
             return found is not None and found[1].is_ladder
@@ -235,7 +232,7 @@ class Queries:
 
     @property
     def now(self) -> datetime:
-        """The time by which visibility is decided."""
+        """The time used to decide what is visible."""
         return self._now()
 
     def tournament(self, name: str) -> StoredTournament:
@@ -267,7 +264,7 @@ class Queries:
         return self._cache.get(("spec", tournament), tournament.spec, lambda: stored_spec(tournament))
 
     def table_sizes(self, tournament: StoredTournament) -> tuple[int, ...]:
-        """Return the numbers of seats at its tables, or all that there may be if its game is not installed."""
+        """Return the table sizes of a tournament, or all possible sizes if its game is not installed."""
         try:
             return tuple(self.spec(tournament).schedule.tables)
         except SpecError:
@@ -278,7 +275,7 @@ class Queries:
         return self.keep_for(tournament, "standings", lambda: standings(self.store, tournament))
 
     def standings_if_known(self, tournament: StoredTournament) -> tuple[Standing, ...]:
-        """Return the leaderboard, empty for a tournament whose game is not installed; for lists of tournaments."""
+        """Return the leaderboard for a list of tournaments; it is empty if the game is not installed."""
         try:
             return self.standings(tournament)
         except SpecError:
@@ -289,7 +286,7 @@ class Queries:
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
-        """Do as ``stats`` does, but return None while they are computed for the first time: a second for very many matches."""
+        """Like ``stats``, but return None while they are first computed, which takes a second for very many matches."""
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self.soon_for(tournament, "stats", lambda: compute_stats(self.store, tournament), seconds)
 
@@ -297,21 +294,21 @@ class Queries:
         """Return the bots' strengths, or None while they are fitted for the first time, which takes seconds for very many bots."""
 
         def make() -> dict[str, Strength]:
-            self.stats(tournament)  # statistics first, not at the same time: more pages show them, and pages need the processor, too
+            self.stats(tournament)  # first, and not at the same time: more pages show statistics, and pages need the processor as well
             return compute_strengths(self.store, tournament)
 
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
 
     def older_bots(self, tournament: StoredTournament) -> frozenset[str]:
-        """Return the bots that its standings leave out at first; none if its game is not installed."""
+        """Return the bots that the standings hide at first; there are none if the game is not installed."""
         try:
             return older_bots(self.spec(tournament), self.standings(tournament))
         except SpecError:
             return frozenset()
 
     def as_of(self, tournament: StoredTournament) -> int:
-        """Return the number of matches that the oldest of the ratings, statistics and strengths shown now cover."""
+        """Return how many matches the ratings, statistics and strengths that are shown cover; the least, if they differ."""
         kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
         kept.append(self._slow.stamp(("strengths", tournament.id)))
         unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))
@@ -322,7 +319,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Start to compute the data of ``first``, then the statistics of all tournaments, newest first, before they are requested."""
+        """Start computing ``first``, then the statistics of all tournaments (newest first), before they are requested."""
         with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -343,17 +340,17 @@ class Queries:
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def is_final(self, tournament: StoredTournament) -> bool:
-        """Whether it is sealed as complete."""
+        """Whether the tournament is sealed as complete."""
         return self.final_seal(tournament) is not None
 
     def published_secret(self, tournament: StoredTournament) -> str | None:
-        """Return its secret; None while it is not sealed as complete, or while the replays are hidden, which follow from it."""
+        """Return the tournament's secret, or None until it is sealed as complete and its replays are no longer hidden."""
         if tournament.secret is None or not self.is_final(tournament) or self.hidden_until(tournament.name, "replays") is not None:
             return None
         return tournament.secret.secret
 
     def final_seal(self, tournament: StoredTournament) -> Link | None:
-        """Return the seal of a complete tournament if the stored data agree with it; None while it is not complete."""
+        """Return the seal of a complete tournament whose stored data agree with the seal, or None."""
         newest = self.keep(("newest seal", tournament.id), lambda: self.store.newest_body(tournament.id))
         if newest is None or not newest.is_final:
             return None
@@ -375,7 +372,7 @@ class Queries:
         return self.keep(("state", tournament.id), make)
 
     def status(self, tournament: StoredTournament) -> Status:
-        """Return its progress by blocks and by its newest rounds."""
+        """Return the progress of the tournament, in blocks and in its newest rounds."""
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
 
     def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
@@ -396,15 +393,15 @@ class Queries:
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
-        """Return those of these matches that may be shown."""
+        """Return the matches with these ids that may be shown."""
         return tuple(self._published(each) for each in self.look_up_whole(ids) if self._is_shown(each.match.tournament))
 
     def by_id(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
-        """Return those of these matches that may be shown, by their ids."""
+        """Return the matches with these ids that may be shown, by id."""
         return {each.match.id: each.match for each in self.look_up(tuple(dict.fromkeys(ids)))}
 
     def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
-        """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""
+        """Return the matches with all details of their faults, for the host and for authors; they never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
     def _published(self, listed: DatedMatch) -> DatedMatch:
@@ -422,7 +419,7 @@ class Queries:
             return False
 
     def match(self, beginning: str) -> DatedMatch:
-        """Return the only match whose id is or begins with this. Raises NotFoundError."""
+        """Return the only match whose id is, or begins with, ``beginning``. Raises NotFoundError."""
         if beginning.isalnum():
             if exact := self.look_up((beginning,)):
                 return exact[0]
@@ -430,7 +427,7 @@ class Queries:
                 with suppress(StoreError, ValueError):  # it does not exist, or it is hidden
                     [found] = self.look_up((self.store.find_match(beginning).id,))
                     return found
-        raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins like that.")
+        raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one match id begins with that.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
         """Return all stored matches of the match's block, including itself, by rotation, with all details of faults."""
@@ -463,7 +460,7 @@ class Queries:
         return self.keep_for(tournament, "voids", lambda: voids(self.store, tournament))
 
     def bots(self) -> dict[str, tuple[Entrant, ...]]:
-        """Return every bot that took part in anything with its versions, oldest first, by name."""
+        """Return the versions (oldest first) of every bot that took part in anything, by name."""
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)

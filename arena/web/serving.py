@@ -31,18 +31,18 @@ _TURNS_TO_SET_UP: Final = 3
 SWITCH_SECONDS: Final = 0.0005
 """The interpreter's switch interval; Python's default of 5 ms is too much for pages.
 
-Each query of the database releases the interpreter, and after each the page would wait that long for a thread that draws a replay or
+Each database query releases the interpreter, and after each one the page would wait that long for a thread that draws a replay or
 computes statistics.
 """
 _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
 _FILES_OF_TABLE: Final = 24
-"""The file descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
+"""How many file descriptors a table uses: for its sandbox, the pipes of six bots, and the database."""
 
 
 def make_room(tables: int) -> tuple[int, int]:
-    """Raise the limit of open files as far as this process may; return for how many connections (half of the files) and tables (a quarter)
-    there are descriptors. Raises SandboxError if there are hardly any.
+    """Raise the limit on open files as far as this process may; return how many connections (half of the files) and tables (a quarter) it
+    allows. Raises SandboxError if it allows hardly any.
     """
     check_open_files()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -88,9 +88,9 @@ class _Server(uvicorn.Server):
         self._tables = tables
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End, with the streams of pages that follow tables first: nothing else would end those. No connection stays open.
+        """Shut down, first ending the streams of pages that follow tables, which nothing else would end. No connection stays open.
 
-        Uvicorn asks the connections that it knows to close; for one that asyncio is still setting up, it would wait forever, or leave it
+        Uvicorn only closes connections that it knows. It would wait forever for a connection that asyncio is still setting up, or leave it
         open if the listener is closed meanwhile.
         """
         if self._tables is not None:
@@ -115,6 +115,6 @@ def report_shortage(host: HostLog, loop: asyncio.AbstractEventLoop, context: dic
     """Handle an error of the event loop: a lack of descriptors or memory is reported to the host in one line, at most once a minute."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
-        host.tell(f"no connection can be taken at the moment: {error.strerror}; 'ulimit -n' says how many files may be open")
+        host.tell(f"no connection can be accepted at the moment: {error.strerror}; 'ulimit -n' shows how many files may be open")
     else:
         loop.default_exception_handler(context)

@@ -41,11 +41,11 @@ def site_url(request: Request, path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """How uploads are checked: how many ``at_once``, and after how many ``seconds`` from the start of a bot its check ends
-    with a verdict from what was played.
+    """How uploads are checked.
 
-    ``poll`` is the interval, in seconds, at which progress is stored and the queue is looked at. ``pauses`` are between attempts to check
-    a submission that the machine could not check; the last repeats.
+    - ``at_once``: how many are checked at a time; ``seconds``: after how long a check ends and judges by the matches played so far
+    - ``poll``: the interval, in seconds, at which progress is stored and the queue is read
+    - ``pauses``: the seconds between attempts to check a submission that the machine could not check; the last one repeats
     """
 
     at_once: int = 2
@@ -56,35 +56,28 @@ class CheckSettings:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
+    """The database (a file or a URL), and what visitors may do in addition to reading pages: by default, nothing.
 
-    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached. All pages are
-    below ``prefix``, such as ``/arena``; without one they begin at ``/``.
-
-    ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request body. One address may make
-    ``requests_per_minute``; in every other respect it counts as ``visitors`` people, each of whom may have ``requests_of_one`` requests
-    in progress, ``streams_of_one`` pages open that follow something, and ``tables_of_one`` tables.
-
-    ``fresh_seconds`` is how old a page may be during a run, ``poll_seconds`` the interval at which a run is polled for its followers,
-    ``watchers`` how many pages may follow runs and tables at a time. With ``is_static``, pages are written to files, without forms or
-    anything else that needs the server; ``has_replays`` says whether matches can be watched, ``has_bundles`` whether a season's pages lie
-    beside the bundles of its stages. Pages show only this ``tournament`` and its
-    bots, if one is given.
-
-    ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
-    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``tables`` is the
-    number of tables that may be open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the
-    machine's), ``idle_seconds`` how long a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's
-    move is shown before the next one, ``chat`` whether the people at a table can write to each other.
-
-    ``analyses`` says whether visitors may have matches analysed, which takes this machine's time (``has_analyses``: whether they can).
-
-    ``games`` are the only games that visitors may play and send bots for, each with exactly these parameters; without any, those that are
-    registered, with their options, but no member of a family.
-
-    ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
-
-    ``now`` is the clock by which submissions to a season arrive and what it hides is shown.
+    - ``bound``: the address that the server listens on; ``host_names``: other names under which it may be reached
+    - ``prefix``: the path in front of all pages, such as ``/arena``
+    - ``upload_limit``, ``body_limit``: the most bytes of a submission, and of any other request body
+    - ``requests_per_minute``: the limit for one address
+    - ``visitors``: how many people an address counts as in all other limits; each may have ``requests_of_one`` requests in progress,
+      ``streams_of_one`` open pages that follow something, and ``tables_of_one`` tables
+    - ``fresh_seconds``: how old a page may be during a run; ``poll_seconds``: the interval at which a followed run is polled
+    - ``watchers``: how many pages may follow runs and tables at a time
+    - ``is_static``: whether pages are written to files, without forms or anything else that needs the server
+    - ``has_replays``: whether matches can be watched; ``has_bundles``: whether a season's pages are stored with the bundles of its stages
+    - ``tournament``: the only tournament that pages show, with its bots
+    - ``trust_bots``: whether to admit strangers' bots even at level L0, where nothing isolates them from the host
+    - ``uploads_per_hour``: the limit for one author; ``checks_waiting``: how many uploads may wait to be checked
+    - ``tables``: how many tables may be open; ``play_memory``: the bytes that all their bots may use (None: half of the machine's memory)
+    - ``idle_seconds``: how long a match continues when none of its players has it open
+    - ``pace``: the seconds for which a bot's move is shown before the next one; ``chat``: whether people at a table can write to each other
+    - ``analyses``: whether visitors may request analyses of matches
+    - ``games``: the only games that visitors may play and submit bots for, each with these parameters; empty: all except games of families
+    - ``runtime``: what bots run in at tables, and in checks for no ladder; a ladder has its own
+    - ``now``: the clock for deadlines of a season, and for showing what it hides
     """
 
     db: str
@@ -124,5 +117,5 @@ class WebSettings:
 
     @property
     def has_analyses(self) -> bool:
-        """Whether pages offer analyses: they need a server, and replays that may be seen."""
+        """Whether pages offer analyses: they require a server, and replays that may be shown."""
         return self.analyses and self.has_replays and not self.is_static

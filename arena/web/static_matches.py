@@ -1,7 +1,7 @@
-"""Addresses as files, with links from file to file; and the files of matches: page, replay and board of each, nearly all of a site.
+"""Maps addresses and links to files, and writes the files of matches (page, replay and board), which are nearly all of a site.
 
-A new site is written beside the older one in its folder, which it replaces at the end. A match's pages are made by the functions that
-answer requests for them, called directly: going through the application would double the time.
+A new site is written inside the folder of the older site, which it replaces at the end. A match's pages are created by calling the
+functions that answer requests directly, since going through the application would double the time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
 
 
 class SiteError(InputError):
-    """The site can't be written; the text says why and what to do."""
+    """The site can't be written; the message says why and what to do."""
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -70,7 +70,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _unwritable(path: Path) -> Iterator[None]:
-    """Raise SiteError for what can't be written there in the block."""
+    """Raise SiteError if the block can't write to the path."""
     try:
         yield
     except OSError as error:
@@ -81,10 +81,10 @@ def _unwritable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def new_site(out: Path) -> Iterator[Path]:
-    """Yield a folder to write the pages to, which at the end of the block become the site in ``out``.
+    """Yield a folder for the pages; at the end of the block, they become the site in ``out``.
 
-    ``out`` must be new, empty or an older site, which stays as it is if the block raises an error. Raises SiteError, also while another
-    process writes there.
+    ``out`` must be new, empty or an older site; if the block raises an error, it does not change. Raises SiteError, for example if another
+    process is writing there.
     """
     is_new = not out.exists()
     _check(out)
@@ -127,7 +127,7 @@ def _check(out: Path) -> None:
 
 
 def _replace(out: Path, pages: Path) -> None:
-    """Put the pages in the place of the older ones. The front page goes first and comes last: with it, a site is whole."""
+    """Replace the older pages. The front page is removed first and added last, so a site with a front page is complete."""
     older = out / UNFINISHED / "older"
     older.mkdir()
     there = sorted(out.iterdir(), key=lambda each: each.name != _INDEX)
@@ -176,7 +176,7 @@ async def local_request(app: ASGIApp, path: str, headers: Sequence[tuple[bytes, 
 
 
 def file_of(address: str) -> str:
-    """Return the file for an address within the site: queries become part of the name, pages below another go to a folder."""
+    """Return the file for an address within the site: queries become part of the name, and pages below another page go into a folder."""
     parts = urlsplit(address)
     names = [_safe(unquote(part)) for part in parts.path.split("/") if part]
     query = "".join(f"-{key}-{_safe(value)}" for key, value in sorted(parse_qsl(parts.query)))
@@ -194,7 +194,7 @@ def _safe(name: str) -> str:
 
 
 def with_files(page: str, name: str) -> tuple[str, set[str]]:
-    """Return the page for the file of that name, with each address replaced by a link to its file, and those addresses."""
+    """Return the page with each address replaced by a link from the file ``name`` to the file of the address, and the addresses."""
     folder = name.rpartition("/")[0] or "."
     addresses = set[str]()
 
@@ -208,7 +208,7 @@ def with_files(page: str, name: str) -> tuple[str, set[str]]:
 
 @lru_cache(maxsize=1 << 14)
 def _target(link: str, folder: str) -> tuple[str, str]:
-    """Return the address of a link, as HTML has it, and the link from a file in the folder to the address's file."""
+    """Return the address in an HTML link, and the link from a file in the folder to the file of that address."""
     address, hash_sign, place = unescape(link).partition("#")
     target = quote(relpath(file_of(address), folder), safe="/~")
     return address, escape(target + hash_sign + place)
@@ -216,7 +216,7 @@ def _target(link: str, folder: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Written:
-    """The number of files written, their bytes, and the addresses that they link to, apart from those of the same matches."""
+    """How many files and bytes were written, and the addresses that they link to, except other files of the same matches."""
 
     files: int = 0
     size: int = 0
@@ -236,7 +236,7 @@ def match_of(address: str) -> str | None:
 
 
 def write_response(response: Response, address: str, pages: Path) -> Written:
-    """Write the file for an address. Raises SiteError, also for a page that could not be made."""
+    """Write the file for an address. Raises SiteError, including for an error page."""
     has_no_rules = response.status_code == _NOT_FOUND and address.startswith("/rules/")  # its game can't be used here, as the page says
     if response.status_code not in {200, NOT_HERE} and not has_no_rules:
         raise SiteError(f"the page {address} can't be written: the response has status {response.status_code}")
@@ -249,7 +249,7 @@ def write_response(response: Response, address: str, pages: Path) -> Written:
 
 
 class WriteMatches(Task[str, Written | str]):
-    """The task of writing the files of matches, by their ids; instead of a SiteError, its sentence."""
+    """Writes the files of matches, given their ids; the result for a match is the message of a SiteError if there was one."""
 
     def __init__(self, settings: WebSettings, pages: Path) -> None:
         self._settings = settings
@@ -263,7 +263,7 @@ class WriteMatches(Task[str, Written | str]):
 
     def do(self, items: Sequence[str], pool: PlayerPool | None) -> list[Written | str]:
         """Write the files of these matches."""
-        app = self._app = self._app or make_app(self._settings)  # a process's own, since it reads the database through one connection
+        app = self._app = self._app or make_app(self._settings)  # one for each process, since it reads the database through one connection
         with app.state.queries.store.snapshot():
             return [self._write(app, match) for match in items]
 
@@ -272,7 +272,7 @@ class WriteMatches(Task[str, Written | str]):
         return f"the pages of match {item} can't be written: {reason}; try it with --workers 1"
 
     def _write(self, app: FastAPI, match: str) -> Written | str:
-        """Write the page of a match and its other files, as far as they are linked."""
+        """Write the page of a match and those of its other files that are linked."""
         written, waiting = Written(), [f"/m/{match}"]
         known = set(waiting)
         try:

@@ -1,7 +1,7 @@
-"""Writes a site: the pages of all tournaments and everything that can be reached from them; and a season's, with bundles and seals.
+"""Writes a static site (the pages of all tournaments and every page reachable from them), or a season's site with bundles and seals.
 
-Each page is requested from the application as a visitor would, so the files equal the pages of 'arena serve'. The files of matches are
-written by processes of their own, if there are many.
+Each page is requested from the application as a visitor would request it, so the files equal the pages of 'arena serve'. If there are many
+matches, separate processes write their files.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from leaderboard.storage.seal_chain import seal_lines
 from leaderboard.storage.store import Store
 
 SNAPSHOT_SECONDS: Final = 1e9
-"""The seconds for which results are cached: longer than writing a site takes, so that all pages show the same moment."""
+"""How long results are cached, in seconds: longer than writing a site takes, so that all pages show the same moment."""
 _FEW: Final = 200
-"""The number of matches whose files are written in the time that another process takes to start."""
+"""How many matches can be written in the time that it takes to start another process."""
 WriteAll: TypeAlias = Callable[[Iterator[str]], Iterator[list[Written | str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class SiteProgress:
-    """How many files have been written and how many there will probably be, and the bytes of those written."""
+    """How many files have been written, their size in bytes, and how many files there will probably be."""
 
     files: int
     expected: int
@@ -71,12 +71,12 @@ def write_site(
     now: Now = now,
     add_bundles: Callable[[Path], None] | None = None,
 ) -> SiteProgress:
-    """Write every page to the folder, which must be new, empty or an older site; return how many files that was.
+    """Write every page to the folder, which must be new, empty or an older site; return the number and size of the files.
 
-    With a ``tournament``, the others in the database are left out; so is what seasons hide at that time (``now``). ``add_bundles`` writes
-    bundles into the folder of the pages, which link to them, before it is put in place. Without ``processes`` there is one for each core
-    if there are many matches. A site appears when it is complete: until then, and whatever error is raised, the folder is as it was.
-    Raises SiteError for a folder that holds something else or a site that can't be written, StoreError for a database that can't be used.
+    With a ``tournament``, the others in the database are left out. Whatever seasons hide at the time ``now`` is also left out.
+    ``add_bundles`` adds bundles to the new pages, which link to them. By default, ``processes`` is one per core if there are many matches.
+    The folder does not change until the site is complete, nor if an error is raised. Raises SiteError if the folder has other contents or
+    can't be written, and StoreError if the database can't be used.
     """
     settings = WebSettings(
         db,
@@ -114,9 +114,9 @@ def publish_season(
     has_replays: bool = True,
     processes: int | None = None,
 ) -> tuple[str, ...]:
-    """Write the site of all that may be shown now to a folder, as ``write_site`` does; return the tournaments whose bundles are in it.
+    """Write a site of everything that may be shown now, as ``write_site`` does; return the tournaments whose bundles are in it.
 
-    A bundle is there once its stage is over, and neither its results nor its replays are hidden. Raises SiteError and StoreError.
+    A bundle is added once its stage is over and neither its results nor its replays are hidden. Raises SiteError and StoreError.
     """
     written: list[str] = []
 
@@ -154,7 +154,7 @@ def _count_matches(app: FastAPI, tournament: str | None) -> int:
     names = queries.tournament_names()
     if tournament is not None and not names:
         there = queries.store.tournament_names()
-        has = f"it has {', '.join(there)}" if there else "it has none yet"
+        has = f"its tournaments are {', '.join(there)}" if there else "it has none yet"
         raise SiteError(f"there is no tournament '{tournament}' in {queries.store.name}; {has}")
     return sum(queries.played(queries.tournament(name)) for name in names)
 
@@ -174,7 +174,7 @@ class _Site:
         self._own = 0
 
     def write(self, write_all: WriteAll) -> SiteProgress:
-        """Write the home page and everything that can be reached from it, matches by ``write_all``. Raises SiteError."""
+        """Write the home page and everything that can be reached from it, using ``write_all`` for matches. Raises SiteError."""
         self._add({"/"})
         while self._waiting or self._matches:
             with start_blocking_portal() as portal:  # the caller's thread may have an event loop already

@@ -34,7 +34,7 @@ class FirstMatch(BaseModel):
 
 
 class FailedMatch(BaseModel):
-    """A match of a check in which the bot failed in that seat; ``replay`` is the address of its replay on this server."""
+    """A match of a check that the bot failed in that seat; ``replay`` is the address of its replay on this server."""
 
     players: int
     seat: int
@@ -42,8 +42,8 @@ class FailedMatch(BaseModel):
 
 
 class SubmissionItem(PublicSubmission):
-    """A submission: how far it is, the report of its check (as in ``arena bots check --json``), with the ``replays`` that are kept of
-    failed matches; the version that it has become, with the newest matches of that and when it plays next.
+    """A submission: its progress, the report of its check (as in ``arena bots check --json``), and the ``replays`` kept of failed matches.
+    If it was accepted, also the version that it became, the newest matches of that version, and when it plays next.
     """
 
     label: str
@@ -54,7 +54,7 @@ class SubmissionItem(PublicSubmission):
 
 
 class Withdrawal(BaseModel):
-    """The number of the order by which a bot leaves, and the round from which it plays no more, in words."""
+    """The number of the order that withdraws a bot, and (in words) the round from which it no longer plays."""
 
     order: int
     since: str
@@ -80,10 +80,10 @@ def send(
     file: Annotated[UploadFile, File(description="a file or an archive")],
     name: Annotated[str, Form(min_length=1, max_length=200, description="the bot's name")],
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
-    game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
-    players: Annotated[list[int] | None, Form(max_length=6, description="sizes of tables to check it at, without a ladder")] = None,
+    game: Annotated[str, Form(max_length=200, description="the game to check it with, if there is no ladder")] = "",
+    players: Annotated[list[int] | None, Form(max_length=6, description="table sizes to check it at, if there is no ladder")] = None,
 ) -> SubmissionItem:
-    """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
+    """Submit a bot. It is checked in the background; if it passes, it is stored and entered into the ladder."""
     return _item(request, submit(request, author, name, file, ladder=ladder, game=game, players=players or ()))
 
 
@@ -117,7 +117,7 @@ def read_check_replay(
     players: Annotated[int, Path(ge=1, le=99)],
     seat: Annotated[int, Path(ge=0, le=99)],
 ) -> Response:
-    """The replay of a match of a check in which your bot failed."""
+    """The replay of a match that your bot failed in its check."""
     return Response(my_check_replay(request, author, submission, players, seat), media_type="application/json")
 
 

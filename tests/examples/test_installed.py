@@ -87,7 +87,7 @@ def test_a_tournament_runs_and_verifies(host: Host, game: str, options: str, for
     ran = host.arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none", "--trust-bots")
     assert f"cup ({game})" in ran
     checked = host.arena("verify", "cup.db")
-    assert "all agrees" in checked
+    assert "everything agrees" in checked
     results = [line for line in ran.splitlines() if line.startswith("results ")]
     assert results
     assert results[0] in checked

@@ -1,1 +1,1 @@
-"""``arena bots`` and ``arena new``: bots listed, made, checked, submitted and retired."""
+"""``arena bots`` and ``arena new``: list, create, check, submit and retire bots."""

@@ -38,7 +38,7 @@ PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a fol
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
 TournamentFile = Annotated[
     Path | None,
-    typer.Option("--tournament", metavar="FILE.toml", help="Check it for this tournament: its game, options, tables, clock and runtime."),
+    typer.Option("--tournament", metavar="FILE.toml", help="Check for this tournament, with its game, options, tables, clock and runtime."),
 ]
 PlayersOption = Annotated[
     list[int] | None,
@@ -46,13 +46,12 @@ PlayersOption = Annotated[
         "--players",
         min=1,
         metavar="N",
-        help="Play at tables of N seats; may be repeated. Default: those of the tournament, or "
-        "the game's smallest and largest of up to four.",
+        help="Play with N seats; may be repeated. Default: the tournament's table sizes, or the game's smallest and largest up to four.",
     ),
 ]
 SecondsOption = Annotated[
     float | None,
-    typer.Option("--seconds", min=1, metavar="S", help="End after this time with a verdict from what was played; default: 30."),
+    typer.Option("--seconds", min=1, metavar="S", help="Stop after this time and judge by the matches played so far; default: 30."),
 ]
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000
@@ -64,21 +63,21 @@ def check(
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
-    ladder: Annotated[str | None, typer.Option(metavar="NAME", help="Check it for this ladder of --db.")] = None,
+    ladder: Annotated[str | None, typer.Option(metavar="NAME", help="Check for this ladder in the database --db.")] = None,
     db: DbOption = DEFAULT_DB,
     players: PlayersOption = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Play only one match at each table size.")] = False,
     seconds: SecondsOption = None,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
-    as_json: JsonOption = False,  # an option
+    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed of an earlier check, to repeat its matches.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Start a bot and play it in every seat at the tables of a tournament, as a host would, and report what to fix.
+    """Start a bot, play it in every seat at a tournament's table sizes, as a host would, and report what to fix.
 
-    The exit code is 1 if it did not start, or failed in any match. The printed seed repeats the same matches.
+    The exit code is 1 if the bot did not start or failed in any match. Give the printed seed to repeat the same matches.
 
     [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
     [dim]arena bots check my_bot.py --ladder league --db league.db[/dim]
@@ -89,7 +88,7 @@ def check(
     from bots.loader.loading import identify
 
     if ladder is None and is_chosen(db):
-        raise UserError("--db names the database of the ladder that a bot is checked for; give --ladder, too")
+        raise UserError("--db is the database of the ladder to check for; give --ladder as well")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)
     report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, seed=seed, players=players or (), is_quick=quick)
@@ -111,7 +110,7 @@ def read_terms(
     ladder: str | None,
     db: str,
 ) -> tuple[CheckTerms, tuple[str, ...] | None]:
-    """Return the terms for checking a bot, and the arguments of ``arena match`` for the same terms; None if a tournament has them.
+    """Return the terms of a check, and the arguments for ``arena match`` on the same terms, or None if they come from a tournament.
 
     Raises UserError, SpecError, OptionsError, StoreError and NoLadderError.
     """
@@ -132,7 +131,7 @@ def read_terms(
         raise UserError("a bot is checked for one tournament: give --tournament or --ladder")
     if option or clock or runtime:
         which, whose = ("--tournament", "of the file") if tournament is not None else ("--ladder", "of the ladder")
-        raise UserError(f"{which} takes the options, the clock and the runtime {whose}; leave --option, --clock and --runtime out")
+        raise UserError(f"{which} uses the options, clock and runtime {whose}; leave out --option, --clock and --runtime")
     if tournament is not None:
         spec = read_spec(tournament)
     else:
@@ -153,7 +152,7 @@ def run_check(
     players: Sequence[int] = (),
     is_quick: bool = False,
 ) -> CheckReport:
-    """Check a bot, with progress on a terminal. Raises BotError, OptionsError, IsolationError and HostFaultError."""
+    """Check a bot, showing progress on a terminal. Raises BotError, OptionsError, IsolationError and HostFaultError."""
     from arena.bots import BEST, admit, open_player_pool
     from arena.entries.bot_check import CHECK_SECONDS, check_bot
 
@@ -175,7 +174,7 @@ def run_check(
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
-    """Print a report, the bot's ``needs``, and the command that repeats a failed match with the ``arguments`` of `read_terms`."""
+    """Print a report, the bot's ``needs``, and the command that repeats a failed match with the ``arguments`` from ``read_terms``."""
     played = f"{report.matches} of {report.planned}" if report.matches < report.planned else f"{report.planned}"
     matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
@@ -191,7 +190,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
         print_line(f"package: {need}")
     installed = [need for need in needs if need.version]
     if arguments is not None and not all(need.is_allowed for need in installed):
-        print_line(f"to try it with what is installed: --runtime packages={','.join(dict.fromkeys(need.package for need in installed))}")
+        print_line(f"to try it with installed packages: --runtime packages={','.join(dict.fromkeys(need.package for need in installed))}")
     for alike in report.causes[:_SHOWN_CAUSES]:
         _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:
@@ -201,13 +200,13 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
     for hint in report.hints:
         print_line(f"hint: {hint}")
     if arguments is not None and report.troubles and (fine := sorted(report.fine_sizes)):
-        print_line(f"hint: a bot for tables of {fine[0]} is checked with --players {fine[0]}, or for its tournament with --tournament")
+        print_line(f"hint: check a bot for {fine[0]} players with --players {fine[0]}, or a bot for a tournament with --tournament")
     if report.log and not report.is_passed:
         print_text("the end of its log:\n" + report.end_of_log(_SHOWN_LOG))
     if not report.is_passed:
         print_line(f"not passed: it {report.failure} (stage: {report.stage})")
     elif report.ended_after is not None:
-        print_line("passed by what was played; --seconds S plays on for longer")
+        print_line("passed in the matches played; --seconds S plays for longer")
     elif report.is_complete:
         print_line("passed: it can be submitted")
     else:
@@ -229,7 +228,7 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
 
 
 class CheckBar:
-    """Shows the progress of a bot's check: a line for each stage passed, and a bar, which is removed at the end.
+    """Shows the progress of a bot's check: a line when the bot has started, and a bar, which is removed at the end.
 
     Use it in a ``with`` statement and call ``show``. Without a terminal it shows nothing.
     """

@@ -39,8 +39,8 @@ class {name}:
         return max(view.legal_moves, key=lambda move: self.value(view, move))
 
     def value(self, view: View[State], move: Move) -> tuple[float, float]:
-        """Return how good a move is: own points after it, less those of the best rival; ties are broken at random."""
-        state = view.sample(self.rng)  # a full state: what is hidden is filled in at random
+        """Return how good a move is: own points after it minus the best rival's points; ties are broken at random."""
+        state = view.sample(self.rng)  # a full state, with hidden information filled in at random
         state.play(move)
         points = state.tally()[{tally}]
         rivals = [points[seat] for seat in range(view.players) if seat != view.seat]
@@ -51,20 +51,20 @@ _TOURNAMENT = """\
 # A round-robin of three reference bots. Run it: arena run {file}
 name = "{name}"
 game = "{game}"{others}
-bots = ["random", "greedy", "spoiler"]   # add your own, such as "my_bot.py": files are looked for beside this one
-# seed = 7                               # the same decks for everybody; without it they follow from a secret
+bots = ["random", "greedy", "spoiler"]   # add your own, such as "my_bot.py", relative to the folder of this file
+# seed = 7                               # fixed decks, which anyone can compute; without it, they derive from a secret
 
 [schedule]
-tables = [{tables}]   # numbers of seats; every line-up of that many bots meets
-blocks = 2        # of each line-up: every bot in every seat and behind every other
+tables = [{tables}]   # numbers of seats; every line-up of that many bots plays
+blocks = 2        # per line-up; in a block, every bot plays in every seat and right after every other bot
 """
 
 
 @report_errors
 def new(
-    path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
+    path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot file to write.", show_default=False)] = None,
     language: Annotated[
-        Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a bot in another language: {', '.join(Language)}.")
+        Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a bot in this language: {', '.join(Language)}.")
     ] = None,
     tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Write a tournament of reference bots instead.")] = None,
     game: GameOption = None,
@@ -92,7 +92,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
     from engine.registry import find_game, single_games
 
     _check_file(path, ".toml")
-    name = _checked_game(game) or single_games()[0]  # it is meant to be changed
+    name = _checked_game(game) or single_games()[0]  # a default for the user to change
     rules = find_game(name)
     sizes = [size for size in (2, 3) if rules.min_players <= size <= rules.max_players] or [rules.min_players]
     others = [each for each in single_games() if each != name]
@@ -102,13 +102,13 @@ def _new_tournament(path: Path, game: str | None) -> None:
         "tables": ", ".join(map(str, sizes)),
     }
     text = _TOURNAMENT.format(file=path.name, name="new", **values)
-    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # not every file name is a valid name of a tournament
+    make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # a file name may not be a valid tournament name
     write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem, **values), may_replace=False)
     print_line(f"Wrote {path}. Run it: arena run {path}")
 
 
 def _checked_game(given: str | None) -> str:
-    """Return the given game, or the only one installed; empty if there are several. Raises GameError for one that is not installed."""
+    """Return the given game, the only installed one, or '' if there are several. Raises GameError if the given game is not installed."""
     from engine.registry import find_registration, game_names
 
     if given:
@@ -133,7 +133,7 @@ def _new_bot(path: Path, game: str | None) -> None:
     check_name(path.stem)
     name = "".join(part.capitalize() for part in path.stem.split("_") if part)
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
+        raise UserError(f"'{path.stem}' is not a valid class name; begin with a letter and use letters, digits and '_'")
     known = _checked_game(game)
     chosen, tally = shlex.quote(known or "NAME"), "points"
     if known and not is_family(known):
@@ -148,7 +148,7 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
 
     check_name(path.name)
     if path.suffix:
-        raise UserError(f"a bot in another language is a folder: give a name without '{path.suffix}'")
+        raise UserError(f"a bot in {language} is a folder, not a file: give a name without '{path.suffix}'")
     if path.exists():
         raise UserError(f"{path} already exists; give another name, or remove it first")
     if not path.parent.is_dir():
@@ -163,7 +163,7 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
     if command := build_command(language):
         print_line(f"Build it there with: {command}")
     if command.startswith("zig "):
-        print_line("If there is no zig: pip install ziglang, and type 'python -m ziglang' for 'zig'.")
+        print_line("If zig is not installed: pip install ziglang, and type 'python -m ziglang' instead of 'zig'.")
     print_line(f"Try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
@@ -171,7 +171,7 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
 def bots(
     context: typer.Context,
     db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="Also list the bots of this database.")] = None,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
     """List, check, submit and manage bots.
 

@@ -47,7 +47,7 @@ TokenOption = Annotated[
     str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
 ]
 _VERDICTS = 20
-"""The number of newest refused submissions that are listed; JSON has all that are kept."""
+"""How many of the newest refused submissions are listed; JSON has all of them."""
 ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME[@VERSION]", help="A submitted bot; without @VERSION, its newest version.", show_default=False)
 ]
@@ -62,14 +62,14 @@ bots_app.command("check")(check)
 @report_errors
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option(metavar="N", help="Name of the bot; by default that of its file or folder.")] = "",
-    author: Annotated[str, typer.Option(metavar="A", help="The author; all versions of a name have the same.")] = "",
+    name: Annotated[str, typer.Option(metavar="N", help="The bot's name; default: the name of its file or folder.")] = "",
+    author: Annotated[str, typer.Option(metavar="A", help="The author; must be the same for all versions of a bot.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
     ladder: Annotated[
-        str, typer.Option(metavar="NAME", help="Check it for this ladder, of --db or of the server, and enter it there.")
+        str, typer.Option(metavar="NAME", help="Check the bot for this ladder (in --db or on the server) and enter it there.")
     ] = "",
     players: PlayersOption = None,
     seconds: SecondsOption = None,
@@ -77,8 +77,8 @@ def submit(
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    as_json: JsonOption = False,  # an option
-    to: Annotated[str, typer.Option(metavar="URL", help="Send it to this server instead, which will check it.")] = "",
+    as_json: JsonOption = False,
+    to: Annotated[str, typer.Option(metavar="URL", help="Send the bot to this server, which checks and stores it, instead.")] = "",
     token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
@@ -88,7 +88,7 @@ def submit(
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
     if players and (tournament or ladder):
-        raise UserError("a bot is submitted for all tables of its tournament; leave --players out ('arena bots check' takes it)")
+        raise UserError("a bot is submitted for all table sizes of its tournament; leave out --players ('arena bots check' accepts it)")
     if to:
         only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
         _check_options(only_here | {"--seconds": seconds, "--runtime": runtime, "--trust-bots": trust_bots})
@@ -142,7 +142,7 @@ def _show_new(submission: Submission, report: CheckReport, end: str) -> None:
     """Print the name and version of a submitted bot, and how thorough its check was."""
     label = submission.label
     way = (
-        f'a tournament enters it as "{label}" or "{submission.name}@newest"'
+        f'enter it in a tournament as "{label}" or "{submission.name}@newest"'
         if not submission.entrant
         else f"it plays in {submission.ladder} as {submission.entrant}"
     )
@@ -157,11 +157,11 @@ def _show_new(submission: Submission, report: CheckReport, end: str) -> None:
 def _check_options(only_here: dict[str, object]) -> None:
     """Raise UserError for an option that has no effect on a server."""
     if given := [option for option, value in only_here.items() if value]:
-        raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
+        raise UserError(f"with --to, the server checks the bot on its own terms and knows the author; leave out {given[0]}")
 
 
 def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
-    """Raise ClosedError for a submission to a season's stage while it is closed."""
+    """Raise ClosedError if the ladder is a stage of a season and closed to submissions."""
     from arena.season.entry import check_arrival
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -169,13 +169,13 @@ def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
     try:
         store = Store.read(db)
     except StoreError:
-        return  # the terms of the ladder can't be read, which is reported
+        return  # reading the terms of the ladder reports the same error
     with store:
         check_arrival(store, ladder, arrived)
 
 
 def _checked(author: str) -> str:
-    """Return the name of an author as it is stored; empty for none. Raises UserError."""
+    """Return an author's name as it is stored, or '' if none is given. Raises UserError."""
     from engine.text import quote
     from leaderboard.names import PersonNameError, person_name
 
@@ -186,9 +186,7 @@ def _checked(author: str) -> str:
 
 
 def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
-    """Before the long check, raise SubmissionError for a version that the database would refuse, and ChangedError for one that its ladder
-    would refuse.
-    """
+    """Before the long check, raise SubmissionError if the database would refuse the version, or ChangedError if its ladder would."""
     from arena.run.ladder_entry import check_open
     from bots.loader.reference_bots import REFERENCE_BOTS
     from engine.text import name_key
@@ -200,7 +198,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     try:
         store = Store.read(db)
     except StoreError:
-        return  # the bot is created, or refused, when the version is stored
+        return  # the database is created, or the error reported, when the version is stored
     with store:
         person = next((each.id for each in people(store) if name_key(each.shown) == name_key(author)), "")  # "" is a new author
         check_new(store, version.name, version.digest, person if author else None, reserved=REFERENCE_BOTS)
@@ -218,13 +216,13 @@ def _record(submission: Submission) -> dict[str, object]:
 @bots_app.command("list")
 @report_errors
 def list_(
-    reference: Annotated[str | None, typer.Argument(metavar="NAME[@VERSION]", help="Show this version: author, files, results.")] = None,
+    reference: Annotated[str | None, typer.Argument(metavar="NAME[@VERSION]", help="Show this version: author, parameters, files.")] = None,
     db: DbOption = DEFAULT_DB,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
-    """List the bots submitted to a database: versions, then what waits, is being checked, or was refused, and why.
+    """List the bots submitted to a database: first the versions, then the submissions that are waiting, being checked or refused.
 
-    Without a database, list the reference bots. What the machine could not check waits, with the reason, and is tried again.
+    Without a database, list the reference bots. A submission that the machine could not check is waiting to be checked again.
 
     [dim]arena bots list --db league.db[/dim]
     [dim]arena bots list walker@2 --db league.db[/dim]
@@ -235,7 +233,7 @@ def list_(
     if not is_chosen(db) and not Path(db).exists():
         show_reference_bots()
         print_line("", err=True)
-        print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
+        print_line(f"There is no database {db} here; to list submitted bots, name a database with --db.", err=True)
         return
     from engine.text import listed
     from leaderboard.storage.store import Store
@@ -253,7 +251,7 @@ def list_(
         print_line(f"{each.label:<24}  {each.digest[:8]}  {each.sent:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
     for group in alike:
         who = listed([f"{each.label} by {each.by or 'nobody'}" for each in group])
-        print_line(f"note: {who} are the same program, but for comments and formatting")
+        print_line(f"note: {who} are the same program except for comments and formatting")
     others = [each for each in submitted if each.number is None]
     if known and others:
         print_line("")
@@ -265,7 +263,7 @@ def list_(
 
 
 def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Submission]]:
-    """Return groups of versions of different authors with the same program but for comments and formatting."""
+    """Return groups of versions by different authors whose programs differ only in comments and formatting."""
     from bots.loader.version import unpack
     from leaderboard.storage.submissions import content
 
@@ -278,7 +276,7 @@ def _find_alike(store: Store, submitted: Sequence[Submission]) -> list[list[Subm
 
 
 def _words(path: str, data: bytes) -> tuple[str, ...]:
-    """Return the words of a program in Python, without comments and formatting; a file that is none is one word."""
+    """Return the tokens of a Python file without comments and formatting; any other file is a single token."""
     from io import BytesIO
     from tokenize import COMMENT, ENCODING, INDENT, NEWLINE, NL, TokenError, tokenize
 
@@ -350,5 +348,5 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     print_line(f"{submission.label} is retired; its results stay.")
     for ladder, bot in entries:
         print_line(
-            f"It goes on in '{ladder}', if that is not over; to take it out: arena ladder leave {bot} --tournament {ladder} --why ..."
+            f"It keeps playing in '{ladder}' unless that is over; to take it out: arena ladder leave {bot} --tournament {ladder} --why ..."
         )

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
 _MOST_BYTES: Final = 32 << 20
-"""The largest response that is read, unpacked."""
+"""The largest response that is read, in bytes after decompression."""
 _MOST_SECONDS: Final = 120.0
-"""The most seconds from the first byte of a response to its last."""
+"""The longest time from the first to the last byte of a response."""
 _POLL_SECONDS = 0.5
 _LARGEST_UPLOAD = 64 << 20
 _SMALLEST_LIMIT: Final = 1 << 20
-"""The most bytes of an upload that every server takes."""
+"""The size of upload that every server accepts, in bytes."""
 _WAIT_SECONDS = 1800.0
 _SILENCE_SECONDS = 120.0
-"""How long a server may give no usable answer, as while it restarts, until the wait for the check is given up."""
+"""How long to keep waiting for a check while the server gives no usable answer, for example because it restarts."""
 
 
 class _NextRound(TypedDict):
@@ -51,7 +51,7 @@ class _FailedMatch(TypedDict):
 
 
 class Upload(TypedDict):
-    """The fields used of a server's description of an upload; ``report`` may come from another version of this program."""
+    """The fields used from a server's description of an upload; ``report`` may come from a different version of this program."""
 
     id: str
     name: str
@@ -89,13 +89,13 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
         print_line(f"Accepted as {upload['label']}{entered}.")
         _show_next_round(upload, to.rstrip("/"))
     else:
-        can_be_repeated = not ladder and name == parcel.name  # otherwise options or seed of the bot are not those of 'arena match'
+        can_be_repeated = not ladder and name == parcel.name  # otherwise 'arena match' would use different options or a different seed
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
         if upload["replays"]:
-            print_line("Replays of matches in which it failed; download them with your token (Authorization: Bearer):")
+            print_line("Replays of the matches in which it failed; download them with your token (Authorization: Bearer):")
         for match in upload["replays"]:
             print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
-    report = _report(upload["report"]) if is_accepted else None  # otherwise its notes are in the report that was shown
+    report = _report(upload["report"]) if is_accepted else None  # otherwise the notes are in the report printed above
     of_check = report.notes if report else ()
     for note in [] if as_json else filter(None, [*of_check, upload["note"]]):
         print_line(f"note: {note}")
@@ -116,11 +116,11 @@ def _show_next_round(upload: Upload, to: str) -> None:
         if not coming["is_running"]:
             print_line("No run is in progress; the round begins when the host starts one.")
     print_line(f"Its page: {to}/t/{quote(coming['ladder'], safe='')}/bots/{quote(coming['bot'], safe='')}")
-    print_line(f"Its matches, faults and logs, for you alone: {to}/my")
+    print_line(f"Its matches, faults and logs (only you can see them): {to}/my")
 
 
 def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) -> None:
-    """Print why a bot was not accepted, with the report of its check if it was checked."""
+    """Print why a bot was not accepted, including the report if it was checked."""
     report = _report(upload["report"])
     if report is None or report.is_passed:
         print_line(f"Not accepted: {upload['reason']}.")
@@ -130,7 +130,7 @@ def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) 
 
 
 def _report(data: dict[str, Any] | None) -> CheckReport | None:
-    """Return the report that the server sent; None if there is none, or if it is not in today's format."""
+    """Return the report that the server sent, or None if there is none or its format is different."""
     import msgspec
 
     from arena.entries.check_report import CheckReport
@@ -151,16 +151,16 @@ class Parcel:
 
 
 def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> Upload:
-    """Submit a bot; return the server's description of the upload. Raises UserError, without sending it if the server's limit is lower."""
+    """Submit a bot and return the server's description of the upload. Raises UserError, before sending if the bot is too large."""
     size = len(parcel.content)
     if size >= _SMALLEST_LIMIT and size >= (most := _upload_limit(client)):
-        raise UserError(f"{parcel.filename} has {size / 2**20:.1f} MiB, and {client.base_url} takes less than {most / 2**20:g} MiB")
+        raise UserError(f"{parcel.filename} has {size / 2**20:.1f} MiB, but {client.base_url} accepts less than {most / 2**20:g} MiB")
     form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
 def _upload_limit(client: httpx2.Client) -> float:
-    """Return the most bytes that the server takes with an upload; infinity if it doesn't say. Raises UserError."""
+    """Return the size of upload that the server accepts, in bytes, or infinity if it states no limit. Raises UserError."""
     answer = _send(client, "GET", "/api/v1/limits")
     limits = _json_of(answer) if answer.is_success else None
     most = limits.get("upload_bytes") if isinstance(limits, dict) else None
@@ -177,7 +177,7 @@ def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProg
     known = f"the server has the bot and will check it; see {str(client.base_url).rstrip('/')}/submit/{upload['id']}"
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
-            raise ServerError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; {known}")
+            raise ServerError(f"the check is still running after {_WAIT_SECONDS / 60:.0f} minutes; {known}")
         time.sleep(_POLL_SECONDS)
         try:
             upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
@@ -203,9 +203,9 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Uplo
         return cast(Upload, data)  # with the other fields, for --json
     reason = _error_of(answer)
     if answer.status_code == 404 and method == "POST":
-        reason = "it takes no submissions, or is not an arena server"
+        reason = "it accepts no submissions, or is not an arena server"
     may_pass = method == "GET" and (answer.status_code in {404, 429} or answer.status_code >= 500)
-    raise (ServerError if may_pass else UserError)(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'no reason given'}")
+    raise (ServerError if may_pass else UserError)(f"{client.base_url} refused the request ({answer.status_code}): {reason or 'no reason'}")
 
 
 class ServerError(UserError):
@@ -221,7 +221,7 @@ def open_server(address: str, token: str) -> httpx2.Client:
     if not token:
         raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
     if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that tokens never have")
+        raise UserError("the token contains invalid characters")
     if not address.startswith(("http://", "https://")):
         raise UserError(f"--to {address}: write the address as https://HOST")
     headers = {"authorization": f"Bearer {token}", "accept": "application/json"}
@@ -232,7 +232,7 @@ def open_server(address: str, token: str) -> httpx2.Client:
 
 
 def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.Response:
-    """Send a request and return the response, whose size and time are limited. Raises UserError and ServerError."""
+    """Send a request and return the response; its size and duration are limited. Raises UserError and ServerError."""
     import httpx2
 
     try:
@@ -242,7 +242,7 @@ def _send(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.
         raise UserError(f"{client.base_url} is not the address of a server: {error}") from None
     except httpx2.HTTPError as error:
         is_sent = method == "POST" and not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
-        known = f"; it may have the bot: see {str(client.base_url).rstrip('/')}/my before you send it again" if is_sent else ""
+        known = f"; it may have received the bot: see {str(client.base_url).rstrip('/')}/my before you send it again" if is_sent else ""
         raise ServerError(f"{client.base_url} can't be reached: {str(error) or type(error).__name__}{known}") from None
 
 
@@ -263,7 +263,7 @@ def _whole(answer: httpx2.Response) -> httpx2.Response:
 
 
 def _json_of(answer: httpx2.Response) -> object:
-    """Return the JSON of a response; None if it has none."""
+    """Return the data of a JSON response, or None if it is not JSON."""
     import msgspec
 
     try:
@@ -275,7 +275,7 @@ def _json_of(answer: httpx2.Response) -> object:
 
 
 def _error_of(answer: httpx2.Response) -> str | None:
-    """Return the sentence with which a server refuses a request; None if there is none."""
+    """Return the message with which a server refused a request, or None if there is none."""
     if (data := _json_of(answer)) is None:
         return _plain_words(answer)
     reason = data.get("error") if isinstance(data, dict) else None
@@ -283,11 +283,11 @@ def _error_of(answer: httpx2.Response) -> str | None:
 
 
 def _plain_words(answer: httpx2.Response) -> str:
-    """Return the text of a response that is not JSON; for a page, which comes from a proxy, only the status."""
+    """Return the text of a response that is not JSON. A page comes from a proxy, so return only its status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.content.decode(errors="replace").split())[:200]
     size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
-    return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
+    return f"'{answer.reason_phrase}'{size}, from a proxy in front of the server, not from the server itself; ask the host"
 
 
 def pack_bot(reference: str) -> Parcel:
@@ -312,8 +312,8 @@ def pack_bot(reference: str) -> Parcel:
     except NoFileError as error:
         file, colon, class_name = str(path).rpartition(":")
         if colon and class_name.isidentifier() and Path(file).exists():
-            how = f"""put {file} into a folder with a bot.toml that says class = "{Path(file).stem}:{class_name}\""""
-            raise UserError(f"--to sends a whole file, so it can't say that {class_name} plays: {how}") from None
+            how = f"""put {file} into a folder with a bot.toml that sets class = "{Path(file).stem}:{class_name}\""""
+            raise UserError(f"--to sends a whole file, so it can't select the class {class_name}: {how}") from None
         raise UserError(str(error)) from None
     except UnreadableFileError as error:
         raise UserError(str(error)) from None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An isolation level: whether this machine offers it, the remaining abilities of a bot, and how to get the level if it is missing."""
+    """An isolation level: whether this machine offers it, what a bot can still do at it, and how to get the level if it is missing."""
 
     level: str
     is_offered: bool
@@ -49,12 +49,12 @@ class Finding:
 def doctor(
     db: DbOption = DEFAULT_DB,
     tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Also check the runtime of this tournament's bots.")] = None,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
     """Check this machine: Python, engine, storage, Ray, isolation.
 
-    Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
-    its packages are loaded as for its bots, and compared with the versions that it began with, if the database has it.
+    The exit code is 1 if something is broken. If there is a database, also check whether other users of this machine can read it. With a
+    tournament, load its packages as for its bots and, if the tournament has begun, compare their versions with those it began with.
 
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
@@ -83,7 +83,7 @@ def _python() -> Finding:
 
 
 def _engine() -> Finding:
-    """Play, replay and verify a short game of each that comes with this program."""
+    """Play, replay and verify a short match of each game that comes with this program."""
     from random import Random
 
     from engine.registry import OWN, find_game, find_registration, single_games
@@ -171,7 +171,7 @@ def _ray() -> Finding:
 
 
 def _isolation() -> Finding:
-    """Try real attacks from inside each level of isolation, and let a bot play at the levels that refused them."""
+    """Try real attacks from inside each level of isolation, and have a bot play at the levels that refused the attacks."""
     from dataclasses import replace
 
     from bots.errors import SandboxError
@@ -192,11 +192,11 @@ def _isolation() -> Finding:
         return Finding("isolation", False, str(error), offers)
 
 
-_NO_BOT = "no bot plays there, although the attacks were refused"
+_NO_BOT = "no bot can play at it, although the attacks were refused"
 
 
 def _why_no_bot_plays(level: Level) -> str:
-    """Return why no bot of this installation plays at the level; empty if one does."""
+    """Return why no bot of this installation can play at the level, or '' if one can."""
     from arena.play.match import make_ticket, play_match
     from bots.errors import HostFaultError, SandboxError
     from bots.host.player_pool import PlayerPool
@@ -211,7 +211,7 @@ def _why_no_bot_plays(level: Level) -> str:
             players = [pool.seat(resolve("random")) for _ in names]
             result = play_match(game, make_ticket(game, names, seed=1), players, clock=ClockSpec())
     except (HostFaultError, SandboxError) as error:
-        return f"{_NO_BOT}: {error}; install this program and what it needs with pip into one environment"
+        return f"{_NO_BOT}: {error}; install this program and its dependencies with pip into one environment"
     return next((f"{_NO_BOT}: it {seat.fault.detail}" for seat in result.seats if seat.fault is not None), "")
 
 
@@ -239,7 +239,7 @@ def _runtime(file: Path, place: str) -> Finding:
     except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
-    kept = "" if existing is None else ", as when it was started"
+    kept = "" if existing is None else ", the versions it was started with"
     return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
 
 

@@ -12,21 +12,21 @@ import typer
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
 from arena.cli.output import UserError, print_json, print_line, print_text, report_errors
 
-people_app = typer.Typer(help="Manage authors: their links and their deletion.", no_args_is_help=True, rich_markup_mode="rich")
+people_app = typer.Typer(help="Manage authors: give them links, or delete them.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 @people_app.command("link")
 @report_errors
 def link(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="People, who are added if they are new.", show_default=False)],
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of people; new people are added.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    url: Annotated[str, typer.Option("--url", metavar="URL", help="The public address of your server, for whole links.")] = "",
-    revoke: Annotated[bool, typer.Option("--revoke", help="End their links and sessions, without new ones.")] = False,  # an option
-    as_json: JsonOption = False,  # an option
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The public address of your server, for complete links.")] = "",
+    revoke: Annotated[bool, typer.Option("--revoke", help="End their links and sessions without creating new links.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Make a personal link and print it; it is never shown again. The person's earlier link ends, with its sessions.
+    """Create a personal link and print it; it is never shown again. The person's previous link and its sessions end.
 
-    The part of a link after # is a token, with which bots can be submitted from a command line, too.
+    The part of a link after # is a token, with which the person can also submit bots from the command line.
 
     [dim]arena people link Ana --url https://arena.example.org --db league.db[/dim]
     """
@@ -38,7 +38,7 @@ def link(
         if revoke:
             for person in [find_person(store, name) for name in names]:
                 end_token(store, person.id)
-                print_line(f"{person.shown} no longer has a link, and is signed out everywhere; their bots stay.")
+                print_line(f"{person.shown} no longer has a link and is signed out everywhere; their bots stay.")
             return
         tokens = {person: make_token(store, person) for person in dict.fromkeys(ids_of(store, names).values())}
         called = names_of(store)
@@ -52,8 +52,8 @@ def link(
 
 @people_app.command("list")
 @report_errors
-def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List everybody: id, name, and since when their link holds.
+def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:
+    """List all people: their ids, names and the dates of their links.
 
     [dim]arena people list --db league.db[/dim]
     """
@@ -78,13 +78,13 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
 @people_app.command("delete")
 @report_errors
 def delete(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The person, as 'arena people list' shows them.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The person's name, as listed by 'arena people list'.", show_default=False)],
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, kept in the database.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Delete a person: name, link, sessions and uploads. A pseudonym takes the place of the name wherever it was shown.
+    """Delete a person's name, link, sessions and uploads. A pseudonym replaces the name wherever it was shown.
 
-    Their bots stay, and go on playing; results, seals and published bundles hold no names of people.
+    The person's bots stay and keep playing; results, seals and published bundles contain no names of people.
 
     [dim]arena people delete Ana --why "asked by mail" --db league.db[/dim]
     """
@@ -102,22 +102,22 @@ def delete(
         if re.search(rf"(?<!\w){re.escape(person.shown)}(?!\w)", why, re.IGNORECASE):
             raise UserError("--why contains the name to be deleted; give the reason without it")
         delete_person(store, person, why)
-        print_line(f"{person.shown} is {shown_name(person.id, None)} now.")
+        print_line(f"{person.shown} is now {shown_name(person.id, None)}.")
         bots = [(ladder, bot.name) for ladder, spec in ladders(store).items() for bot in spec.bots if bot.author == person.id]
         try:
             is_compact = store.compact()
-        except StoreError:  # it is locked, or the disk has no room for a second one; the name has been overwritten in any case
+        except StoreError:  # it is locked, or the disk has no room for a copy; the name has been overwritten in any case
             is_compact = False
     if not is_compact:
-        print_line(f"Free pages of {store.name} may still hold the name; when no run writes to it: sqlite3 {store.name} vacuum")
+        print_line(f"Free pages of {store.name} may still contain the name; when no run is in progress: sqlite3 {store.name} vacuum")
     for ladder, bot in bots:
         leave = f"arena ladder leave {bot} --tournament {ladder} --why ..."
-        print_line(f"{bot} plays on in '{ladder}', if that is not over; to take it out: {leave}")
+        print_line(f"{bot} keeps playing in '{ladder}' unless that is over; to take it out: {leave}")
     print_line("Rewrite static sites, and delete older copies of the database. What you wrote yourself (orders, season files) stays.")
 
 
 def _sign_in_page(url: str) -> str:
-    """Return the address of the page that a link opens; empty without a server's address. Raises UserError."""
+    """Return the address of the page that a link opens, or '' without a server's address. Raises UserError."""
     parts = urlsplit(url)
     if url and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment):
         raise UserError(f"--url {url:.200} is not the address of a server, such as https://arena.example.org")

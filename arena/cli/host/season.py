@@ -1,4 +1,4 @@
-"""``arena season``: run a season by the calendar in its file, and publish its results (docs/season.md)."""
+"""``arena season``: run a season according to the calendar in its file, and publish its results (docs/season.md)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from bots.limits import Level
 
 season_app = typer.Typer(
-    help="Run and publish a competition of several stages.",
+    help="Run and publish a competition with several stages.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Publish without replays and boards, most of the size.")]
+NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Publish without replays and boards, which are most of the size.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
 
@@ -49,16 +49,14 @@ def run(
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
-    go_on_anyway: Annotated[
-        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
-    ] = False,  # an option
+    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")] = False,
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
     out: OutOption = Path("public"),
     no_replays: NoReplaysOption = False,
 ) -> None:
-    """Begin a season, or continue it, and do what its calendar says until its results are published.
+    """Begin or continue a season, and follow its calendar until its results are published.
 
-    Keep it running; after a stop, a kill or a sleep of the machine, the same command catches up.
+    Keep this command running. If it is stopped or killed, or the machine sleeps, the same command catches up.
 
     [dim]arena season run season.toml --db season.db[/dim]
     """
@@ -120,12 +118,12 @@ def run(
 @season_app.command("extend")
 @report_errors
 def extend(
-    stage: Annotated[str, typer.Argument(metavar="STAGE", help="Its tournament, such as summer-qualification.", show_default=False)],
+    stage: Annotated[str, typer.Argument(metavar="STAGE", help="The tournament, such as summer-qualification.", show_default=False)],
     freeze: Annotated[str, typer.Option(metavar="TIME", help="The new deadline, such as '2027-07-05 06:00:00'.", show_default=False)],
-    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason; public.", show_default=False)],
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Give the authors more time: move the freeze of a stage that has begun, by an order that is sealed with its reason.
+    """Give the authors more time: move the freeze of a stage that has begun. The order is sealed with its reason.
 
     [dim]arena season extend summer-practice --freeze "2027-06-27 21:00:00" --why "the server was down" --db season.db[/dim]
     """
@@ -150,12 +148,12 @@ def extend(
 @season_app.command("publish")
 @report_errors
 def publish(
-    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder to write, or an older site to replace.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
     no_replays: NoReplaysOption = False,
 ) -> None:
-    """Publish a season as far as its calendar allows: a site, bundles, and a page that says how to check them.
+    """Publish what the calendar of a season allows so far: a site, bundles, and a page that explains how to check them.
 
     'arena season run' does this at the end. Results that are still hidden are left out.
 
@@ -170,7 +168,7 @@ def publish(
     chosen = next((each for each in stored if season in {None, each.name}), None)
     if chosen is None:
         there = ", ".join(each.name for each in stored) or "none"
-        raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
+        raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; its seasons: {there}")
     _publish(db, out, stored_season(chosen), has_replays=not no_replays)
 
 
@@ -179,6 +177,6 @@ def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     from arena.web.static_site import publish_season
 
     bundles = publish_season(db, out, season, times.now, has_replays=has_replays)
-    print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
+    print_line(f"Published in {out}; the results are in {out / 'season' / f'{season.name}.html'}.")
     for name in bundles:
-        print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.arena'}")
+        print_line(f"Anyone can check it with: arena verify {out / 'bundles' / f'{name}.arena'}")

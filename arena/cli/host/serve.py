@@ -1,4 +1,4 @@
-"""``arena serve`` and ``arena site``: the competition for browsers, from a server or as files."""
+"""``arena serve`` and ``arena site``: show a competition in browsers, from a server or as static files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def serve(
     ] = None,
     prefix: Annotated[
         str,
-        typer.Option(metavar="PATH", help="A path below which all pages are, such as /arena; proxies must keep it.", show_default=False),
+        typer.Option(metavar="PATH", help="The path in front of all pages, such as /arena; proxies must keep it.", show_default=False),
     ] = "",
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
@@ -48,13 +48,13 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
-            "Default: the games that are installed, but none of a family.",
+            help="A game, with its parameters, that visitors may play and submit bots for; may be repeated. "
+            "Default: the installed games, but no game of a family such as openspiel.",
         ),
     ] = None,
-    no_chat: Annotated[bool, typer.Option("--no-chat", help="Don't let the people at a table chat.")] = False,  # an option
+    no_chat: Annotated[bool, typer.Option("--no-chat", help="Don't let the people at a table chat.")] = False,
     no_analyses: Annotated[
-        bool, typer.Option("--no-analyses", help="Don't let visitors have matches analysed, which takes this machine's time.")
+        bool, typer.Option("--no-analyses", help="Don't let visitors request analyses of matches, which take this machine's time.")
     ] = False,
     visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
@@ -74,9 +74,9 @@ def serve(
 
     _check(host, host_name or [], proxy or [], prefix)
     if no_chat and not allow_play:
-        raise UserError("--no-chat is for the tables at which visitors play; give --allow-play, too")
+        raise UserError("--no-chat is for the tables at which visitors play; give --allow-play as well")
     if games and not (allow_play or allow_submissions):
-        raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
+        raise UserError("--games lists what visitors play and submit bots for; give --allow-play or --allow-submissions as well")
     settings = WebSettings(
         db,
         allow_submissions,
@@ -100,8 +100,8 @@ def serve(
         listener = stack.enter_context(_listen(host, port))
         print_line(f"Serving {find_database(db).name} on {_address(listener)}{settings.prefix}/ (Ctrl-C stops it)")
         if not proxy and not ip_address(listener.getsockname()[0]).is_loopback:
-            print_line("Put a proxy such as nginx in front of it and name it with --proxy: this server waits for slow visitors")
-        gc.freeze()  # else collections, which requests set off, traverse all modules again and again
+            print_line("Put a proxy such as nginx in front of this server and name it with --proxy: slow visitors hold up the server")
+        gc.freeze()  # otherwise each garbage collection during a request traverses all modules
         server.run([listener])
 
 
@@ -113,7 +113,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
-    # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the one before
+    # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the previous one
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
@@ -123,7 +123,7 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-_EVERYWHERE: Final = frozenset(["", "0.0.0.0", "::"])  # noqa: S104  # what a host may have chosen
+_EVERYWHERE: Final = frozenset(["", "0.0.0.0", "::"])  # noqa: S104  # addresses that a host may give
 
 
 def _check(host: str, names: list[str], proxies: list[str], prefix: str) -> None:
@@ -132,7 +132,7 @@ def _check(host: str, names: list[str], proxies: list[str], prefix: str) -> None
     from arena.web.settings import is_prefix
 
     if host in _EVERYWHERE and not names:
-        raise UserError(f"--host {host}: say with --host-name by which name or address visitors come, such as --host-name 192.168.1.5")
+        raise UserError(f"--host {host}: also give the name or address that visitors use, such as --host-name 192.168.1.5")
     for name in names:
         if name != ANY_NAME and not is_name(name):
             raise UserError(f"--host-name {name}: write a name without http:// or a port, such as arena.example.org")
@@ -148,19 +148,19 @@ def _check(host: str, names: list[str], proxies: list[str], prefix: str) -> None
 @report_errors
 def site(
     db: Annotated[str, typer.Argument(metavar="DB", help="The database: a file, or a URL.", show_default=False)],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write: a new one, or an older site.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A new folder to write, or an older site to replace.", show_default=False)],
     tournament: Annotated[
-        str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: all of the database.")
+        str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: the whole database.")
     ] = None,
     replays: Annotated[
-        bool, typer.Option("--replays/--no-replays", help="Include replays and boards, nearly all of the size and time, or only results.")
+        bool, typer.Option("--replays/--no-replays", help="Include replays and boards (nearly all of the size and time), or only results.")
     ] = True,
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",
 ) -> None:
     """Write all pages and replays as static files.
 
-    Any web server can serve them. The folder is as it was until the site is complete; Ctrl-C leaves it so.
+    Any web server can serve them. The folder does not change until the site is complete; Ctrl-C leaves it unchanged.
 
     [dim]arena site quickstart.db public/[/dim]
     """
@@ -173,7 +173,7 @@ def site(
         with handling(signal.default_int_handler), _SiteBar() as bar:  # SIGTERM as well
             done = write_site(db, out, title=title, has_replays=replays, tournament=tournament, processes=workers, on_progress=bar.show)
     except KeyboardInterrupt:
-        print_error(f"interrupted; no site was written, and {out} is as it was before")
+        print_error(f"interrupted; no site was written, and {out} is unchanged")
         raise typer.Exit(Exit.INTERRUPTED) from None
     print_line(f"Wrote {done.files:,} files, {decimal(done.size)}; start at {out / 'index.html'}")
 
@@ -183,11 +183,11 @@ _LEAST_SHARE: Final = 0.02
 
 
 _LINE_SECONDS: Final = 10.0
-"""How often the progress is printed where there is no terminal."""
+"""How often the progress is printed if there is no terminal, in seconds."""
 
 
 class _SiteBar:
-    """Shows the progress of writing a site, on a terminal with the remaining time. Use it in a ``with`` statement."""
+    """Shows the progress of writing a site and, on a terminal, the remaining time. Use it in a ``with`` statement."""
 
     def __init__(self) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -1,5 +1,4 @@
-"""``arena replay --ask``: repeats one decision of a match with any bot or with each reference bot, and compares it with the recorded
-move."""
+"""``arena replay --ask``: repeats one decision of a match with any bot or every reference bot and compares it with the record."""
 
 from __future__ import annotations
 
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store
 
 ALL = "all"
-"""The value of ``--ask`` for every reference bot that plays the game."""
+"""The value of ``--ask`` that asks every reference bot that plays the game."""
 _NAMED = 3
-"""The most earlier decisions that are listed as different."""
+"""How many of the earlier decisions that differ are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The ticket, the limits and the runtime of the recorded match, and a sentence on their origin."""
+    """The ticket, the limits and the runtime of the recorded match, and a sentence about their origin."""
 
     ticket: Ticket
     clock: ClockSpec
@@ -64,12 +63,12 @@ class _Question:
 
 
 def ask(replay: Replay, match: str | None, db: str, at: int | None, options: AskOptions) -> None:
-    """Ask a bot, or each reference bot, in the position after ``at`` decisions, and show the answers. Raises UserError.
+    """Ask a bot, or each reference bot, for its move after ``at`` decisions, and show the answers. Raises UserError.
 
-    ``match`` is the id of a stored match, None for a file.
+    ``match`` is the id of a stored match, or None for a file.
     """
     if at is None:
-        raise UserError(f"--ask {options.bot}: give the position with --at K, which is the one after K decisions")
+        raise UserError(f"--ask {options.bot}: give the number of decisions before the position with --at K")
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)
@@ -111,9 +110,9 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 def _find_terms(
     replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
 ) -> Terms:
-    """Return the given seeds and limits, or those that the seats of a match had, as far as they are known. Raises UserError.
+    """Return the given seed and limits or else, as far as they are known, those of the recorded match. Raises UserError.
 
-    ``match`` is the id of a stored match, None for a file.
+    ``match`` is the id of a stored match, or None for a file.
     """
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
@@ -127,12 +126,12 @@ def _find_terms(
         make_ticket(game_of(replay), replay.names, seed=replay.seed),
         clock,
         runtime,
-        "A file does not say which seed and limits the bot had: these are as in 'arena match'; --bot-seed and --clock give others.",
+        "A file does not record the bot's seed and limits, so those of 'arena match' are used; --bot-seed and --clock change them.",
     )
     if match is None or store is None:
         return of_a_file
     if find_human_match(store, match) is not None:
-        origin = "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others."
+        origin = "The bot's seed is that of the match; the limits are those of 'arena match', and --clock changes them."
         return Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
@@ -140,7 +139,7 @@ def _find_terms(
     spec = stored_spec(tournament)
     try:
         key = derivation_of(spec, secret_of(tournament)).keys.bot_key(stored.id)
-    except ValueError:  # its secret is not published
+    except ValueError:  # the secret of the tournament is not published
         return of_a_file
     ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)
     runtime = runtime if given_runtime else spec.runtime.runtime
@@ -188,7 +187,7 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
 
 
 def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, object]:
-    """Return the decision, and the answers by bot, with the faults of those that failed."""
+    """Return the decision, and the answers by bot, including the faults of bots that failed."""
     decision = question.replay.decisions[question.at]
     return {
         "index": question.at,
@@ -224,16 +223,16 @@ def _show_one(question: _Question, version: BotVersion, answer: BotAnswer, optio
         named = ", ".join(f"{move} at decision {index + 1}" for index, move in answer.different[:_NAMED])
         more = f" and {len(answer.different) - _NAMED} more" if len(answer.different) > _NAMED else ""
         same = f"but not always with the same answer: {named}{more}" if answer.different else "with the same answers"
-        what = "decision" if answer.asked == 1 else f"{answer.asked} decisions"
-        print_line(f"{version.name} was asked for the seat's {what} before that, {same}.")
+        what = "earlier decision" if answer.asked == 1 else f"{answer.asked} earlier decisions"
+        print_line(f"{version.name} was first asked for the seat's {what}, {same}.")
     print_line("")
     print_line(f"recorded: {recorded}")
     if answer.move is None:
         assert answer.kind is not None
-        where = "" if answer.index == at else f", at decision {answer.index + 1} already"
+        where = "" if answer.index == at else f", already at decision {answer.index + 1}"
         print_line(f"now:      {answer.kind.value}{where}: {answer.detail}")
     else:
-        what = "the same" if str(answer.move) == recorded else "another move"
+        what = "the same" if str(answer.move) == recorded else "a different move"
         if not state_at(question.replay, at).is_legal(answer.move):
             what = "not legal"
         print_line(f"now:      {answer.move} ({what}, {1000 * answer.seconds:.1f} ms, CPU {1000 * answer.cpu_seconds:.1f} ms)")
@@ -280,9 +279,9 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
             assert answer.kind is not None
             table.add_row(name, Text(answer.kind.value), "", "", Text(answer.detail))
         else:
-            row(name, answer.move, "the same" if answer.move == played else "other")
+            row(name, answer.move, "the same" if answer.move == played else "different")
     console().print(table)
     print_line("")
     how = "random games to the end" if judge.method is Method.PLAYOUTS else f"the value function {judge.version}"
-    what = "Chances to win are those of the seat" if is_chance else "Points are those of the seat"
-    print_line(f"{what} by {how}, over what draws and dice may bring.")
+    what = "The seat's chances of winning" if is_chance else "The seat's points"
+    print_line(f"{what} are estimated with {how}, averaged over possible draws and dice.")

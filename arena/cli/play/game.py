@@ -1,4 +1,4 @@
-"""``arena game list | check`` and ``arena perft``: the games that are installed, and checks of their rules."""
+"""``arena game list | check`` and ``arena perft``: list the installed games and check their rules."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from engine.conformance import Law, Verdict
     from engine.registry import Registration
 
-game_app = typer.Typer(help="List and check the games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
+game_app = typer.Typer(help="List and check the installed games.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
-    """A registered game: its names, its numbers of players, and its package. ``problem`` says why it does not work."""
+    """A registered game: its names, its numbers of players, and its package. ``problem`` is the reason if it does not work."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ def _installed(each: Registration) -> InstalledGame:
 
 @game_app.command("list")
 @report_errors
-def list_(as_json: JsonOption = False) -> None:  # an option
+def list_(as_json: JsonOption = False) -> None:
     """List the installed games, and the errors of those that don't work.
 
     [dim]arena game list[/dim]
@@ -87,18 +87,17 @@ def list_(as_json: JsonOption = False) -> None:  # an option
 @game_app.command("check")
 @report_errors
 def check(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The game's name, as listed by 'arena game list'.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Random games for each table.")] = 3,
     players: Annotated[int | None, typer.Option(metavar="P", help="Seats; default: the game's sample tables, or every size.")] = None,
     option: OptionsOption = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
-    """Play random games of a game and check the laws that every game keeps.
+    """Play random games and check the laws that every game must obey.
 
-    Each broken law is listed, with the command that shows it again. Exit codes: 0 all laws
-    are kept, 1 some are broken, 2 there is no such game.
+    Each broken law is listed with the command that reproduces it. Exit codes: 0 no law is broken, 1 some are, 2 there is no such game.
 
     [dim]arena game check my-game[/dim]
     [dim]arena game check my-game --option size=5 --players 3 --games 10[/dim]
@@ -119,7 +118,7 @@ def check(
         report = {"game": name, "package": brought.package, "version": brought.version, "games": count, "decisions": decisions}
         print_json(report | {"tables": list(map(str, tables)), "verdicts": [asdict(verdict) for verdict in verdicts]})
     else:
-        print_line(f"{name} of {brought.package} {brought.version}: {count} random games, {decisions} decisions")
+        print_line(f"{name} from {brought.package} {brought.version}: {count} random games, {decisions} decisions")
         _show(verdicts, count)
     if any(verdict.status is Status.BROKEN for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
@@ -134,7 +133,7 @@ def _laws(only: list[str] | None) -> tuple[Law, ...]:
     for each in only or []:
         if each not in names:
             near = get_close_matches(each, names, n=1)
-            raise UserError(f"there is no law '{each}'; " + (f"did you mean '{near[0]}'?" if near else f"there is {', '.join(names)}"))
+            raise UserError(f"there is no law '{each}'; " + (f"did you mean '{near[0]}'?" if near else f"the laws are {', '.join(names)}"))
     return tuple(law for law in LAWS if not only or law.name in only)
 
 
@@ -148,13 +147,13 @@ def _show(verdicts: list[Verdict], games: int) -> None:
     for verdict in broken:
         print_line(f"BROKEN {verdict.law}: {verdict.reason}")
         print_line(f"  The law: {verdict.sentence}")
-        last = f", last '{verdict.moves[-1]}'" if verdict.moves else ""
-        print_line(f"  It is broken in {verdict.games} of {games} games; first after {len(verdict.moves)} decisions{last}.")
-        print_line(f"  Again: {verdict.command} --law {verdict.law}")
+        last = f", the last one '{verdict.moves[-1]}'" if verdict.moves else ""
+        print_line(f"  Broken in {verdict.games} of {games} games; first after {len(verdict.moves)} decisions{last}.")
+        print_line(f"  To reproduce: {verdict.command} --law {verdict.law}")
     kept = sum(verdict.status is Status.KEPT for verdict in verdicts)
     laws = f"{kept} law{'s' if kept != 1 else ''} kept"
     if broken:
-        print_line(f"{laws}, {len(broken)} broken. Begin with the first: others may follow from it.")
+        print_line(f"{laws}, {len(broken)} broken. Begin with the first: it may cause the others.")
     else:
         print_line(f"{laws}, none broken.")
 

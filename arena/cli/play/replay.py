@@ -23,28 +23,28 @@ def replay(
     ],
     db: DbOption = DEFAULT_DB,
     at: Annotated[
-        int | None, typer.Option(min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
+        int | None, typer.Option(min=0, metavar="K", help="Show the position after K decisions (0: the start); default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw that position as a picture.")] = None,
     html: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[
         str | None,
-        typer.Option(metavar="BOT", help="Ask this bot what it would play in position K; all: each reference bot."),
+        typer.Option(metavar="BOT", help="Ask this bot what it would play in position K; 'all' asks each reference bot."),
     ] = None,
     bot_seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
     clock: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
     runtime: RuntimeOption = None,
     isolation: Annotated[str | None, typer.Option(metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
     trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For --ask: print JSON, for scripts.")] = False,  # an option
+    as_json: Annotated[bool, typer.Option("--json", help="For --ask: print JSON, for scripts.")] = False,
 ) -> None:
     """Walk through a match, draw a position, or verify replays.
 
-    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
-    --html writes a single file that needs neither server nor network; add #d=40 to its address for the position that --at 40 shows.
-    `arena replay verify FILE...` plays replays again and names the first disagreement in each.
-    Exit code 1 if there is one, 2 if a file can't be read.
+    In a terminal: right and left step, [ and ] go turn by turn, g and G go to the start and the end, a plays automatically, q quits.
+    --html writes a single file that needs neither server nor network; add #d=40 to its address to open it at decision 40.
+    `arena replay verify FILE...` plays replays again and prints the first disagreement in each.
+    Its exit code is 1 if there is one, or 2 if a file can't be read.
 
     [dim]arena replay match.json[/dim]
     [dim]arena replay match.json --html match.html[/dim]
@@ -65,7 +65,7 @@ def replay(
     recorded = find_replay(what[0], db)
     if ask is not None:
         if any(each is not None for each in (save, svg, html)):
-            raise UserError(f"--ask {ask}: its answer is a text of its own; leave out --save, --svg and --html")
+            raise UserError(f"--ask {ask} only prints its answer; leave out --save, --svg and --html")
         from arena.cli.play.ask import AskOptions
         from arena.cli.play.ask import ask as ask_again
 
@@ -76,7 +76,7 @@ def replay(
             raise UserError(f"{what[0]} can't be played: {error}") from None
         return
     if as_json:
-        raise UserError("--json is for --ask; a replay is JSON itself, which --save writes")
+        raise UserError("--json is for --ask; a replay file is already JSON, and --save writes one")
     if at is not None and at > len(recorded.decisions):
         raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:
@@ -94,7 +94,7 @@ def replay(
 
             show(recorded, console(), at=at)
     except EngineError as error:
-        raise UserError(f"{what[0]} can't be played to that position: {error}") from None
+        raise UserError(f"{what[0]} can't be replayed up to that position: {error}") from None
 
 
 def _draw(recorded: Replay, at: int | None, out: Path) -> None:

@@ -1,4 +1,4 @@
-"""``arena puzzle``: make, draw and solve puzzles of Sunda to Sahul, and check solutions."""
+"""``arena puzzle``: create, draw and solve Sunda to Sahul puzzles, and check solutions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.puzzles.sunda.generator import Measures
     from engine.sunda.puzzle import Laid, Puzzle
 
-puzzle_app = typer.Typer(help="Make, draw, solve and check puzzles of Sunda to Sahul.", no_args_is_help=True, rich_markup_mode="rich")
+puzzle_app = typer.Typer(help="Create, draw, solve and check Sunda to Sahul puzzles.", no_args_is_help=True, rich_markup_mode="rich")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="PUZZLE", help="A puzzle file.", show_default=False)]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture instead of in the terminal.")]
@@ -35,9 +35,9 @@ def new(
     svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a puzzle; the same seed and difficulty give the same one.
+    """Create a puzzle; the same seed and difficulty give the same puzzle.
 
-    It is an island in the sea without its inner borders: fill it with different tiles that match.
+    A puzzle is an island without its inner borders: fill it with different tiles that match.
     docs/puzzles.md explains the numbers that are printed.
 
     [dim]arena puzzle new --seed 7 --difficulty medium --save puzzle.json[/dim]
@@ -90,9 +90,9 @@ def solve(
     bound: BoundOption = BOUND,
     as_json: JsonOption = False,
 ) -> None:
-    """Find a solution of a puzzle.
+    """Find a solution to a puzzle.
 
-    Exit code 1 if there is none, 4 if none was found but there may be one.
+    The exit code is 1 if there is none, or 4 if none was found but there may be one.
 
     [dim]arena puzzle solve puzzle.json --save solution.json --svg solution.svg[/dim]
     """
@@ -105,7 +105,7 @@ def solve(
     answer = find(puzzle)
     if answer.solution is None:
         if answer.is_certain:
-            print_error(f"{file} has no solution: no tiles of the box fill it")
+            print_error(f"{file} has no solution: the tiles in the box cannot fill it")
             raise typer.Exit(Exit.FAILED)
         print_error(f"{file}: no solution was found, but there may be one; {answer.branches:,} branches were tried")
         raise typer.Exit(Exit.UNDECIDED)
@@ -192,4 +192,4 @@ def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
 def _show_measures(title: str, measures: Measures) -> None:
     print_line(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
     print_line(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
-    print_line(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")
+    print_line(f"tightness: {100 * measures.tightness:.0f}%; branches to the first solution: {measures.branches:,}")

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 
 _PLANS_ALONE: Final = "planner"
-"""The reference bot that plays like another one except in solo play."""
+"""The reference bot that plays like ``greedy`` except in solo play."""
 
 
 @report_errors
 def analyse(
     what: Annotated[str, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)],
     db: DbOption = DEFAULT_DB,
-    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Details of this seat alone, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Show details of this seat only, counted from 0.")] = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="A reference bot to ask for better moves.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="The same as --details, with every decision and the chances after it.")] = False,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
     ] = None,
 ) -> None:
-    """Explain why a match was won: moments, luck, own decisions.
+    """Explain why a match was won: key moments, luck and decisions.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
@@ -51,7 +51,7 @@ def analyse(
     """
     check_outputs(what, {"--html": html})
     if as_json and str(html) == "-":
-        raise UserError("--json writes to standard output itself; give --html the name of a file")
+        raise UserError("--json already writes to standard output; give --html the name of a file")
     replay = find_replay(what, db)
     analysis = _analysis(replay, what, _settings(replay, seat, bot, seconds))
     if html is not None:
@@ -86,10 +86,10 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float 
         raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")
     if bot is not None and bot not in REFERENCE_BOTS:
         raise UserError(
-            f"--bot {bot}: reference bots can be asked: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
+            f"--bot {bot}: give a reference bot: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
         )
     if bot == _PLANS_ALONE and replay.players > 1:
-        print_warning(f"{bot} plans games for one; in this match of {replay.players} it is asked, but decides as greedy does")
+        print_warning(f"{bot} plans ahead only in solo games; with {replay.players} players it decides as greedy does")
     return Settings(
         bot=bot or "",
         seat=seat,
@@ -99,7 +99,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, seconds: float 
 
 
 def stop_after(seconds: float | None) -> Callable[[], bool]:
-    """Return a function that says whether ``seconds`` have passed since this call; with None, they never have."""
+    """Return a function that returns whether ``seconds`` have passed since this call (always False for None)."""
     from time import monotonic
 
     if seconds is None:

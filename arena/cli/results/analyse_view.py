@@ -31,7 +31,7 @@ from engine.text import signed
 
 _LONGEST_HEADER: Final = 14
 _FIGURE: Final = 6
-"""Columns of a name, and of a figure such as +100.0."""
+"""The widths, in columns, of the longest header and of a figure such as +100.0."""
 _SHORT: Final = {
     "start": " start",
     "own": "   own",
@@ -41,14 +41,14 @@ _SHORT: Final = {
     "forfeits": "forfeit",
     "result": "= result",
 }
-"""The headers of the parts of the sum."""
+"""Short column headers for the parts of the sum."""
 
 
 def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
-    """Print the analysis: the sentence, the key moments, and each player's result as a sum.
+    """Print the analysis: a summary, the key moments, and each player's result as a sum.
 
-    With ``details`` also the graph, the sum, and the decisions that gave away most, or, if ``every``, all. ``replay`` is the command
-    that walks through the match.
+    ``details`` adds the graph, the sum and the decisions that gave away the most; ``every`` lists all decisions instead. ``replay`` is the
+    command that walks through the match.
     """
     out.print(Text(headline(analysis), style="bold"))
     out.print(Text(analysis.sentence))
@@ -71,7 +71,7 @@ def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None
 
 
 def _moments(analysis: MatchAnalysis, out: Console) -> None:
-    """Print a card for each key moment: its decisions, who, what it changed, and the words."""
+    """Print a card for each key moment: its decisions, the player, what it changed, and a description."""
     out.print()
     for number, moment in enumerate(analysis.moments):
         title, changed = f"{letter(number)}  {moment_title(analysis, moment)}", changed_words(analysis, moment)
@@ -83,7 +83,7 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
 def _sums(analysis: MatchAnalysis, out: Console) -> None:
     """Print the table in which each player's result is a sum, the winner first."""
     rows = sum_rows(analysis)
-    unit = "percentage points (pp) of the chance to win" if analysis.unit is Unit.CHANCE else "points"
+    unit = "percentage points (pp) of the chance of winning" if analysis.unit is Unit.CHANCE else "points"
     out.print()
     out.print(Text(f"Where the result came from, in {unit}", style="bold"))
     table = _table()
@@ -100,7 +100,7 @@ def _sums(analysis: MatchAnalysis, out: Console) -> None:
 def _graph(analysis: MatchAnalysis, out: Console) -> None:
     is_chance = analysis.unit is Unit.CHANCE
     out.print()
-    out.print(Text("Chance to win, after each turn" if is_chance else "Points, decision by decision", style="bold"))
+    out.print(Text("Chance of winning after each turn" if is_chance else "Points, decision by decision", style="bold"))
     for line in graph_lines(analysis, out.width, color=out.color_system is not None):
         out.print(Text.from_ansi(line), no_wrap=True, crop=True)
     if not is_chance:
@@ -133,7 +133,7 @@ def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
         out.print(Text(none_lost(analysis, seat)))
         return
     whose = "" if seat is None else f" of {analysis.names[seat]}"
-    out.print(Text(f"Decisions{whose} that gave away most", style="bold"))
+    out.print(Text(f"Decisions{whose} that gave away the most", style="bold"))
     for decision in worst:
         _decision(analysis, decision, out)
     if len(worst) == WORST:
@@ -156,7 +156,7 @@ def _move(out: Console, word: str, move: MoveWorth) -> None:
 
 
 def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
-    """Print a table of swings: every decision with the chances after it, and the effects of the decision and of chance on its own seat."""
+    """Print a table of all decisions: the chances after each, and the effects of skill and luck on the deciding seat."""
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
     after = "chances in % after it; skill, luck and loss in percentage points" if is_chance else "points after it"
@@ -197,7 +197,7 @@ def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> Non
     asked = [decision for decision in analysis.decisions if decision.suggested is not None and seat in {None, decision.seat}]
     other = [decision for decision in asked if decision.suggested is not None and decision.suggested.notation != decision.played.notation]
     out.print()
-    out.print(Text(f"{analysis.bot} would have played otherwise at {len(other)} of {len(asked)} decisions", style="bold"))
+    out.print(Text(f"{analysis.bot} would have played differently at {len(other)} of {len(asked)} decisions", style="bold"))
     gains = {each.index: each.suggested.worth - each.played.worth for each in other if each.suggested is not None}
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     other.sort(key=lambda decision: -gains[decision.index])

@@ -1,4 +1,4 @@
-"""``arena compare``: is one bot better than another? It plays until a sequential test can tell."""
+"""``arena compare``: plays one bot against another until a sequential test shows whether it is better."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ def compare(
     field: Annotated[str | None, typer.Option(metavar="BOT,BOT", help="Bots for the other seats.")] = None,
     players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")] = None,
     max_blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
-    adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores adjusted for the luck of draws and dice.")] = False,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed that all others derive from; default: drawn.")] = None,
+    adjusted: Annotated[bool, typer.Option("--adjusted", help="Compare scores adjusted for the luck of draws and dice.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="The seed from which all others derive; default: random.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,
     runtime: RuntimeOption = None,
     db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
     """Play NEW against OLD until it is clear whether NEW is better.
 
-    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints what is known).
+    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints the results so far).
 
     [dim]arena compare my_bot.py greedy --game NAME --seed 7[/dim]
     [dim]arena compare new.py old.py --field greedy,random --game NAME[/dim]
@@ -109,7 +109,7 @@ def prepare_bots(
     db: str | None = None,
     trust_bots: bool,
 ) -> list[BotVersion]:
-    """Return the versions that play, after a rehearsal of each; a bot named twice is read once. Raises BotError and StoreError."""
+    """Return the versions that play, each tried out beforehand; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.bots import admit, find_bot, rehearse
     from bots.host.player_pool import PlayerPool
     from bots.limits import Level
@@ -126,7 +126,7 @@ def prepare_bots(
 
 
 def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotVersion]:
-    """Return the versions by the names they play under; those of the field fill its seats in turn."""
+    """Return the versions by the names they play under; the bots of the field fill its seats in turn."""
     new, old, *field = versions
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
@@ -160,7 +160,7 @@ def exit_code(result: Comparison) -> Exit:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonText:
-    """A comparison in words; ``where`` names the executor."""
+    """Describes a comparison in words; ``where`` describes the executor."""
 
     plan: ComparisonPlan
     where: str
@@ -177,7 +177,7 @@ class ComparisonText:
         """Return ratio, estimate and counts, in three or four lines."""
         test = result.test
         interval = test.interval()
-        what = ("share of the points" if self._is_share else "score") + ("" if result.raw is None else " less luck")
+        what = ("" if result.raw is None else "luck-adjusted ") + ("share of the points" if self._is_share else "score")
         lines = [
             f"{bar(test.log_ratio, test.hypotheses)}  LLR {test.log_ratio:+.2f}",
             f"{what} {test.mean:.3f}, {CONFIDENCE:.0%} interval {interval.low:.3f} to {interval.high:.3f}; {test.hypotheses.h1:.3g} tested "
@@ -185,8 +185,8 @@ class ComparisonText:
             f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
         ]
         if result.raw:
-            as_many = f"to be as sure by it would take {_gain(result):.2f} times as many matches"
-            lines.insert(2, f"with luck {sum(result.raw) / len(result.raw):.3f}; {as_many}")
+            as_many = f"without the adjustment, being as sure would take {_gain(result):.2f} times as many matches"
+            lines.insert(2, f"unadjusted {sum(result.raw) / len(result.raw):.3f}; {as_many}")
         return "\n".join(lines)
 
     @property
@@ -224,7 +224,7 @@ class ComparisonText:
         return f"Undecided: {reason}."
 
     def json(self, result: Comparison, versions: Mapping[str, BotVersion]) -> str:
-        """Return the same as JSON with the score of every block, and without times, so that it is the same on every machine."""
+        """Return the comparison as JSON, with the score of every block but without times, so that it is the same on every machine."""
         plan, test = self.plan, result.test
         tested, interval = test.hypotheses, test.interval()
         bots = {"new": plan.new, "old": plan.old}
@@ -258,7 +258,7 @@ class ComparisonText:
 
 
 def _gain(result: Comparison) -> float:
-    """Return the variance of raw scores divided by that of adjusted ones."""
+    """Return the variance of raw scores divided by the variance of adjusted scores."""
     before, after = (pvariance(scores) for scores in (result.raw or (0.0,), result.test.scores))
     return before / after if after else 1.0
 

@@ -12,9 +12,9 @@ from arena.cli.output import UserError, console, print_json, print_line, print_t
 from engine.text import counted
 
 _NAMED = 3
-"""The most matches named with a traceback."""
+"""How many matches are named with a traceback, at most."""
 _ROWS = 20
-"""The most causes that are shown."""
+"""How many causes are shown, at most."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +28,12 @@ def faults(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only faults of this bot.")] = None,
-    traceback: Annotated[bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too.")] = False,  # an option
-    as_json: JsonOption = False,  # an option
+    traceback: Annotated[bool, typer.Option("--traceback", help="Also show the bots' own tracebacks.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the causes of faults, newest first, with their counts.
 
-    Matches that could not be played are listed, too.
+    Matches that could not be played are also listed.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
@@ -86,7 +86,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[Void]) -> None:
             if group.traceback:
                 print_text(f"\n{group.bot}@{group.version[:8]} in {', '.join(match[:8] for match, _ in group.matches[:_NAMED])}:")
                 print_text(group.traceback)
-        print_line("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
+        print_line("'arena log MATCH SEAT' shows a bot's log and its traceback.")
     for void in voids:
         print_line(f"match {void.match_id} ({void.seats}) could not be played: {void.reason}")
 
@@ -96,11 +96,11 @@ def log(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, or the beginning of its id.", show_default=False)],
     seat: Annotated[int | None, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0.")] = None,
     db: DbOption = DEFAULT_DB,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
-    """Show a bot's log in a match, its times and its traceback.
+    """Show a bot's log, times and traceback from a match.
 
-    If it failed, the last messages are shown, too. At most the last 8 KiB of a log are kept.
+    If the bot failed, its last messages are also shown. At most the last 8 KiB of a log are kept.
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """

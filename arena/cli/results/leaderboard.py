@@ -14,15 +14,15 @@ from arena.cli.output import UserError, console, print_line, print_text, report_
 def leaderboard(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    as_json: JsonOption = False,  # an option
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,  # an option
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,  # an option
-    all_bots: Annotated[bool, typer.Option("--all", help="List a ladder's older bots, too, as JSON and CSV do.")] = False,  # an option
+    as_json: JsonOption = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    all_bots: Annotated[bool, typer.Option("--all", help="Also list a ladder's older bots, as JSON and CSV do.")] = False,
 ) -> None:
     """Print a tournament's leaderboard.
 
-    Bots are sorted by rating: TrueSkill's mu minus three sigma, and the interval goes up to mu plus three sigma. A Swiss, a knockout and a
-    final have places of their own. This works during a run, too.
+    Bots are sorted by rating, which is TrueSkill's mu minus three sigma; the interval goes up to mu plus three sigma. Swiss tournaments,
+    knockouts and finals have their own places. The command also works during a run.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -60,9 +60,8 @@ def leaderboard(
         out = console()
         out.print(terminal(table, out.width))
         if older:
-            print_line(
-                f"Places also count {counted(len(older), 'bot')} not listed: authors' older bots, and those that left unplayed (--all)."
-            )
+            unlisted = counted(len(older), "unlisted bot")
+            print_line(f"Places also count {unlisted}: older bots of the same authors, and bots that left without playing (--all).")
         if not places and (note := wins_line(lines)):
             out.print(note)
         out.print(places_line(stored_spec(stored).schedule.format))
@@ -74,7 +73,7 @@ def leaderboard(
         elif played < stored.total:
             print_line(f"{played} of {stored.total} matches played so far.")
         if unrated:
-            print_line(f"The ratings are those after {played - unrated} matches; the others are still to be rated.")
+            print_line(f"The ratings cover {played - unrated} matches; the others have not been rated yet.")
         print_line(blocks_line(*blocks))
         if played:
-            print_line("'arena stats' has Elo, head-to-head, seats and more.")
+            print_line("'arena stats' shows Elo, head-to-head results, seats and more.")

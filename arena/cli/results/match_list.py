@@ -27,7 +27,7 @@ def matches(
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches of this bot.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
     """List the latest matches; 'arena replay MATCH' shows one.
 
@@ -53,9 +53,9 @@ def matches(
 def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80) -> Group:
     """Return a table of matches: seats in order of rank with their scores.
 
-    ``block`` is the block's number and seating, preceded by its round, counted from 1, if there are several.
+    ``block`` is the block's number and seating, after its round (counted from 1) if there are several rounds.
 
-    In a terminal ``width`` columns wide a result takes as many lines as it needs, and no seat is divided between two.
+    A result takes as many lines of ``width`` columns as it needs; the text of a seat is never split.
     """
     has_rounds = any(match.round for match in matches)
     block = "round, block" if has_rounds else "block"

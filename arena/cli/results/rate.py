@@ -1,4 +1,4 @@
-"""``arena rate``: how strong a bot is, by a gauntlet against the reference bots."""
+"""``arena rate``: measures how strong a bot is with a gauntlet against the reference bots."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def rate(
     db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
-    """Rate a bot by a gauntlet against the reference bots.
+    """Rate a bot with a gauntlet against the reference bots.
 
-    It prints Elo with intervals, 'random' at 1000. All seeds follow from the bot's content, so the figures are the same each time.
+    It prints Elo with intervals; 'random' has 1000. All seeds are derived from the bot's content, so the figures are the same each time.
 
     [dim]arena rate my_bot.py --game NAME[/dim]
     [dim]arena rate my_bot.py --game NAME --tables 4 --json[/dim]

@@ -35,12 +35,12 @@ def stats(
             help="Only this section: standings, head-to-head, seats, play or faults; may be repeated.",
         ),
     ] = None,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
     adjusted: Annotated[
         bool,
         typer.Option(
             "--adjusted",
-            help="Also show Elo and shares adjusted for the luck of draws and dice; the first time this replays all matches.",
+            help="Also show Elo and shares adjusted for the luck of draws and dice; the first time, this replays all matches.",
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
@@ -138,7 +138,7 @@ def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
 
 
 class _ProgressLines:
-    """Prints the number of finished matches every few seconds, where there is no terminal."""
+    """Prints the number of finished matches every few seconds if there is no terminal."""
 
     def __init__(self) -> None:
         self._last = monotonic()
@@ -150,4 +150,4 @@ class _ProgressLines:
         now = monotonic()
         if now - self._last >= LINE_SECONDS:
             self._last = now
-            print_line(f"luck of {done} of {total} matches", err=True)
+            print_line(f"luck computed for {done} of {total} matches", err=True)

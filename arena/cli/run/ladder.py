@@ -1,4 +1,4 @@
-"""``arena ladder``: steer a ladder, also while it runs, and list what has been ordered (docs/hosting-a-ladder.md)."""
+"""``arena ladder``: control a ladder with orders, even while it runs (docs/hosting-a-ladder.md)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store, StoredTournament
 
 ladder_app = typer.Typer(
-    help="Steer a ladder, even while it runs, by sealed orders.",
+    help="Control a ladder with sealed orders, even while it runs.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
 
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the ladder.", show_default=False)]
-WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason; public.", show_default=False)]
-ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order; public.")]
+WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.", show_default=False)]
+ByOption = Annotated[str, typer.Option(metavar="NAME", help="The name of whoever gives the order, which is published.")]
 LadderOption = Annotated[
     str | None, typer.Option("--tournament", metavar="NAME", help="The ladder; default: the newest.", show_default=False)
 ]
@@ -39,13 +39,11 @@ def leave(
     why: WhyOption,
     by: ByOption = "the host",
     from_round: FromOption = 0,
-    drop_results: Annotated[
-        bool, typer.Option("--drop-results", help="Its matches no longer count, for it or its opponents.")
-    ] = False,  # an option
+    drop_results: Annotated[bool, typer.Option("--drop-results", help="Stop counting its matches, for it and for its opponents.")] = False,
     db: DbOption = DEFAULT_DB,
     tournament: LadderOption = None,
 ) -> None:
-    """Take a bot out. Its results stay stored, and still count unless you drop them.
+    """Take a bot out. Its results stay stored and still count, unless you drop them.
 
     [dim]arena ladder leave sleepy --why "sleeps at every move" --db league.db[/dim]
     """
@@ -57,7 +55,7 @@ def leave(
 @ladder_app.command("pause")
 @report_errors
 def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: LadderOption = None) -> None:
-    """Begin no more rounds; the run waits for 'arena ladder resume'.
+    """Stop the ladder from beginning rounds until 'arena ladder resume'.
 
     [dim]arena ladder pause --why "moving the machine" --db league.db[/dim]
     """
@@ -84,7 +82,7 @@ def end(
     why: WhyOption,
     by: ByOption = "the host",
     after_round: Annotated[
-        int | None, typer.Option("--after-round", metavar="N", min=1, help="The last round; by default the latest that has begun.")
+        int | None, typer.Option("--after-round", metavar="N", min=1, help="The last round; default: the latest round that has begun.")
     ] = None,
     db: DbOption = DEFAULT_DB,
     tournament: LadderOption = None,
@@ -118,7 +116,7 @@ def _give(
         if is_running:
             order = await_round(store, ladder, order, sleep)
     if not given.is_new:
-        print_line(f"Order {order.number} already says so, from {when(order)} on: {describe(order)}.")
+        print_line(f"Order {order.number} already does this, from {when(order)} on: {describe(order)}.")
         return
     print_line(f"Order {order.number}, from {when(order)} on: {describe(order)}.")
     if order.round > order.after > 0:
@@ -131,12 +129,12 @@ def _give(
 def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTournament]]:
     from leaderboard.storage.store import Store
 
-    with Store.join(db) as store:  # also during a run
+    with Store.join(db) as store:  # this also works during a run
         yield store, find_tournament(store, tournament or _newest_ladder(store))
 
 
 def _newest_ladder(store: Store) -> str | None:
-    """Return the name of the newest ladder, if there is one; other tournaments may have come after it."""
+    """Return the name of the newest ladder (not always the newest tournament), or None."""
     from arena.run.ladder_entry import ladders
 
     return next(iter(ladders(store)), None)

@@ -60,17 +60,15 @@ def run(
     ] = None,
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
-    ] = False,  # an option
-    go_on_anyway: Annotated[
-        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
-    ] = False,  # an option
+    ] = False,
+    go_on_anyway: Annotated[bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")] = False,
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
 ) -> None:
     """Play a tournament, or continue one that was stopped.
 
-    Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
-    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
-    The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
+    Pressing Ctrl-C once finishes the matches in progress, and twice stops at once; the same command continues later.
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and prints why (exit code 6).
+    The last lines are the digests of the seal, the results and the ratings; the last two are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
@@ -100,7 +98,7 @@ def run(
 
         prepared = prepare(
             read,
-            open_store() if find_database(db).exists() else open_store,  # a new database is made only for bots that can play
+            open_store() if find_database(db).exists() else open_store,  # a new database is created only if the bots can play
             base=spec.parent,
             level=level,
             trusted=trust_bots,
@@ -132,7 +130,7 @@ def _refuse_stage(store: Store, name: str) -> None:
 
     for season in seasons(store):
         if any(stage.tournament == name for stage in season.stages):
-            plays = "which 'arena season run' plays; give this tournament another name"
+            plays = "which 'arena season run' plays; give this tournament a different name"
             raise UserError(f"'{name}' is a stage of the season '{season.name}', {plays}")
 
 
@@ -178,7 +176,7 @@ def _show(summary: Summary, tournament: Tournament, out: Console) -> None:
 
 
 def keep_seals(summary: Summary, store: Store, db: str) -> None:
-    """Append the seals to the file beside the database. Raises UserError if that fails; the seals stay in the database."""
+    """Append the seals to the file next to the database. Raises UserError if that fails; the seals stay in the database."""
     from leaderboard.storage.seal_chain import append_seals, seals_path
 
     path = seals_path(db)
@@ -188,13 +186,13 @@ def keep_seals(summary: Summary, store: Store, db: str) -> None:
         strange = append_seals(store, summary.tournament, path)
     except OSError as error:
         raise UserError(
-            f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export --db {db} --seals FILE'"
+            f"the seals can't be written to {path}: {error.strerror}; they are also in the database: 'arena export --db {db} --seals FILE'"
         ) from None
     if strange:
         numbers = ", ".join(map(str, strange))
         print_line(
             f"Warning: {path} has seals of {summary.tournament.name} that the database lacks (number {numbers}): it is an older copy, or "
-            "they were removed from it; 'arena verify' will refuse them to anyone who holds them"
+            "the seals were removed from it; 'arena verify' will fail for anyone who has these seals"
         )
 
 
@@ -221,25 +219,25 @@ def _show_ending(summary: Summary, spec: Path, db: str) -> None:
 
 
 LINE_SECONDS: Final = 5.0
-"""How often a line is printed where there is no terminal."""
+"""How often a line is printed if there is no terminal, in seconds."""
 SHOWN_BOTS: Final = 8
 
 
 def choose_executor(name: ExecutorName, address: str | None, matches: int | None) -> tuple[ExecutorName, str]:
-    """Return where to play so many matches, and why, in a few words. ``matches`` is None for a run without an end."""
+    """Return where to play, and why, in a few words. ``matches`` is how many are left to play, or None for a run without an end."""
     if address is not None:
-        return ExecutorName.RAY, "as --address says"
+        return ExecutorName.RAY, "because of --address"
     if name is not ExecutorName.AUTO:
-        return name, "as --executor says"
+        return name, "because of --executor"
     if matches is None:
-        return ExecutorName.PROCESSES, "since it has no end"
+        return ExecutorName.PROCESSES, "since the run has no end"
     if matches > LONG_RUN:
         return ExecutorName.RAY, f"since more than {LONG_RUN:,} matches are left"
     return ExecutorName.PROCESSES, f"Ray is for more than {LONG_RUN:,} matches"
 
 
 def executor_at(level: Level) -> Executor:
-    """Return an executor for a command without options on where to play: this process without isolation, otherwise one process a core."""
+    """Return an executor for a command that has no --executor: this process without isolation, otherwise one process per core."""
     from bots.limits import Level
 
     return make_executor(ExecutorName.INLINE if level is Level.NONE else ExecutorName.PROCESSES, None, None)
@@ -334,9 +332,9 @@ def _line(progress: RunProgress, rate: float, *, is_open: bool) -> str:
 
 @contextmanager
 def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Inside the block, make Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP call this handler, whatever handlers Ray has set."""
+    """Inside the block, make Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP call this handler, even if Ray has set others."""
     numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with nohup
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # ignored under nohup
         numbers.append(signal.SIGHUP)
     before = [(number, signal.signal(number, handler)) for number in numbers]
     try:
@@ -347,7 +345,7 @@ def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
 
 
 class Interrupts:
-    """Counts Ctrl-C: after the first, matches in progress are finished; the second stops at once."""
+    """Counts how often Ctrl-C is pressed: the first lets the matches in progress finish, the second stops at once."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -358,13 +356,13 @@ class Interrupts:
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Listen for Ctrl-C, and for SIGTERM and SIGHUP, which count as the first one."""
+        """Listen for Ctrl-C, and for SIGTERM and SIGHUP, which count as a first Ctrl-C."""
 
         terminals = [stream for stream in (1, 2) if os.isatty(stream)]
 
         def interrupt(number: int, _frame: object) -> None:
             if number == signal.SIGHUP:
-                _discard(terminals)  # which are gone
+                _discard(terminals)  # the terminals are gone
                 if self.count:  # the system and the shell may both send one
                     return
             self.count += 1
@@ -396,9 +394,7 @@ def play(
     by_calendar: bool = False,
     why: str = "",
 ) -> Summary:
-    """Play the remaining matches of a tournament, with its progress on ``out``, which shows no total if it is ``by_calendar``, and ``why``
-    it is played by this executor.
-    """
+    """Play the remaining matches of a tournament, showing progress (without a total if ``by_calendar``) and ``why`` it plays there."""
     from arena.run.runner import run_prepared
 
     stored = run.stored

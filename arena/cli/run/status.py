@@ -26,14 +26,14 @@ LABEL: Final = 9
 def status(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many rounds to list, the newest ones.")] = SHOWN_ROUNDS,
-    as_json: JsonOption = False,  # an option
+    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest rounds to list.")] = SHOWN_ROUNDS,
+    as_json: JsonOption = False,
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
     Without --tournament, the calendars of the database's seasons come first. A ladder's orders are listed with their reasons.
-    Alarms stand at the top: the disk is almost full, a run was killed, nothing runs a season.
-    They and the rate are those of the whole database.
+    Alarms come first: the disk is almost full, a run was killed, or a season is not being run.
+    Alarms and the rate are for the whole database.
 
     [dim]arena status --db quickstart.db[/dim]
     """
@@ -99,7 +99,7 @@ def _seasons(store: Store) -> Iterator[str]:
     for each in seasons(store):
         season = stored_season(each)
         progress = find_progress(season, store)
-        yield f"{season.title}, begun on {season.show(each.begun)}"
+        yield f"{season.title}, begun at {season.show(each.begun)}"
         for event in calendar(season, progress, now):
             yield f"  {event.state:4}  {season.show_short(event.moment)}  {event.what}"
         for stage, secret in zip(season.stages, each.stages, strict=True):
@@ -114,15 +114,15 @@ def _seasons(store: Store) -> Iterator[str]:
             case None:
                 yield "  The season is over."
             case PlayStage(stage):
-                yield f"  Next: '{stage.tournament}' is to be played."
+                yield f"  Next: '{stage.tournament}' will be played."
             case Wait(until, what):
                 yield f"  Next: {what} on {season.show(until)}."
             case _:
-                yield "  Next: the results are to be published."
+                yield "  Next: the results will be published."
 
 
 def _show(out: Console, lines: Iterable[tuple[str, str]], style: str) -> None:
-    """Print labels and texts; long texts are wrapped beside their labels."""
+    """Print labels and texts; long texts are wrapped next to their labels."""
     for label, text in lines:
         for number, part in enumerate(Text(text).wrap(out, out.width - LABEL)):
             part.rstrip()
@@ -161,7 +161,7 @@ def _run(status: Status, database: str) -> str:
 def _round_table(rounds: Sequence[RoundStatus]) -> Table:
     from arena.report.table import Table
 
-    known = [() if each.matches is None else (str(each.matches),) for each in rounds]  # of a ladder's rounds it is not
+    known = [() if each.matches is None else (str(each.matches),) for each in rounds]  # not for the rounds of a ladder
     rows = [(str(each.round), str(each.played), *of, str(each.blocks_complete)) for each, of in zip(rounds, known, strict=True)]
     columns = ("round", "played", *(("of",) if any(known) else ()), "blocks complete")
     earlier = [("...", *("" for _ in columns[1:]))] if rounds[0].round > 1 else []

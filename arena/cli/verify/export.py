@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 @report_errors
 def export(
     db: DbOption = DEFAULT_DB,
-    bundle: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
+    bundle: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a bundle for 'arena verify'.")] = None,
     seals: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the chain of seals.")] = None,
     tournament: TournamentOption = None,
     with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
 ) -> None:
     """Export a bundle or the chain of seals.
 
-    A bundle has everything that verification needs: spec, hashes of bots, results, replays, ratings, seals.
+    A bundle contains everything needed for verification: the spec, hashes of the bots, results, replays, ratings and seals.
 
     [dim]arena export --db league.db --tournament cup --bundle cup.arena[/dim]
     [dim]arena export --db postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
@@ -35,9 +35,9 @@ def export(
     from leaderboard.storage.store import Store
 
     if (bundle is None) is (seals is None):
-        raise UserError("say what to export: either --bundle FILE or --seals FILE")
+        raise UserError("give what to export: either --bundle FILE or --seals FILE")
     if with_bots and bundle is None:
-        raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
+        raise UserError("--with-bots is for a bundle; give --bundle FILE as well")
     with Store.read(db) as store, store.snapshot():
         stored = find_tournament(store, tournament)
         if seals is not None:

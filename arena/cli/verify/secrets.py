@@ -1,4 +1,4 @@
-"""``arena key`` and ``arena secret``: make and show the keys that sign seals, and the secrets that decks are derived from."""
+"""``arena key`` and ``arena secret``: generate and show the keys that sign seals, and the secrets that decks are derived from."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import typer
 
 from arena.cli.output import print_line, report_errors
 
-KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The key's file, made if it does not exist.", show_default=False)]
-SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's file, made if it does not exist.", show_default=False)]
+KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The key's file, created if it does not exist.", show_default=False)]
+SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's file, created if it does not exist.", show_default=False)]
 
 
 @report_errors
 def key(path: KeyFile) -> None:
-    """Make the key that signs seals, or show its public key.
+    """Generate the key that signs seals, or show its public key.
 
     Only its owner may read the file. Publish the public key once; `arena run --key FILE` signs seals with the key.
 
@@ -28,7 +28,7 @@ def key(path: KeyFile) -> None:
 
 @report_errors
 def secret(path: SecretFile) -> None:
-    """Make the secret of all decks, or show its commitment.
+    """Generate the secret behind all decks, or show its commitment.
 
     Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE". Anyone who reads the file
     can compute every deck.

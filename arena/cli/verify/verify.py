@@ -1,4 +1,4 @@
-"""``arena verify``: play everything in a database or a bundle again, and list the disagreements."""
+"""``arena verify``: replay everything in a database or a bundle, and list the disagreements."""
 
 from __future__ import annotations
 
@@ -43,27 +43,27 @@ def verify(
         list[str] | None,
         typer.Option(metavar="DIGEST|FILE", help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals."),
     ] = None,
-    key: Annotated[str | None, typer.Option(metavar="PUBLIC|FILE", help="The host's public key, with which seals must be signed.")] = None,
+    key: Annotated[str | None, typer.Option(metavar="PUBLIC|FILE", help="The host's public key; the seals must be signed with it.")] = None,
     tolerance: Annotated[
-        float, typer.Option(min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds differently.")
+        float, typer.Option(min=0.0, metavar="X", help="How far ratings may differ, for a machine that rounds differently.")
     ] = 0.0,
     interim: Annotated[
-        bool, typer.Option("--interim", help="Check what can be checked of an unfinished tournament, or of its bundle.")
-    ] = False,  # an option
+        bool, typer.Option("--interim", help="Check as much as possible of an unfinished tournament or its bundle.")
+    ] = False,
     replay_bots: Annotated[
-        bool, typer.Option("--replay-bots", help="Ask the bots again for every decision, and compare it with the stored one.")
-    ] = False,  # an option
+        bool, typer.Option("--replay-bots", help="Repeat every decision with the bots and compare it with the stored decision.")
+    ] = False,
     bots: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Bots to ask again whose content is not stored, recognised by their hash.")
+        Path | None, typer.Option(metavar="FOLDER", help="Where to find bots whose content is not stored; they are recognised by hash.")
     ] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    as_json: JsonOption = False,  # an option
+    as_json: JsonOption = False,
 ) -> None:
     """Replay every match, recompute every rating, list disagreements.
 
-    Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
-    Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
+    Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with their recomputed values.
+    Exit codes: 0 everything agrees, 1 something disagrees or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
 
     [dim]arena verify league.db --workers 4[/dim]
     [dim]arena verify cup.arena --expect results=sha256:...[/dim]
@@ -76,7 +76,7 @@ def verify(
 
     expected = _expected(expect)
     if not replay_bots and (bots is not None or isolation is not None or trust_bots):
-        raise UserError("--bots, --isolation and --trust-bots are for --replay-bots; give that, too, or leave them out")
+        raise UserError("--bots, --isolation and --trust-bots are for --replay-bots; give --replay-bots as well, or leave them out")
     recall = _recall(bots, isolation, is_trusted=trust_bots) if replay_bots else None
     terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
     out = console()
@@ -89,7 +89,7 @@ def verify(
             )
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
-            raise UserError(f"a digest belongs to one tournament; name that one with --tournament: {', '.join(names)}")
+            raise UserError(f"a digest is for one tournament, but there are several; choose one with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
             verdicts, general = verify_store(store, chosen, executor, terms, on_progress=on_progress)
         if tournament is None:
@@ -108,7 +108,7 @@ def verify(
 
 
 def _executor(workers: int | None, address: str | None) -> Executor:
-    """Return where to check: this process, unless workers are asked for."""
+    """Return where to check: in this process, unless workers are requested."""
     if workers is None and address is None:
         from arena.play.executors.base import InlineExecutor
 
@@ -119,7 +119,7 @@ def _executor(workers: int | None, address: str | None) -> Executor:
 
 
 def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
-    """Return how bots are asked again. Raises BotError and IsolationError."""
+    """Return how decisions are repeated with bots. Raises BotError and IsolationError."""
     from arena.bots import BEST, choose_level
     from arena.verification.bot_replay import Recall, read_bots
 
@@ -159,7 +159,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 
     findings = Findings("")
     for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
-        findings.add("tournament", None, f"'{name}', of which seals were expected")
+        findings.add("tournament", None, f"seals of '{name}' in a file of --expect")
     return findings.all
 
 
@@ -183,7 +183,7 @@ def _chosen(store: Database, name: str | None) -> Sequence[TournamentRecord]:
         return tournaments
     chosen = [each for each in tournaments if each.name == name]
     if not chosen:
-        raise UserError(f"there is no tournament '{name}' in {store.name}; it has {', '.join(str(each.name) for each in tournaments)}")
+        raise UserError(f"there is no tournament '{name}' in {store.name}, only {', '.join(str(each.name) for each in tournaments)}")
     return chosen
 
 
@@ -224,15 +224,15 @@ def _show(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
         wrong = len(verdict.disagreements)
         of = f" of {verdict.total}" if verdict.total else ""
         print_line(
-            f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions played again: "
+            f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions replayed: "
             + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else _agreement(verdict))
         )
         for version, matches in sorted(verdict.other_rules.items()):
-            print_line(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
+            print_line(f"{name}: {matches} matches use rules version {version}, so they were not replayed")
         if verdict.other_package:
             print_line(f"{name}: {verdict.other_package}")
         if verdict.differing:
-            print_line(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
+            print_line(f"{name}: {verdict.differing} matches can't be reproduced with that package; install the one that was used")
         _show_bots(verdict, name)
         _show_seals(verdict, name)
         if verdict.results:
@@ -241,14 +241,14 @@ def _show(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
 
 
 def _agreement(verdict: Verdict) -> str:
-    return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
+    return f"{verdict.differing} matches could not be verified" if verdict.differing else "everything agrees"
 
 
 def _show_bots(verdict: Verdict, name: str) -> None:
     if verdict.bots is None:
         return
     if not verdict.is_derived:
-        print_line(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
+        print_line(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no decision was repeated with a bot")
         return
     for sentence in verdict.bots.sentences(verdict.total or verdict.stored):
         print_line(f"{name}: {sentence}")

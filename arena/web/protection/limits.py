@@ -1,6 +1,6 @@
-"""Limits for each address: uses at a time, and requests that change something (their origin, sender and rate).
+"""Limits each address: its concurrent use, and its requests that change something (their origin, sender and rate).
 
-`settings` has the number of requests a minute, which `middleware` refuses. Also the names under which this server may be reached.
+`settings` has the limit on requests per minute, which `middleware` enforces. This module also checks host names.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ ANY_NAME: Final = "*"
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}")
 VISITOR: Final = 64
 SITE: Final = 48
-"""The bits of an IPv6 address that are the same for a visitor, who has all of a /64, and for a site, which has up to a /48."""
+"""The prefix lengths by which IPv6 addresses are counted: a visitor has all of a /64 network, and a site has up to a /48."""
 _VISITORS: Final = 4
-"""How many visitors' share an IPv6 site may have."""
+"""An IPv6 site may use as much as this many visitors."""
 WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 """The number of wrong tokens that one address may try."""
 ANALYSES: Final = RateLimitItemPerHour(60)
@@ -44,7 +44,7 @@ _LATER: Final = {"retry-after": "60"}
 
 @lru_cache(4096)
 def counted_as(host: str, bits: int = VISITOR) -> str:
-    """Return the key by which an address is counted: an IPv6 address by a network of so many bits, other text unchanged."""
+    """Return the key by which an address is counted: an IPv6 address as its network with a prefix of ``bits``, other text unchanged."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -68,7 +68,7 @@ def _is_address(name: str) -> bool:
 
 
 class ConcurrencyLimiter:
-    """Limits concurrent use, in all, by each visitor's address, and by ``_VISITORS`` times as many of an IPv6 site.
+    """Limits concurrent use: in total, by each visitor's address, and by each IPv6 site (``_VISITORS`` times as much).
 
     Its methods may be called from any thread.
     """
@@ -84,7 +84,7 @@ class ConcurrencyLimiter:
         return {counted_as(host, SITE): _VISITORS * self._of_one, counted_as(host): self._of_one}
 
     def acquire(self, host: str) -> bool:
-        """Count one more; return False instead if a limit is reached."""
+        """Count one more use; return False instead if a limit is reached."""
         limits = self._limits(host)
         with self._lock:
             if self._all >= self._most or any(self._used[who] >= most for who, most in limits.items()):
@@ -94,16 +94,16 @@ class ConcurrencyLimiter:
             return True
 
     def release(self, host: str) -> None:
-        """Count one less."""
+        """Count one use less."""
         with self._lock:
             self._all -= 1
             self._used -= Counter(self._limits(host).keys())
 
 
 class Turns:
-    """A lock for what takes long to compute: one thread has it at a time, and of each address at most one waits for it.
+    """A lock for slow computations: one thread holds it at a time, and at most one thread per address waits for it.
 
-    So nobody waits for everything that another address has asked for, however much that is.
+    A visitor therefore never waits for everything that another address has requested.
     """
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class RateLimits:
             raise
 
     def author(self, request: Request, token: str) -> str | None:
-        """Return the id of the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
+        """Return the id of the token's author, or None for a wrong token. Raises HTTPException (429) after too many wrong tokens."""
         if not self._limiter.test(WRONG_TOKENS, "token", address_of(request)):
             raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", _LATER)
         author = person_of_token(self._store, token)
@@ -161,12 +161,12 @@ class RateLimits:
 
 
 def address_of(request: Request) -> str:
-    """Return the address of a request as visitors are counted: an IPv6 address by its network."""
+    """Return the address by which a visitor is counted: an IPv6 address as its network."""
     return counted_as(request.client.host) if request.client else "unknown"
 
 
 def site_of(request: Request) -> str:
-    """Return the address of a request as it is counted for what all visitors share: an IPv6 address by the network of its site."""
+    """Return the address by which use of shared resources is counted: an IPv6 address as the network of its site."""
     return counted_as(request.client.host, SITE) if request.client else "unknown"
 
 
@@ -180,7 +180,7 @@ def from_here(request: Request) -> None:
 
 
 def is_visited(request: Request) -> bool:
-    """Whether a page is opened by its visitor, and not by a picture, script or frame of another site."""
+    """Whether a page is opened by a visitor, rather than by a picture, script or frame on another site."""
     site, goal = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-dest")
     return site in {None, "same-origin", "none"} or goal == "document"
 

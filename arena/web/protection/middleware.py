@@ -1,4 +1,4 @@
-"""Checks of every request (host name, size of its body, the share of its address), and security headers for responses."""
+"""Checks every request (host name, body size, limits of its address) and adds security headers to responses."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 PRIVATE: Final = "private, no-store"
-"""The cache control of responses for one reader alone: all responses to requests with a token, whatever their content."""
+"""The ``cache-control`` of responses for one reader only: all responses to requests with a token, whatever their content."""
 ENDLESS: Final = "/events"
 """The suffix of addresses whose responses never end; they have no response to HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """Where bodies may be as large as a submission."""
 DRAIN_BYTES: Final = 64 << 20
 DRAIN_SECONDS: Final = 15.0
-"""How much of the body of a refused request is read and dropped, and for how long. Most clients read no response before they have sent all,
-and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
+"""How much of the body of a refused request is read and dropped, and for how long. Most clients read no response until they have
+sent everything, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +62,17 @@ _TOO_MANY: Final = _Refusal(429, "Too many requests from your address at once; w
 _UNMEASURED: Final = _Refusal(411, "Send the number of bytes as Content-Length; nothing was stored.", (_CLOSE,))
 _ARRIVED: Final = "arena.arrived"
 BODY_GRACE: Final = timedelta(seconds=5)
-"""How much of the time that a body takes to arrive does not count, so that what was sent just before a deadline is in time."""
+"""How much of the time that a body takes to arrive does not count, so that an upload sent just before a deadline is in time."""
 
 
 def arrival(request: Request) -> datetime:
-    """Return when an upload arrived: when its body had come, less ``BODY_GRACE``, but not before its head."""
+    """Return when an upload arrived: when its body had arrived minus ``BODY_GRACE``, but not before its headers."""
     arrived: datetime = request.scope[_ARRIVED]
     return arrived
 
 
 class ProtectionMiddleware:
-    """ASGI middleware around the whole application. Slow visitors are the matter of a proxy in front of it (docs/hosting-reference.md)."""
+    """ASGI middleware around the whole application. A proxy in front of it must handle slow visitors (docs/hosting-reference.md)."""
 
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = TrustedHostMiddleware(app, [*LOCAL_NAMES, _bracketed(settings.bound), *map(_bracketed, settings.host_names)], False)
@@ -110,7 +110,7 @@ class ProtectionMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in extra.items():
                     headers.setdefault(name, value)
-            with suppress(LocalProtocolError):  # the visitor has sent what is no HTTP, and has been told so
+            with suppress(LocalProtocolError):  # the visitor has sent something that isn't HTTP, and has been told so
                 await send(message)
 
         stamp()
@@ -124,13 +124,13 @@ class ProtectionMiddleware:
         try:
             await self._app(scope, receive_stamped, send_protected)
         except ClientDisconnect:
-            return  # the visitor has gone, and the host need not know
+            return  # the visitor has gone, which is not worth reporting
         finally:
             if is_counted:
                 active.release(host)
 
     def _refusal(self, scope: Scope, address: str, *, is_upload: bool) -> _Refusal | None:
-        """Return why the request is refused by its headers, or None. The server reads no more of a body than its ``Content-Length``."""
+        """Return the refusal if the headers call for one, or None. The server reads no more of a body than its ``Content-Length``."""
         headers, settings = Headers(scope=scope), self._settings
         if not self._limiter.hit(self._limit, address):
             return _TOO_OFTEN

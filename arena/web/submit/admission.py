@@ -1,4 +1,4 @@
-"""Admission of submitted bots: checks permissions and limits, and reads files in another process. Admitted bots wait in a table."""
+"""Admits submitted bots: checks permissions and limits, and reads files in another process. Admitted bots wait in the database."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from leaderboard.storage.submissions import (
 SUFFIXES: Final = (".py", ".wasm", ".zip")
 LONGEST_NAME: Final = 32
 _FILENAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-"""Names of files by which a traceback calls them for the author."""
+"""File names that are kept in the tracebacks that an author sees."""
 _OF_AUTHOR: Final = 2
 """The most submissions of one author without a verdict."""
 _MOST_BYTES: Final = 256 << 20
@@ -70,9 +70,9 @@ def largest_bundle(store: Store, runtime: Runtime) -> int:
 def submit(
     request: Request, author: str, name: str, file: UploadFile, *, ladder: str = "", game: str = "", players: Sequence[int] = ()
 ) -> Submission:
-    """Take in a bot of an author, which is then checked in the background, kept if it passes, and entered into the ladder.
+    """Accept an author's bot. It is then checked in the background; if it passes, it is stored and entered into the ladder.
 
-    Raises UnusableError for what is refused, with nothing stored, and HTTPException (429) after too many refusals.
+    Raises UnusableError, with nothing stored, if the bot is refused, and HTTPException (429) after too many refusals.
     """
     admission: Admission = request.app.state.admission
     with rate_limits(request).upload_of(author):
@@ -142,7 +142,7 @@ class Admission:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Wait until it can be read. Raises UnusableError if there are too many others."""
+        """Wait until an upload can be read. Raises UnusableError if too many others are waiting."""
         if not self._places.acquire(blocking=False):
             raise UnusableError("file", _BUSY, 503)
         try:
@@ -157,7 +157,7 @@ class Admission:
 
     def _read(self, name: str, filename: str, content: bytes, terms: CheckTerms) -> BotVersion:
         if len(name) > LONGEST_NAME:
-            raise UnusableError("name", f"a name has at most {LONGEST_NAME} characters")
+            raise UnusableError("name", f"a name can have at most {LONGEST_NAME} characters")
         try:
             check_name(name)
         except BotError as error:

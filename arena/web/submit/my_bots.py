@@ -1,8 +1,8 @@
-"""What authors who have signed in may see about their own bots, also in the API, and the pages about it.
+"""What signed-in authors may see about their own bots, in the API and on pages.
 
 ``author`` is always the id of the owner of a token (`RateLimits.author`). Other authors' data raise the same `NotFoundError` as data that
-do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, and keep it in no cache. Details
-of faults may name the host's folders: show them ``without_folders``.
+do not exist. A page with these data is for one reader: send it with ``cache-control: private, no-store``, and don't cache it. Details of
+faults may contain names of the host's folders: show them ``without_folders``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from leaderboard.storage.submissions import Submission, find_replay, find_sent, 
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 FAULTS: Final = 500
-"""The number of newest faults of a bot that are grouped."""
+"""How many of a bot's newest faults are grouped."""
 _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
 MATCHES: Final = 12
 
@@ -56,7 +56,7 @@ def my_submission(request: Request, author: str, submission: str) -> Submission:
 
 
 def my_check_replay(request: Request, author: str, submission: str, players: int, seat: int) -> str:
-    """Return the replay of a match of a check of the author's in which the bot failed. Raises NotFoundError."""
+    """Return the replay of a match that the author's bot failed in its check. Raises NotFoundError."""
     text = find_replay(queries_of(request).store, my_submission(request, author, submission), players, seat)
     if text is None:
         raise NotFoundError("No replay of that match of the check is kept.")
@@ -64,13 +64,13 @@ def my_check_replay(request: Request, author: str, submission: str, players: int
 
 
 def my_submissions(queries: Queries, author: str) -> list[tuple[Submission, int | None]]:
-    """Return what the author has submitted, newest first, each with its place in the queue of checks, from 1; None without one."""
+    """Return the author's submissions, newest first, each with its place in the queue of checks (from 1), or None if it is not waiting."""
     places = places_in_queue(queries.store)
     return [(each, places.get(each.id)) for each in reversed(submissions(queries.store, author))]
 
 
 def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
-    """Return the author's bots in all tournaments, newest first, each with its version's label, empty for a file of the host's."""
+    """Return the author's bots in all tournaments, newest first, each with its version's label, or '' for a file of the host."""
     return [
         (result_of(queries, tournament, entrant.name, entrant.digest), own[entrant.name])
         for tournament in map(queries.tournament, reversed(queries.tournament_names()))
@@ -81,7 +81,7 @@ def my_entries(queries: Queries, author: str) -> list[tuple[Result, str]]:
 
 
 def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:
-    """Return the names of the author's bots in a tournament, each with its version's label, which is empty for a file of the host's.
+    """Return the names of the author's bots in a tournament, each with its version's label, or '' for a file of the host.
 
     A submitted version belongs to its submitter, any other bot to the author named in the tournament file.
     """
@@ -109,7 +109,7 @@ def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[s
 
 
 def with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
-    """Return a match as visitors see it, with the details of the faults of the author's bots."""
+    """Return a match as visitors see it, plus the details of the faults of the author's bots."""
     own = own_bots(queries, tournament, author)
     if not any(seat.fault for seat in match.seats if seat.bot in own):
         return match
@@ -140,9 +140,9 @@ def my_faults(queries: Queries, author: str, tournament: StoredTournament) -> tu
 
 
 def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[StoredTournament, StoredMatch]:
-    """Return a match, by its id or the beginning of its id, in which that seat is the author's, and its tournament.
+    """Return a match in which the seat is the author's, and its tournament; ``match`` is the match's id or the beginning of it.
 
-    Raises NotFoundError, the same for a seat of another author as for one that does not exist.
+    Raises NotFoundError, the same for another author's seat as for a seat that does not exist.
     """
     with suppress(NotFoundError):
         public = queries.match(match).match
@@ -153,7 +153,7 @@ def find_seat(queries: Queries, author: str, match: str, seat: int) -> tuple[Sto
 
 
 def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament | None:
-    """Return the ladder that the version has entered; None if it has entered none, the pages don't know yet, or its results are hidden."""
+    """Return the ladder that the version has entered, or None if there is none, no page shows it yet, or its results are hidden."""
     with suppress(NotFoundError):
         if submission.entrant:
             ladder = queries.tournament(submission.ladder)
@@ -164,9 +164,9 @@ def entered_ladder(queries: Queries, submission: Submission) -> StoredTournament
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """When a bot of a ladder plays next: in ``round``, counted from 1; None if it plays no more, and then ``notes`` say why.
+    """When a ladder bot plays next. ``round`` counts from 1; it is None if the bot won't play again, and ``notes`` has the reason.
 
-    ``is_running`` says whether a run is in progress, without which nothing is played.
+    ``is_running`` is whether a run is in progress; otherwise nothing is played.
     """
 
     ladder: str
@@ -177,7 +177,7 @@ class NextRound:
 
 
 def find_next_round(queries: Queries, tournament: StoredTournament, bot: str) -> NextRound | None:
-    """Return when a bot plays next; None if the tournament is no ladder, or its game is not installed."""
+    """Return when a bot plays next, or None if the tournament is not a ladder or its game is not installed."""
     with suppress(SpecError):
         plan = queries.spec(tournament).schedule
         if isinstance(plan, LadderPlan):
@@ -204,9 +204,9 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
 
 
 def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
-    """Take one of the author's bots out of a ladder, by the order that its host would give.
+    """Take one of the author's bots out of a ladder, with the same order that its host would give.
 
-    Raises NotFoundError, and UnusableError for what is no ladder, is over, or would have too few bots left.
+    Raises NotFoundError, and UnusableError if it is not a ladder, is over, or would have too few bots left.
     """
     queries = queries_of(request)
     tournament = queries.tournament(ladder)
@@ -222,7 +222,7 @@ def withdraw(request: Request, author: str, ladder: str, bot: str) -> Order:
 
 @router.get("")
 def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in", max_length=80)] = None) -> HTMLResponse:
-    """Show all bots of the author who is signed in, and one of their tournaments, the newest unless another is named."""
+    """Show all bots of the author who is signed in, and one of their tournaments (the newest, unless one is named)."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, "my", status=200)

@@ -36,7 +36,7 @@ _EMPTY: Final = {"name": "", "game": "", "players": ""}
 
 @router.get("")
 def form(request: Request) -> HTMLResponse:
-    """Show the form, or first the one for signing in."""
+    """Show the form, or the form for signing in if that is needed first."""
     return _form(request, signed_in(request))
 
 
@@ -45,7 +45,7 @@ def _form(
 ) -> HTMLResponse:
     queries = queries_of(request)
     store, names = queries.store, queries.tournament_names()
-    known = () if author is None else open_ladders(store, request.app.state.settings.now())  # which reads every tournament
+    known = () if author is None else open_ladders(store, request.app.state.settings.now())  # this reads every tournament
     ladders = tuple(each for each in known if each not in names or not queries.is_complete(queries.tournament(each)))
     chosen = given.get("ladder")
     ladder = chosen if chosen is not None else (ladders[0] if ladders else "")
@@ -112,7 +112,7 @@ def report(request: Request, submission: str) -> HTMLResponse:
 
 @router.get("/{submission}/replays/{players}/{seat}")
 def check_replay(request: Request, submission: str, players: Seats, seat: Seats) -> Response:
-    """Return the replay of a match of a check in which the author's bot failed, as a file."""
+    """Return, as a file, the replay of a match that the author's bot failed in its check."""
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{submission}")
@@ -129,8 +129,8 @@ def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTM
     if author is None:
         return ask_to_sign_in(request, f"submit/{submission}")
     known, text = my_submission(request, author, submission), my_check_replay(request, author, submission, players, seat)
-    document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
-    title = f"{known.name}, checked at a table of {players}"
+    document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with < > & escaped
+    title = f"{known.name}, checked with {players} players"
     return render(
         request,
         "own_replay.html",
@@ -143,7 +143,7 @@ def watch(request: Request, submission: str, players: Seats, seat: Seats) -> HTM
 
 
 def steps(submission: Submission, report: CheckReport | None) -> list[tuple[str, str]]:
-    """Return the steps of a check, in order: the state of each (to-do, now, done, failed), and what is known of it, in words."""
+    """Return the steps of a check, in order: the state of each (to-do, now, done, failed), and what is known about it, in words."""
     stages = [CheckStage.START, CheckStage.PLAY]
     reached = report.stage if report is not None else submission.stage
     at = stages.index(CheckStage(reached)) if reached else len(stages) if submission.label else -1

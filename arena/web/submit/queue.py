@@ -1,6 +1,6 @@
-"""The queue of the server: submissions are checked as by 'arena bots check', kept as versions if they pass, and entered into their ladders.
+"""The server's queue: checks submissions as 'arena bots check' does, stores those that pass as versions, and enters them into ladders.
 
-It lives in the server's process. A check that was cut off is run again, and each submission gets one verdict.
+The queue runs in the server's process. An interrupted check is run again, and each submission gets one verdict.
 """
 
 from __future__ import annotations
@@ -56,32 +56,32 @@ from leaderboard.storage.submissions import (
 )
 
 MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, IsolationError, UnusableError, OSError)
-"""The errors by which a check failed on this machine, not because of the bot."""
+"""Errors that mean that a check failed because of this machine, not because of the bot."""
 LATELY: Final = timedelta(hours=1)
-"""The period for which the time of an author's checks counts."""
+"""How far back the time of an author's checks counts."""
 _CHECK_SECONDS: Final = 5.0
 """The expected duration of a check."""
 _CLOSE_SECONDS: Final = 10.0
 """The time that a stopping server waits for checks to stop."""
 _REPLAYS: Final = 5
 _TRIES: Final = 3
-_NO_RESULT: Final = f"it could not be checked here in {_TRIES} attempts, though others can; its files may be to blame, or ask the host"
+_NO_RESULT: Final = f"it could not be checked here in {_TRIES} attempts, though other bots can; its files may be the cause, or ask the host"
 _CUT_OFF: Final = "its check was cut off; it will start again"
 _STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
 _log: Final = logging.getLogger("arena.web")
 
 
 class StoppedError(ArenaError):
-    """The check was stopped, since the server stops."""
+    """The check was stopped because the server is stopping."""
 
 
 def next_submission(
     waiting: Sequence[Submission], checking: Collection[str | None], spent: Mapping[str | None, float]
 ) -> Submission | None:
-    """Return the submission to check next of those that wait, oldest first; None if there is none.
+    """Return the next of the ``waiting`` submissions (sorted oldest first) to check, or None if there is none.
 
-    ``checking`` are the authors with a bot being checked now: each has at most one. ``spent`` says how many seconds each author's checks
-    have taken lately. The author with the least time, including the next check, comes first, with their oldest submission.
+    ``checking`` holds the authors who have a bot being checked; no author has two checked at once. ``spent`` is how many seconds each
+    author's checks have taken in the last hour. The author for whom that time plus the next check is lowest comes first.
     """
     oldest: dict[str | None, Submission] = {}
     for each in waiting:
@@ -91,7 +91,7 @@ def next_submission(
 
 
 def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list[Submission]:
-    """Return the submissions that wait, oldest first, without those of a bot that is ``running`` or has an earlier one without a verdict.
+    """Return the waiting submissions, oldest first, except if their bot is ``running`` or has an earlier submission without a verdict.
 
     An interrupted check has no verdict. Names therefore go to the author who sent them first, and versions are numbered in order of
     arrival.
@@ -106,7 +106,7 @@ def in_turn(queued: Sequence[Submission], running: Collection[str] = ()) -> list
 
 
 def places_in_queue(database: Database) -> dict[str, int]:
-    """Return the place of each waiting submission, from 1, by its id, if every check takes the expected time and nothing else is sent."""
+    """Return the expected place (from 1) of each waiting submission, by id, assuming that nothing else is submitted."""
     waiting = [each for each in queue(database) if each.state is SubmissionState.WAITING]
     spent = seconds_by_author(database, LATELY) if waiting else {}
     places: dict[str, int] = {}
@@ -122,11 +122,11 @@ def _after(submission: Submission, spent: Mapping[str | None, float]) -> float:
 
 
 Check: TypeAlias = Callable[[Store, Submission, int, OnProgress], None]
-"""Checks a submission that the machine has failed to check so many times, and writes the verdict into it."""
+"""Checks a submission, given how often the machine has failed to check it, and writes the verdict into the submission."""
 
 
 class CheckQueue:
-    """Checks what waits in the database at a ``place``, a few at a time; its methods may be called from any thread."""
+    """Checks the submissions that wait in the database at ``place``, a few at a time; its methods may be called from any thread."""
 
     def __init__(self, place: str, check: Check, settings: CheckSettings, background: Executor) -> None:
         self._place = place
@@ -138,7 +138,7 @@ class CheckQueue:
         self._workers: list[Future[None]] = []
         self._running: dict[str, Submission] = {}
         self._failed: dict[str, tuple[int, float]] = {}
-        """How often the machine could not check a submission that waits, and when it could not last."""
+        """For each waiting submission, how often the machine could not check it, and when it last failed."""
         self._choosing = threading.Lock()
         self._wake = threading.Event()
         self._is_stopping = False
@@ -152,7 +152,7 @@ class CheckQueue:
             return self._joined
 
     def start(self) -> None:
-        """Start checking submissions that wait, and those whose check was cut off."""
+        """Start checking waiting submissions, and submissions whose check was interrupted."""
         self._workers = [self._background.submit(self._work) for _ in range(self._settings.at_once)]
 
     def wake(self) -> None:
@@ -160,7 +160,7 @@ class CheckQueue:
         self._wake.set()
 
     def close(self) -> None:
-        """Interrupt running checks, which a server runs again when it is started; waiting submissions are kept."""
+        """Interrupt running checks, which are run again when the server restarts; waiting submissions are kept."""
         self._is_stopping = True
         self.wake()
         wait(self._workers, _CLOSE_SECONDS)
@@ -174,7 +174,7 @@ class CheckQueue:
                 chosen = self._choose(store)
             except SubmissionGoneError:
                 continue  # it has just been deleted with its author
-            except Exception as error:  # noqa: BLE001  # nothing else catches it, and the worker must live on
+            except Exception as error:  # noqa: BLE001  # nothing else catches it, and the worker must keep running
                 self._host.tell(f"submissions can't be checked at the moment: {error}")
                 chosen = None
             if chosen is not None:
@@ -182,10 +182,10 @@ class CheckQueue:
             elif not self._is_stopping:
                 self._wake.wait(self._settings.poll)
                 self._wake.clear()
-        self.wake()  # the others
+        self.wake()  # wakes the other workers
 
     def _choose(self, store: Store) -> Submission | None:
-        """Put back submissions whose check was cut off, and begin with the next one, if there is one."""
+        """Put back submissions whose check was interrupted, and return the next one to check, if there is one."""
         with self._choosing:
             running = dict(self._running)  # before the queue is read: a check that ends meanwhile was not cut off
             queued = queue(store)
@@ -202,7 +202,7 @@ class CheckQueue:
             return chosen
 
     def _pauses(self, submission: Submission) -> bool:
-        """Return whether a submission still pauses after a failed attempt."""
+        """Return whether a submission is still pausing after a failed attempt."""
         tries, last = self._failed.get(submission.id, (0, 0.0))
         pauses = self._settings.pauses
         return tries > 0 and monotonic() - last < pauses[min(tries, len(pauses)) - 1]
@@ -218,7 +218,7 @@ class CheckQueue:
             _log.info("%s", error)
         except StoppedError:
             self._put_back(store, submission, _STOPPED)
-        except Exception as error:  # noqa: BLE001  # a fault of ours is not the bot's, either
+        except Exception as error:  # noqa: BLE001  # the server's own faults do not count against the bot
             if not isinstance(error, (*MACHINE, BotError)):
                 _log.exception("a submission could not be checked")
             reason = f"{type(error).__name__}: {error}"
@@ -236,7 +236,7 @@ class CheckQueue:
             self._host.tell(f"a submission could not be put back: {error}")
 
     def _follow(self, store: Store, submission: Submission) -> OnProgress:
-        """Return a function that notes the progress of a check, stores it from time to time, and raises StoppedError if it is to end."""
+        """Return a function that notes the progress of a check, stores it from time to time, and raises StoppedError if it must end."""
         began, earlier, stored = monotonic(), submission.seconds, 0.0
 
         def go_on(check: CheckProgress) -> None:
@@ -255,12 +255,12 @@ class CheckQueue:
 
 
 def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
-    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``, at tables of ``players`` if given.
+    """Return the terms of a ladder or, without one, of a game with the server's ``runtime`` and, if given, the table sizes ``players``.
 
     Raises UnusableError.
     """
     if ladder and players:
-        raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at its own tables; leave out the number of players")
+        raise UnusableError("players", f"a bot for the ladder '{ladder:.80}' is checked at its table sizes; leave out the players")
     try:
         if ladder:
             return CheckTerms.of_tournament(terms_of_ladder(store, ladder))
@@ -278,26 +278,26 @@ def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], gam
 
 
 def read_report(submission: Submission) -> CheckReport | None:
-    """Return the report of a submission's check; None if there is none yet."""
+    """Return the report of a submission's check, or None if there is none yet."""
     return decode(submission.report, CheckReport) if submission.report else None
 
 
 def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
-    """Return the failed matches whose replays are kept, by players and seat: the first of each cause, up to a number of causes."""
+    """Return the failed matches whose replays are kept, by players and seat: the first match of each of the first ``_REPLAYS`` causes."""
     return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
 
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks submissions by the host's settings."""
+    """Checks submissions according to the host's settings."""
 
     settings: WebSettings
     games: OfferedGames
 
     def check(self, store: Store, submission: Submission, failures: int, go_on: OnProgress) -> None:
-        """Check a submission and write the verdict into it. All of it may be done again after an interruption.
+        """Check a submission and write the verdict into it. After an interruption, this may be called again.
 
-        An error that the bot's files may have caused is a verdict at the third attempt, if an empty bot in its place causes none. Raises
+        If the bot's files may have caused an error, the bot is refused at the third attempt, provided an empty bot causes no error. Raises
         StoppedError, SubmissionGoneError, and errors that show that the machine has failed.
         """
         version = unpack(content(store, submission))
@@ -319,7 +319,7 @@ class Checker:
         return find_terms(store, submission.ladder, submission.game, sizes, self.games, self.settings.runtime)
 
     def _play_empty(self, store: Store, submission: Submission, version: BotVersion) -> None:
-        """Play an empty bot of the same kind as the submission. Raises an error if the machine fails also then."""
+        """Play an empty bot of the same kind as the submission. Raises an error if the machine fails even then."""
         terms = self._terms(store, submission)
         if version.command:
             empty = replace(version, command=("bot",), files=(("bot", b""),))
@@ -328,7 +328,7 @@ class Checker:
         check_apart(CheckJob(empty, terms, choose_level(BEST), self.settings.checks.seconds, is_quick=True))
 
     def _passes(self, store: Store, submission: Submission, version: BotVersion, go_on: OnProgress) -> bool:
-        """Return whether a bot passes its check; one that does not is refused."""
+        """Return whether a bot passes its check; a bot that does not pass is refused."""
         terms, level = self._terms(store, submission), choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
         report, replays = check_apart(CheckJob(version, terms, level, self.settings.checks.seconds), go_on)
@@ -342,7 +342,7 @@ class Checker:
 
     @staticmethod
     def _accept(store: Store, submission: Submission, version: BotVersion) -> None:
-        """Keep a bot that has passed as a version, unless that was done before an interruption, and enter it into its ladder."""
+        """Store a bot that has passed as a version, unless that was done before an interruption, and enter it into its ladder."""
         if submission.number is None:
             try:
                 keep_version(store, submission, REFERENCE_BOTS)

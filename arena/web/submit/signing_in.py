@@ -1,4 +1,4 @@
-"""Signing in with a token, once for a browser, and signing out.
+"""Signing in with a token, once per browser, and signing out.
 
 The cookie is only sent from pages of this server (``SameSite=Strict``), and no script can read it; posts are also checked by ``from_here``.
 """
@@ -35,7 +35,7 @@ def signed_in(request: Request) -> str | None:
 
 
 def sign_in(request: Request, answer: Response, token: str) -> bool:
-    """Begin a session in the browser that gets the answer; return False for a wrong token. Raises HTTPException (429) after too many."""
+    """Begin a session in the browser that gets ``answer``; return False for a wrong token. Raises HTTPException (429) after too many."""
     if rate_limits(request).author(request, token) is None:
         return False
     store: Store = request.app.state.checks.join()
@@ -48,7 +48,7 @@ def sign_in(request: Request, answer: Response, token: str) -> bool:
 
 
 def sign_out(request: Request, answer: Response) -> None:
-    """End the session of the request, in the browser and here."""
+    """End the session of the request, in the browser and on the server."""
     if secret := _secret_of(request):
         end_session(request.app.state.checks.join(), secret)
     _set(request, answer, "", 0)

@@ -116,14 +116,14 @@ class TestMatch:
     def test_a_reference_bot_says_what_it_would_have_played(self) -> None:
         shown = fine(str(SHORT), "--bot", "greedy", "--seat", "0")
 
-        assert re.search(r"greedy would have played otherwise at \d+ of \d+ decisions", shown)
+        assert re.search(r"greedy would have played differently at \d+ of \d+ decisions", shown)
 
     def test_a_bot_that_plays_like_another_with_rivals_is_said_to(self) -> None:
         result = arena(str(FOUR), "--bot", "planner", "--seat", "0", "--seconds", "0")
 
         assert result.exit_code == 0
         warning = " ".join(result.stderr.split()).partition(" warning: time ran out")[0]
-        assert warning == "warning: planner plans games for one; in this match of 4 it is asked, but decides as greedy does"
+        assert warning == "warning: planner plans ahead only in solo games; with 4 players it decides as greedy does"
 
 
 class TestRefused:

@@ -145,7 +145,7 @@ class TestRun:
         reading, seed, begun = text.splitlines()[:3]
         assert reading == "Reading cup.toml; results go to cup.db"
         assert seed == "Open seed 7: anyone can compute every deck."
-        assert begun.startswith("cup: 6 matches on this process (as --executor says), isolation ")
+        assert begun.startswith("cup: 6 matches on this process (because of --executor), isolation ")
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80
@@ -373,7 +373,7 @@ class TestListingSubmissions:
                 submit(store, name, version.digest, person(store, author), pack(version))
         told = fine("bots", "list", "--db", "cup.db")
         assert told.count("note: ") == 1, told
-        assert "note: again@1 by Ana, mine@1 by Ben and walker@1 by Ana are the same program, but for comments and formatting\n" in told
+        assert "note: again@1 by Ana, mine@1 by Ben and walker@1 by Ana are the same program except for comments and formatting\n" in told
         assert json.loads(fine("bots", "list", "--db", "cup.db", "--json"))["alike"] == [["again@1", "mine@1", "walker@1"]]
 
 

@@ -151,7 +151,7 @@ class TestAskingAgain:
             return
         other = saved("random", "greedy")
         later = arena("replay", str(other), "--ask", "crasher.py", "--at", str(asked(other, 0)[3]), *level).stdout
-        assert f"now:      crash, at decision {asked(other, 0)[2] + 1} already: choose raised ValueError" in later
+        assert f"now:      crash, already at decision {asked(other, 0)[2] + 1}: choose raised ValueError" in later
         assert third < fourth
 
     @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_every_reference_bot_is_asked_and_its_move_valued() -> None:
 def test_without_a_decision_it_says_what_to_give() -> None:
     result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "all"])
     assert result.exit_code == 2
-    assert result.stderr == "error: --ask all: give the position with --at K, which is the one after K decisions\n"
+    assert result.stderr == "error: --ask all: give the number of decisions before the position with --at K\n"
 
 
 @pytest.mark.parametrize("bot", ["all", "greedy"])

@@ -50,9 +50,9 @@ def test_a_broken_law_is_named_and_shown() -> None:
     at = lines.index("BROKEN facts: its rules_version is 0; it is a number from 1 on")
     assert lines[at + 1 :] == [
         "  The law: A game states its facts, and raises OptionsError for options, numbers of players and seeds that it does not allow.",
-        "  It is broken in 2 of 2 games; first after 0 decisions.",
-        "  Again: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
-        "1 law kept, 1 broken. Begin with the first: others may follow from it.",
+        "  Broken in 2 of 2 games; first after 0 decisions.",
+        "  To reproduce: arena game check toy-no-version --players 2 --seed 0 --games 1 --law facts",
+        "1 law kept, 1 broken. Begin with the first: it may cause the others.",
     ]
 
 

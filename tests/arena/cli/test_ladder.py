@@ -50,7 +50,7 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
     assert [code for code, _ in given] == [0] * 6
     waits = "No run is in progress; the next 'arena run' of the ladder's file applies it.\n"
     assert given[0][1] == f"Order 1, from the next round on: b01 leaves; its results count.\n{waits}"
-    assert given[1][1] == "Order 1 already says so, from the next round on: b01 leaves; its results count.\n"
+    assert given[1][1] == "Order 1 already does this, from the next round on: b01 leaves; its results count.\n"
     assert given[2][1] == f"Order 2, from round 20 on: b02 leaves; its results no longer count.\n{waits}"
     assert given[3][1] == f"Order 3, from the next round on: no new round begins.\n{waits}"
     _, listed = arena("status", "--db", ladder)

@@ -30,7 +30,7 @@ def test_it_says_how_many_files_of_what_size_and_where_to_start(db: str) -> None
 def test_a_tournament_that_there_is_not_is_one_sentence(db: str) -> None:
     done = CliRunner().invoke(app, ["site", db, "public", "--tournament", "cup"])
 
-    assert (done.exit_code, done.stderr) == (2, f"error: there is no tournament 'cup' in league.db; it has {LADDER}\n")
+    assert (done.exit_code, done.stderr) == (2, f"error: there is no tournament 'cup' in league.db; its tournaments are {LADDER}\n")
 
 
 def test_ctrl_c_says_that_there_is_no_site(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,4 +41,4 @@ def test_ctrl_c_says_that_there_is_no_site(db: str, monkeypatch: pytest.MonkeyPa
 
     done = CliRunner().invoke(app, ["site", db, "public"])
 
-    assert (done.exit_code, done.stderr) == (130, "error: interrupted; no site was written, and public is as it was before\n")
+    assert (done.exit_code, done.stderr) == (130, "error: interrupted; no site was written, and public is unchanged\n")

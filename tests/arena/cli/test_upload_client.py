@@ -60,7 +60,7 @@ def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> Non
     ("name", "words"),
     [
         ("gone.py", "there is no file gone.py"),
-        ("bot.py:Bot", 'put bot.py into a folder with a bot.toml that says class = "bot:Bot"'),
+        ("bot.py:Bot", 'put bot.py into a folder with a bot.toml that sets class = "bot:Bot"'),
         (
             "bot.c",
             "bot.c is a source, not a bot: compile it, and put the program into a folder with a bot.toml that says command = ['./bot']",
@@ -85,7 +85,7 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
         ),
         (httpx2.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
         (httpx2.Response(200, json=["else"]), r"(200): no reason given$"),
-        (httpx2.Response(404, html="<p>nothing here"), r"takes no submissions"),
+        (httpx2.Response(404, html="<p>nothing here"), r"accepts no submissions"),
         *(
             (httpx2.Response(202, json=UPLOAD | wrong), "this program can't read the server's answer; their versions may differ")
             for wrong in ({"stage": "other"}, {"report": [1]}, {"replays": [1]}, {"next_round": {"round": 1}})
@@ -113,7 +113,7 @@ def test_a_bot_above_the_limit_of_the_server_is_not_sent() -> None:
 
     with (
         httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(answer)) as client,
-        pytest.raises(UserError, match=r"^walker.zip has 40.0 MiB, and http://arena.example takes less than 8 MiB$"),
+        pytest.raises(UserError, match=r"^walker.zip has 40.0 MiB, but http://arena.example accepts less than 8 MiB$"),
     ):
         send(client, Parcel("walker", "walker.zip", bytes(40 << 20)), "walker", "", "tongiaki")
     assert asked == ["/api/v1/limits"]
@@ -156,9 +156,9 @@ def bomb(_request: httpx2.Request) -> httpx2.Response:
         (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
         (httpx2.Response(502, html="<h1>nginx</h1>"), 2, "(502): 'Bad Gateway', says a proxy"),
         (httpx2.Response(429, text="Too many requests.\n"), 2, "(429): Too many requests."),
-        (httpx2.Response(200, content=b"[" * 100_000), 2, "refuses it (200)"),
+        (httpx2.Response(200, content=b"[" * 100_000), 2, "refused the request (200)"),
         (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 2, "(503): no"),
-        (httpx2.Response(200, content=b'{"state": "", "done": ' + b"9" * 4300 + b"}"), 2, "refuses it (200)"),
+        (httpx2.Response(200, content=b'{"state": "", "done": ' + b"9" * 4300 + b"}"), 2, "refused the request (200)"),
         (httpx2.Response(401, json={"error": "no\x1b[31m\nsuch token"}), 2, "(401): no\\x1b[31m such token"),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_server_that_is_away_or_none_is_one_sentence(
     ("address", "token", "words"),
     [
         ("https://arena.example", "", "--to needs a token: set the environment variable ARENA_TOKEN, or give --token"),
-        ("https://arena.example", "t\u00f6ken", "the token has characters that tokens never have"),
+        ("https://arena.example", "t\u00f6ken", "the token contains invalid characters"),
         ("arena.example", "x", "--to arena.example: write the address as https://HOST"),
         ("https://arena.example:x", "x", "--to https://arena.example:x: Invalid port"),
     ],
@@ -197,7 +197,7 @@ def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.Capture
         "It plays from round 4 on.",
         "No run is in progress; the round begins when the host starts one.",
         "Its page: https://arena.example/t/my%20cup/bots/walker",
-        "Its matches, faults and logs, for you alone: https://arena.example/my",
+        "Its matches, faults and logs (only you can see them): https://arena.example/my",
     ]
     over = {"next_round": coming | {"round": None, "notes": ["the ladder ends after round 3"]}}
     _show_next_round(cast(Upload, over), "https://arena.example")

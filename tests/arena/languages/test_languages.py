@@ -147,7 +147,7 @@ def test_everything_that_a_module_is_given_works(language: Language, tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["x.c", "--language", "c"], "a bot in another language is a folder: give a name without '.c'"),
+        (["x.c", "--language", "c"], "a bot in c is a folder, not a file: give a name without '.c'"),
         (["there", "--language", "c"], "there already exists; give another name, or remove it first"),
         (["none/x", "--language", "c"], "there is no folder none"),
         (["a b", "--language", "c"], "'a b' can't be a bot's name"),

@@ -92,4 +92,4 @@ def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, start: Start
     assert [done.returncode for done in given] == [0, 0, 0], given
     assert going.returncode == 0, printed
     assert run("status", "--db", place).stdout.count("the host") == 3
-    assert "all agrees" in run("verify", place).stdout
+    assert "everything agrees" in run("verify", place).stdout

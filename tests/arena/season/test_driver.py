@@ -274,7 +274,7 @@ def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None
 
     said = run("run", "mine.toml", "--db", "season.db").stderr
 
-    assert "'cup-final' is a stage of the season 'cup', which 'arena season run' plays; give this tournament another name" in said
+    assert "'cup-final' is a stage of the season 'cup', which 'arena season run' plays; give this tournament a different name" in said
     with season.store() as store:
         assert store.tournament_names() == ()
 

@@ -128,14 +128,14 @@ def test_a_verification_with_other_code_that_plays_otherwise_says_so_instead_of_
     told = runner.invoke(app, ["verify", str(place)])
     assert told.exit_code == 1
     assert f"{summary.stored} matches could not be verified" in told.stdout
-    assert f"{summary.stored} matches don't follow from that package; install the one that played to verify them" in told.stdout
+    assert f"{summary.stored} matches can't be reproduced with that package; to verify them, install the one that was used" in told.stdout
 
 
 def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, summary = run(cup)
     bundle = cup.with_suffix(".arena")
     assert runner.invoke(app, ["export", "--db", str(place), "--bundle", str(bundle)]).exit_code == 0
-    assert "all agrees" in runner.invoke(app, ["verify", str(bundle)]).stdout
+    assert "everything agrees" in runner.invoke(app, ["verify", str(bundle)]).stdout
     remove(monkeypatch, "racing")
     sentence = (
         "the tournament 'cup': it was played with the game 'racing' of tile-arena-racing 1.0, which is not installed; "

@@ -298,7 +298,7 @@ class TestWhatCanNotBeAsked:
         export(path, tmp_path / "cup.arena")
         code, told = run(str(tmp_path / "cup.arena"), "--interim", "--replay-bots", "--isolation", "none")
         assert code == 1
-        assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
+        assert "its secret is not published yet, so the bots' seeds are not known, and no decision was repeated with a bot" in told
 
 
 LAST = "(global.set $index (i32.sub (call $legal (i32.const 0)) (i32.const 1)))"

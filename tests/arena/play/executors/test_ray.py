@@ -286,11 +286,11 @@ AUTO, PROCESSES, RAY, INLINE = ExecutorName.AUTO, ExecutorName.PROCESSES, Execut
         (AUTO, None, 6, PROCESSES, "Ray is for more than 20,000 matches"),
         (AUTO, None, LONG_RUN, PROCESSES, "Ray is for more than 20,000 matches"),
         (AUTO, None, LONG_RUN + 1, RAY, "since more than 20,000 matches are left"),
-        (AUTO, None, None, PROCESSES, "since it has no end"),
-        (AUTO, "10.0.0.1:6379", 6, RAY, "as --address says"),
-        (RAY, None, 6, RAY, "as --executor says"),
-        (PROCESSES, None, LONG_RUN + 1, PROCESSES, "as --executor says"),
-        (INLINE, None, LONG_RUN + 1, INLINE, "as --executor says"),
+        (AUTO, None, None, PROCESSES, "since the run has no end"),
+        (AUTO, "10.0.0.1:6379", 6, RAY, "because of --address"),
+        (RAY, None, 6, RAY, "because of --executor"),
+        (PROCESSES, None, LONG_RUN + 1, PROCESSES, "because of --executor"),
+        (INLINE, None, LONG_RUN + 1, INLINE, "because of --executor"),
     ],
 )
 def test_a_run_is_played_in_processes_unless_it_is_long_or_told_otherwise(

@@ -125,10 +125,10 @@ def test_a_page_that_breaks_says_so_in_a_sentence(client: TestClient, monkeypatc
     careless = TestClient(client.app, raise_server_exceptions=False)
     page = careless.get("/tournaments", headers={"accept": "text/html"})
     assert page.status_code == 500
-    assert "Something is broken here" in page.text
+    assert "Something went wrong" in page.text
     assert 'href="/tournaments"' in page.text  # the way on
     assert "within the program" not in page.text
-    assert careless.get("/tournaments", headers={"accept": "application/json"}).json()["error"].startswith("Something is broken here")
+    assert careless.get("/tournaments", headers={"accept": "application/json"}).json()["error"].startswith("Something went wrong")
 
 
 @pytest.mark.parametrize(
