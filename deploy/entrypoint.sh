@@ -1,14 +1,14 @@
 #!/bin/sh
-# Runs arena in a container. PostgreSQL's password goes from the secret DB_PASSWORD_FILE to PGPASSFILE, so that it is in no environment.
+# Runs arena in a container. PostgreSQL's password is copied from the secret DB_PASSWORD_FILE to PGPASSFILE, so it is never in the environment.
 #
-# "arena run" is looked after, since restart policies know no exit codes: where starting it again would change nothing (0: complete,
-# 2: wrong input, 6: paused), the container waits for its host; otherwise it ends with the code of the run and is started again.
+# Restart policies ignore exit codes. If starting "arena run" again would change nothing (0: complete, 2: wrong input, 6: paused), the
+# container therefore waits for its host; otherwise it ends with the code of the run and is started again.
 set -eu
 
 if [ -n "${DB_PASSWORD_FILE:-}" ]; then
     (umask 077 && printf '*:*:*:*:%s\n' "$(sed 's/[\\:]/\\&/g' "$DB_PASSWORD_FILE")" >"$PGPASSFILE")
 fi
-[ "${1:-}" != arena ] || shift # "docker compose run driver arena ..." is as good as without that word
+[ "${1:-}" != arena ] || shift # in "docker compose run driver arena ...", the word "arena" may be left out
 [ "${1:-}" = run ] || exec arena "$@"
 
 held="${TMPDIR:-/tmp}/arena-held"
@@ -28,8 +28,8 @@ done
 
 case "$stopped:$code" in
 :0) echo "The run is complete. The container waits; 'docker compose stop' ends it." >&2 ;;
-:2) echo "The run can't go on like this: mend what the line above says, then 'docker compose restart driver'." >&2 ;;
-:6) echo "The run has paused: look into what the line above says, then 'docker compose restart driver'." >&2 ;;
+:2) echo "The run can't continue: fix the mistake in the line above, then 'docker compose restart driver'." >&2 ;;
+:6) echo "The run has paused: see the reason in the line above, then 'docker compose restart driver'." >&2 ;;
 *) exit "$code" ;;
 esac
 echo "$code" >"$held"

@@ -286,7 +286,7 @@ def _plain_words(answer: httpx2.Response) -> str:
     """Return the text of a response that is not JSON. A page comes from a proxy, so return only its status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.content.decode(errors="replace").split())[:200]
-    size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
+    size = f" for {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
     return f"'{answer.reason_phrase}'{size}, from a proxy in front of the server, not from the server itself; ask the host"
 
 

@@ -35,7 +35,7 @@ def export(
     from leaderboard.storage.store import Store
 
     if (bundle is None) is (seals is None):
-        raise UserError("give what to export: either --bundle FILE or --seals FILE")
+        raise UserError("choose what to export: either --bundle FILE or --seals FILE")
     if with_bots and bundle is None:
         raise UserError("--with-bots is for a bundle; give --bundle FILE as well")
     with Store.read(db) as store, store.snapshot():

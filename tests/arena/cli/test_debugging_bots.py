@@ -136,7 +136,7 @@ class TestAskingAgain:
             move = json.loads(file.read_text())["decisions"][at][1]
             assert f"recorded: {move}\nnow:      {move} (the same, " in text
             assert text.startswith(f"Decision {at + 1} of ")
-            assert "A file does not say which seed and limits the bot had: these are as in 'arena match'" in text
+            assert "A file does not record the bot's seed and limits, so those of 'arena match' are used" in text
             assert "but not always" not in text
 
     @LEVELS
@@ -214,7 +214,7 @@ def test_every_reference_bot_is_asked_and_its_move_valued() -> None:
         assert any(f" {move} " in row for move in legal)
         if bot != "recorded":
             assert ("the same" in row) == (f" {played} " in row)
-            assert ("other" in row) != ("the same" in row)
+            assert ("different" in row) != ("the same" in row)
 
 
 def test_without_a_decision_it_says_what_to_give() -> None:

@@ -33,7 +33,7 @@ def test_a_sound_game_is_said_to_be_one(here: Path) -> None:
 
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert lines[0] == "toy-cards of toys 1.0: 2 random games, 30 decisions"
+    assert lines[0] == "toy-cards from toys 1.0: 2 random games, 30 decisions"
     assert lines[-2:] == [
         "skipped picker: it has no picker of its own",
         "1 law kept, none broken.",

@@ -168,6 +168,6 @@ def test_the_reason_may_not_hold_the_name(db: Path) -> None:
 def test_during_a_run_rows_are_overwritten_and_the_rest_is_left_to_the_host(db: Path) -> None:
     with Store.create(db):
         said = arena("people", "delete", NAME, "--why", "x", "--db", "cup.db")
-    assert "may still contain the name; when no run is in progress, remove it with: sqlite3 cup.db vacuum" in said
+    assert "may still contain the name; when no run is in progress: sqlite3 cup.db vacuum" in said
     with Store.read(db) as store:
         assert not any(NAME in str(each) for each in people(store))

@@ -81,10 +81,10 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
     [
         (
             httpx2.Response(413, html="<h1>413</h1>"),
-            r"(413): 'Content Too Large' to \d+ bytes, says",
+            r"(413): 'Content Too Large' for \d+ bytes, from",
         ),
         (httpx2.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
-        (httpx2.Response(200, json=["else"]), r"(200): no reason given$"),
+        (httpx2.Response(200, json=["else"]), r"(200): no reason$"),
         (httpx2.Response(404, html="<p>nothing here"), r"accepts no submissions"),
         *(
             (httpx2.Response(202, json=UPLOAD | wrong), "this program can't read the server's answer; their versions may differ")
@@ -154,7 +154,7 @@ def bomb(_request: httpx2.Request) -> httpx2.Response:
     [
         (gone, 1, "can't be reached: [Errno 111] Connection refused"),
         (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
-        (httpx2.Response(502, html="<h1>nginx</h1>"), 2, "(502): 'Bad Gateway', says a proxy"),
+        (httpx2.Response(502, html="<h1>nginx</h1>"), 2, "(502): 'Bad Gateway', from a proxy"),
         (httpx2.Response(429, text="Too many requests.\n"), 2, "(429): Too many requests."),
         (httpx2.Response(200, content=b"[" * 100_000), 2, "refused the request (200)"),
         (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 2, "(503): no"),

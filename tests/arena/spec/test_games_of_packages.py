@@ -128,7 +128,7 @@ def test_a_verification_with_other_code_that_plays_otherwise_says_so_instead_of_
     told = runner.invoke(app, ["verify", str(place)])
     assert told.exit_code == 1
     assert f"{summary.stored} matches could not be verified" in told.stdout
-    assert f"{summary.stored} matches can't be reproduced with that package; to verify them, install the one that was used" in told.stdout
+    assert f"{summary.stored} matches can't be reproduced with that package; install the one that was used" in told.stdout
 
 
 def test_a_database_and_a_bundle_of_a_missing_game_say_what_to_install(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

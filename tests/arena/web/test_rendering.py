@@ -112,7 +112,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text(vector.read_text().replace('"place 0"', '"place 9"', 1).replace('"sail ', '"sail x', 1))
     for replay, out, sentence in (
-        (broken, tmp_path / "out.html", "can't be played"),
+        (broken, tmp_path / "out.html", "can't be replayed"),
         (vector, tmp_path, "is a folder"),
         (vector, tmp_path / "no" / "out.html", "can't be written"),
     ):
