@@ -1,4 +1,4 @@
-"""The API for hosts: play matches and tournaments, compare bots, and verify what was played.
+"""The API for hosts: play matches and tournaments, compare bots, and verify results.
 
 A tournament needs only a spec; its results are discarded at the end unless there is a ``store``:
 
@@ -31,7 +31,7 @@ A single match needs no tournament:
 >>> read_replay(result.replay).options["level"]
 2
 
-A comparison plays until it is clear whether the first bot is better than the second. A bot may be a class of yours, or an object:
+A comparison plays until it is clear whether the first bot is better than the second. A bot may also be a class or an object of your own:
 
 >>> from bots import Clock, Move, View
 >>> class First:
@@ -40,10 +40,10 @@ A comparison plays until it is clear whether the first bot is better than the se
 >>> str(arena.compare("greedy", First, game="sunda", seed=1).test.verdict)
 'better'
 
-Bots play in this process unless a ``level`` of isolation is given, so omit it only for bots that you trust; `arena run` on the command line
-isolates them as well as the machine can.
+Bots play in this process unless you give a ``level`` of isolation, so leave it out only for bots that you trust. On the command line,
+`arena run` isolates bots as well as the machine can.
 
-The names in ``__all__`` are public and stable; everything else in this package may change. They are imported when they are first used.
+The names in ``__all__`` are public and stable, and are imported when first used. Everything else in this package may change.
 """
 
 from __future__ import annotations

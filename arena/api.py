@@ -1,4 +1,4 @@
-"""The hosts' API beyond tournaments: comparing, verifying with sensible defaults, and a seat for a bot."""
+"""The API for hosts, apart from tournaments: load replays, verify results, compare bots, and seat a bot in a match."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from leaderboard.storage.raw_queries import read_tournaments
 from leaderboard.storage.store import Store
 
 AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
-"""A bot as a source (``greedy``, ``file.py``), a version, a class or function that creates one, or an instance."""
+"""A bot given as a source (``greedy``, ``file.py``), a version, an instance, or a class or function that creates an instance."""
 
 
 def load_replay(path: str | Path) -> Replay:
-    """Return the replay in a file, as `arena replay --save` writes it. Raises OSError and ReplayError."""
+    """Return the replay stored in a file, for example by `arena replay --save`. Raises OSError and ReplayError."""
     if is_open_database(Path(path)):
         raise ReplayError(f"{path} is not a replay: it is a database that is open")
     try:
@@ -48,23 +48,23 @@ def load_replay(path: str | Path) -> Replay:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of verifying a database or a bundle: a verdict on each tournament, and the disagreements outside of all tournaments."""
+    """The result of verifying a database or a bundle: a verdict on each tournament, and the problems that belong to no tournament."""
 
     verdicts: tuple[Verdict, ...]
     problems: tuple[Disagreement, ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no disagreements, every tournament is sealed, and every bot that had to be asked again was."""
+        """Whether nothing disagrees, every tournament is sealed, and every bot whose decisions had to be repeated could be run."""
         are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
         return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 
 
 def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms | None = None) -> Verification:
-    """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again.
+    """Check every tournament in a database (a file or a URL) or an exported bundle by replaying its matches.
 
-    Bots are asked again only if the ``terms`` have a ``recall``. Matches are checked in this process unless there is an ``executor``.
-    Raises StoreError for a file that can't be read, and HostError.
+    The decisions of bots are repeated only if ``terms`` has a ``recall``. Matches are checked in this process unless an ``executor`` is
+    given. Raises StoreError if the file can't be read, and HostError if this machine fails.
     """
     with ExitStack() as stack:
         stack.enter_context(trials(try_game))
@@ -91,15 +91,15 @@ def compare(
 ) -> Comparison:
     """Play two bots against each other until a sequential test decides whether ``new`` is better, and return the result.
 
-    Bots are sources as in a tournament file (``greedy``, ``file.py``), versions, classes, or instances that play every match; those of the
-    ``field`` fill the other seats of ``players``; ``runtime`` is what they run in. Without ``game`` the only installed one is played. All
-    seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and HostError.
+    A bot is a source as in a tournament file (``greedy``, ``file.py``), a version, a class, or an instance, which then plays every match.
+    Bots in ``field`` fill the other seats at a table of ``players``. If ``game`` is None, the only installed game is played. All seeds are
+    derived from ``seed``, or from a random one if it is None. Raises BotError, CompareError, OptionsError and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
     versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]
     live = [version.name for version in versions if version.live]
     if live and not (level is Level.NONE and (executor is None or isinstance(executor, InlineExecutor))):
-        raise BotError(f"{live[0]} is a bot of this program, which plays in this process alone; save it to a file to play it elsewhere")
+        raise BotError(f"{live[0]} is part of this program and can play only in this process; to play it elsewhere, save it to a file")
     for version in versions:
         check_plays(version, rules)
     admit(versions, level, trusted=False, clock=clock)
@@ -115,10 +115,7 @@ def compare(
 
 
 def seat_bot(bot: AnyBot) -> Player:
-    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError if it is not a bot.
-
-    The bot is a source (``greedy``, ``file.py``), a version, a class, or an instance.
-    """
+    """Return a player for one match that runs the bot in this process; use it only for bots that you trust. Raises BotError."""
     return InProcessPlayer(_version(bot, resolve))
 
 

@@ -1,6 +1,6 @@
-"""Bots before they play: they are found, named at a table, admitted at a level of isolation, and started once.
+"""Prepares bots for play: finds them, gives them distinct names, checks their level of isolation, and starts each of them once.
 
-A single match starts without the database, which is imported where a bot may have been submitted to one.
+The modules of the database are imported only where a bot may have been submitted to it, so that a single match starts without them.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _TRIES_NOTHING: Final = "random"
 
 
 def plays(bot: str, game: str) -> bool:
-    """Return whether a reference bot plays a game: some need the game's heuristic, which not every game has. Raises GameError."""
+    """Return whether a reference bot can play a game; some bots need a heuristic, which not every game has. Raises GameError."""
     return not _needs_heuristic(resolve(bot)) or find_plugin(game).heuristic is not None
 
 
 def games_of(bot: str) -> tuple[str, ...]:
-    """Return the names of the games (or families) that a reference bot plays, without those that can't be imported."""
+    """Return the names of the games (or families) that a reference bot can play, leaving out games that can't be imported."""
     names = []
     for game in game_names():
         try:
@@ -54,17 +54,17 @@ def games_of(bot: str) -> tuple[str, ...]:
 
 
 def check_plays(version: BotVersion, game: Game) -> None:
-    """Raise BotError, which names alternatives, for a reference bot that can't play the game."""
-    facts: Any = game  # a class that is not compiled may state its facts on the class
+    """Raise BotError, naming alternatives, if a reference bot can't play the game."""
+    facts: Any = game  # a game that is not compiled may define these attributes on its class
     if is_reference(version) and not facts.can_sample and version.digest != resolve(_TRIES_NOTHING).digest:
         raise BotError(
-            f"'{version.name}' tries moves on positions drawn at random from what it may know, but {game.name} can't be sampled; of the "
-            f"reference bots only {_TRIES_NOTHING} plays it"
+            f"'{version.name}' works by trying moves on randomly completed positions, which {game.name} doesn't support; the only "
+            f"reference bot that can play it is '{_TRIES_NOTHING}'"
         )
     if is_reference(version) and _needs_heuristic(version) and find_plugin(game.name).heuristic is None:
         others = [bot for bot in REFERENCE_BOTS if plays(bot, game.name)]
         raise BotError(
-            f"'{version.name}' can't play {game.name}, which has no heuristic to play by; {', '.join(others[:-1])} and {others[-1]} can"
+            f"'{version.name}' needs a heuristic, which {game.name} doesn't have; {', '.join(others[:-1])} and {others[-1]} can play it"
         )
 
 
@@ -80,9 +80,9 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> None:
     """Start each bot once, at the level at which it will play, so that a bot that can't be created is reported before the first match.
 
-    Raises BotError for a bot that does not import or whose constructor raises; other faults are left to the match. Raises SandboxError for
-    a game that can't be played at that level. Bots that come with the project or were checked on submission are not started again, but a
-    reference bot that can't play the game raises BotError.
+    Reference bots and bots that were checked on submission are not started. Raises BotError if a bot can't be imported, if its constructor
+    raises, or if a reference bot can't play the game; other faults are left to the matches. Raises SandboxError if the game can't be played
+    at that level.
     """
     pool.check_game(game)
     facts: Any = game
@@ -93,7 +93,7 @@ def rehearse(versions: Iterable[BotVersion], game: Game, pool: PlayerPool) -> No
             continue
         player = pool.seat(version)
         try:
-            with redirect_stdout(sys.stderr):  # output of a bot is not a result
+            with redirect_stdout(sys.stderr):  # standard output is for results
                 player.start(MatchInfo(game, state.players, 0, 0, ClockSpec(start=3.0, slack=1.0)), Chronicle(state))
         except BotFaultError as error:
             if error.is_unloadable:
@@ -106,13 +106,13 @@ BEST = "best"
 
 
 class IsolationError(InputError):
-    """This machine does not offer the requested isolation; the text says what to do."""
+    """This machine does not offer the requested isolation; the message says what to do."""
 
 
 def choose_level(wanted: str, required: str | None = None) -> Level:
-    """Return the level that ``wanted`` (``best`` or a level's name) stands for on this machine.
+    """Return the level of isolation named by ``wanted``, or the best that this machine offers if ``wanted`` is ``best``.
 
-    Raises IsolationError if the machine does not offer it, or if it is less than ``required``.
+    Raises IsolationError if this machine does not offer the level, or if it is below ``required``.
     """
     least = Level.NONE if required is None else _parse(required)
     level = _best_level() if wanted == BEST else _parse(wanted)
@@ -131,7 +131,7 @@ def _best_level() -> Level:
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """Return the pool for the level chosen by ``choose_level``, the game and the runtime. Raises IsolationError."""
+    """Return a pool of players for this game and runtime, at the level that ``choose_level`` returns. Raises IsolationError."""
     return PlayerPool(choose_level(wanted, required), game=game, runtime=runtime)
 
 
@@ -155,11 +155,11 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, is_new: bool | None = None) -> dict[str, BotVersion]:
-    """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
+    """Return the current version of each bot in the spec, by name; paths are relative to ``base``. Raises BotError.
 
-    Bots that play ``in_process`` are imported; the code of others is not run. ``name@2``, ``name@newest`` and, if there is no
-    other bot of that name, ``name`` are versions submitted to the store; a tournament that has begun may continue with retired ones. If
-    ``is_new`` is None, it is looked up.
+    If ``in_process`` is set, bots are imported; otherwise none of their code is run. ``name@2`` and ``name@newest`` are versions submitted
+    to the store, and so is ``name`` if no other bot has that name. A tournament that has begun may continue with retired versions. If
+    ``is_new`` is None, it is looked up in the store.
     """
     if is_new is None:
         is_new = store is None or store.tournament(spec.name) is None
@@ -176,7 +176,7 @@ def find_entry(
     is_new: bool = False,
     most: int = MOST_BYTES,
 ) -> BotVersion:
-    """Return the version of one bot of a tournament, as ``find_bots`` finds it; its files may have ``most`` bytes. Raises BotError."""
+    """Return the version of one bot of a tournament (see ``find_bots``); its files may have at most ``most`` bytes. Raises BotError."""
     plain, own = split_reference(bot.source)
     try:
         params = make_params(bot.params, "params")
@@ -193,11 +193,10 @@ def find_entry(
 
 
 def find_bot(source: str, store: Store | None, *, in_process: bool = True, most: int = MOST_BYTES) -> BotVersion:
-    """Return the version of a bot that plays outside tournaments, under its own name or the one it was submitted as.
+    """Return the version of a bot that plays outside a tournament, under its own name or the name of its submission. Raises BotError.
 
-    The files of a bot that was not submitted may have ``most`` bytes. Raises BotError.
-
-    Submitted versions are found as in ``find_bots``, including retired ones; without a store there are none.
+    Submitted versions are found as in ``find_bots``, including retired ones; without a store, none are found. The files of a bot that was
+    not submitted may have at most ``most`` bytes.
     """
     plain, params = split_reference(source)
     try:

@@ -1,4 +1,4 @@
-"""What a changed file adds to a tournament that has begun. A file that changes an existing ticket is refused."""
+"""Finds what an edited file adds to a tournament that has begun, and refuses a file that changes existing tickets."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class ChangedError(InputError):
-    """The database has a tournament of this name with a different spec or different bots."""
+    """The stored tournament can't be continued or extended as requested; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How a spec differs from the stored one: ``added`` has phrases for people, ``changed`` has keys with both values as JSON."""
+    """The differences from a stored spec: ``added`` describes additions in words; ``changed`` lists other keys with both values in JSON."""
 
     added: tuple[str, ...]
     changed: tuple[tuple[str, str, str], ...]
 
 
 def find_changes(old: Spec, new: Spec) -> Changes:
-    """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
+    """Compare two specs. A change is an addition if the new schedule contains every ticket of the old one."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
-    if "schedule.format" in changed:  # the other keys of the table are those of another format
+    if "schedule.format" in changed:  # the other keys of the table belong to a different format
         changed = [key for key in changed if key == "schedule.format" or not key.startswith("schedule.")]
     comparison = _Comparison(old, new)
     additions = {key: addition(comparison) for key, addition in _ADDITIONS.items() if key in changed}
@@ -45,9 +45,9 @@ def find_changes(old: Spec, new: Spec) -> Changes:
 
 
 class _Comparison:
-    """Two specs, key by key.
+    """Compares two specs key by key.
 
-    Each method returns a phrase for what the change of a key adds: empty if it adds nothing, None if it changes existing tickets.
+    The method for a key returns a phrase for what is added, an empty phrase if nothing is, or None if existing tickets change.
     """
 
     def __init__(self, old: Spec, new: Spec) -> None:
@@ -86,8 +86,7 @@ class _Comparison:
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
     def lineups(self) -> str | None:
-        """A sample grows at its end. Its ids equal those of a schedule of all line-ups only if no line-up repeats before all have
-        appeared."""
+        # A larger sample begins with the smaller one. It can become all line-ups only if no line-up repeats before all have appeared.
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
                 bots, challengers = len(self._old.bots), 0
@@ -123,7 +122,7 @@ class _Comparison:
         return None
 
     def wasmtime(self) -> str | None:
-        """The version of the WebAssembly runtime is added with the first bot that needs it."""
+        # The first bot that needs the WebAssembly runtime adds its version.
         return "" if WASMTIME not in (self._old.runtime.versions or {}) else None
 
 
@@ -136,7 +135,7 @@ _ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
     "schedule.challengers": _Comparison.challengers,
     f"runtime.versions.{WASMTIME}": _Comparison.wasmtime,
 }
-"""The keys whose change may add to a tournament."""
+"""The keys whose change may be an addition, each with the method that decides."""
 
 
 def _flat(data: object, key: str = "") -> dict[str, object]:
@@ -152,32 +151,31 @@ def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
     is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
     if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
         raise ChangedError(
-            f"the tournament '{tournament.name}' in {store.name} is over and its secret published, so that anyone could compute the decks "
-            "of what is added; give the new one another name"
+            f"the tournament '{tournament.name}' in {store.name} is over and its secret is published, so anyone could compute the decks "
+            "of added matches; give the new tournament a different name"
         )
 
 
 def check_versions(existing: Tournament) -> None:
-    """Raise ChangedError for packages whose versions here are not those with which the tournament began."""
+    """Raise ChangedError if installed packages differ in version from those with which the tournament began."""
     stored = existing.spec.runtime.versions
     if stored and (changes := differing(stored)):
         install = " ".join(f"{package}=={version}" for package, version in stored.items())
         begun_with = "; with ".join(changes)
         raise ChangedError(
             f"the tournament '{existing.spec.name}' was started with {begun_with}; install what it was started with (pip install "
-            f"{install}), or give the new one another name"
+            f"{install}), or give the new tournament a different name"
         )
 
 
 def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotVersion]) -> tuple[str, ...]:
-    """Return phrases for what a complete spec adds to the stored tournament. Raises ChangedError if the spec changes it in any other
-    way."""
+    """Return phrases for what a complete spec adds to the stored tournament. Raises ChangedError if it changes anything else."""
     where = existing.store.name
-    advice = "give the new one another name, or another database with --db"
+    advice = "give the new tournament a different name, or use a different database (--db)"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
         old, new = (each.package or "this program" for each in (existing.spec, spec))
         raise ChangedError(
-            f"the tournament '{spec.name}' in {where} was started with the game '{spec.game}' of {old}, and now it is that of {new}; "
+            f"the tournament '{spec.name}' in {where} was started with the game '{spec.game}' from {old}, which now comes from {new}; "
             f"install what it was started with, or {advice}"
         )
     changes = find_changes(existing.spec, spec)
@@ -187,8 +185,8 @@ def find_additions(existing: Tournament, spec: Spec, versions: Mapping[str, BotV
         if tables == {"clock"}:
             advice = f"leave the file as it was, or {advice}"
         elif {key for key, _, _ in changes.changed} == {"schedule.rounds"} and tables:
-            advice = f"leave the file as it was, and give 'arena ladder end' to end it, or {advice}"
-        raise ChangedError(f"the tournament '{spec.name}' in {where} was started with another {differences}; {advice}")
+            advice = f"leave the file as it was and run 'arena ladder end' to end the ladder, or {advice}"
+        raise ChangedError(f"the tournament '{spec.name}' in {where} was started with a different {differences}; {advice}")
     for entrant in existing.stored.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:

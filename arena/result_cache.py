@@ -1,7 +1,7 @@
 """A cache of expensive results in one file of the user's cache folder.
 
-A key has everything that the value depends on (``key_of``). The cache may be lost at any time: where its file can't be read or written, or
-is not this user's alone, everything works without it, and ``Cache.trouble`` says why.
+A key covers everything that the value depends on (``key_of``). The cache may be deleted at any time. If its file can't be read or written,
+or if other users may write to it, everything works without the cache, and ``Cache.trouble`` says why.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 VARIABLE: Final = "ARENA_CACHE"
-"""The environment variable that names another folder than the user's usual one for caches."""
+"""The environment variable that sets the cache folder, in place of the user's usual one."""
 FILE: Final = "analyses.db"
 MOST_BYTES: Final = 256 << 20
-"""The most bytes of values that are kept; the least recently used go first."""
+"""The most bytes of values that are kept; the least recently used values are dropped first."""
 _WAIT: Final = 2.0
 """Seconds to wait for another process that writes."""
 _LAYOUT: Final = "create table if not exists kept (key text primary key, used integer not null, hash text not null, value blob not null)"
@@ -36,7 +36,7 @@ def key_of(*parts: object) -> str:
 
 
 class Cache:
-    """Values by their keys, in an SQLite file that is created with the first value. ``trouble`` is a sentence once it has failed."""
+    """Stores values by key in an SQLite file, which is created with the first value. ``trouble`` says why the cache failed, if it did."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
@@ -51,9 +51,9 @@ class Cache:
         self._do(lambda connection: _keep(connection, key, zlib.compress(value)), makes=True)
 
     def _do(self, action: Callable[[sqlite3.Connection], T], *, makes: bool) -> T | None:
-        """Return the action's result in one transaction; on an error, remember it instead of raising it, and do nothing from then on.
+        """Run the action in one transaction and return its result, or None if the file doesn't exist and ``makes`` is not set.
 
-        Without a file there is nothing to do unless it ``makes`` one.
+        An error is stored in ``trouble`` instead of being raised; from then on, nothing is done.
         """
         if self.trouble:
             return None
@@ -68,7 +68,7 @@ class Cache:
                 connection.execute(_LAYOUT)
                 return action(connection)
         except (OSError, sqlite3.Error) as error:
-            self.trouble = f"nothing is kept, since {self.path} can't be used ({error}); remove it, or name another folder in {VARIABLE}"
+            self.trouble = f"nothing is cached, since {self.path} can't be used ({error}); remove it, or set {VARIABLE} to another folder"
             return None
 
 
@@ -92,7 +92,6 @@ def _find(connection: sqlite3.Connection, key: str) -> bytes | None:
 
 
 def _unpacked(digest: object, packed: object) -> bytes | None:
-    """Return the stored value; None if it is damaged in any way."""
     if not isinstance(packed, bytes) or sha256(packed).hexdigest() != digest:
         return None
     try:
@@ -110,8 +109,8 @@ def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:
 
 
 def open_cache(folder: Path | None = None) -> Cache:
-    """Return the cache in the folder, by default the one that ``ARENA_CACHE`` names, or else the user's usual one."""
+    """Return the cache in ``folder``, which defaults to ``ARENA_CACHE`` or else the user's usual cache folder."""
     if folder is None:
-        usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path's raises an error for a user without a home
+        usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path.expanduser raises an error for a user without a home
         folder = Path(os.environ.get(VARIABLE) or Path(usual, "tile-arena"))
     return Cache(folder / FILE)

@@ -1,7 +1,7 @@
-"""A tournament: what is stored of it and what plays it, made once from its file and handed on.
+"""A tournament's stored data with its spec, schedule and bots, prepared once from its file.
 
-What a file leaves open (secret, ids of authors, versions of packages) is settled and stored before the first match. A file may only add to
-a tournament that has begun; ``arena.changes`` finds what it adds.
+Whatever the file leaves out (secret, ids of authors, versions of packages) is filled in and stored before the first match. Once a
+tournament has begun, its file may only add to it; ``arena.changes`` finds the additions.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _TRIAL_SECONDS: Final = 1.0
 class Tournament:
     """A stored tournament with its spec and its schedule; ``prepare`` returns one that can be played.
 
-    That one has the version of each bot by name in ``bots``, which play at ``level``, and in ``added`` phrases that describe what the file
-    adds to the stored tournament; its ``spec`` is that of the file, completed, with its bots in the stored order.
+    ``prepare`` sets ``bots`` (the version of each bot, by name), ``level`` (the isolation at which they play) and ``added`` (phrases that
+    describe what the file adds to the stored tournament). Its ``spec`` is the file's, completed, with the bots in the stored order.
     """
 
     def __init__(self, store: Store, stored: StoredTournament, spec: Spec | None = None) -> None:
-        """Read the stored spec, unless the ``spec`` is given. Raises SpecError if it is damaged."""
+        """Read the stored spec, unless ``spec`` is given. Raises SpecError if it is damaged."""
         self.store = store
         self.stored = stored
         self.spec = stored_spec(stored) if spec is None else spec
@@ -56,13 +56,13 @@ class Tournament:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The schedule, with the bots that have joined and the orders in effect; it keeps the state of a walk. Raises SecretError."""
+        """The schedule, with the bots that have joined and the orders in effect; a walk through it changes its state. Raises SecretError."""
         joined = {entrant.name: entrant.joined for entrant in self.stored.entrants if entrant.joined}
         return Schedule(self.spec, joined, secret_of(self.stored), self.stored.orders)
 
     @property
     def seatings(self) -> dict[int, int]:
-        """The number of matches of a block for each number of seats."""
+        """The number of matches in a block, by the number of seats."""
         return {players: self.schedule.count_seatings(players) for players in self.spec.schedule.tables}
 
     def count_blocks(self) -> BlockCount:
@@ -78,7 +78,7 @@ class Tournament:
         return counts.complete, counts.complete if counts.matches == self.stored.total else total
 
     def extend(self, stored: StoredTournament) -> None:
-        """Take a ladder as it is stored after bots have joined it or orders have taken effect."""
+        """Update to the stored ladder after bots have joined it or orders have taken effect."""
         self.stored, self.spec = stored, stored_spec(stored)
         self.schedule.obey(stored.orders)
 
@@ -89,14 +89,14 @@ def stored_spec(stored: StoredTournament) -> Spec:
 
 
 def secret_of(stored: StoredTournament) -> TournamentSecret | None:
-    """Return the secret of a stored tournament; None if its seed is open. Raises SecretError if it is damaged."""
+    """Return the secret of a stored tournament, or None if its seed is open. Raises SecretError if it is damaged."""
     if stored.secret is None:
         return None
     return TournamentSecret(parse_secret(stored.secret.secret, f"the stored secret of '{stored.name}'"), stored.secret.public_value)
 
 
 def contents(stored: StoredTournament) -> dict[str, str]:
-    """Return the content hash of each rated bot, by name, without bots that wait to join or no longer count."""
+    """Return the content hash of each rated bot, by name; bots that wait to join or no longer count are left out."""
     uncounted = Orders(stored.orders).uncounted if stored.orders else frozenset()
     return {bot.name: bot.digest for bot in stored.entrants if bot.joined != WAITING and bot.name not in uncounted}
 
@@ -119,24 +119,23 @@ def prepare(
     allow_open_seed: bool = True,
     secret: bytes | None = None,
 ) -> Tournament:
-    """Return the tournament of a file, ready to be played. A new one is stored with its secret; a stored one is extended if the file only
-    adds to it.
+    """Store a new tournament with its secret, or extend a stored one with the file's additions, and return it ready to be played.
 
-    Without ``bots``, each bot of the spec is found as it is now, with those that have joined the stored ladder, and started once; in a
-    ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted. ``store`` may be a
-    function that makes a new store; it is called once the bots can play and the schedule is known. Files are relative to ``base``. A new
-    tournament without a seed takes the secret from the file that the spec names, else ``secret``, else a new one.
+    If ``bots`` is None, the current version of each bot, including those that have joined the stored ladder, is found and started once. In
+    a ladder in which slow bots play less, each new bot is also timed for a second, unless it was checked on submission. ``store`` may be a
+    function that creates a new store; it is called once the bots are known to work. Files are relative to ``base``. A new tournament
+    without a seed uses the secret in the file that the spec names, or else ``secret``, or else a new one.
 
-    Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, also for packages
-    that are not available to bots here; SecretError; and ChangedError, also for other versions of packages. Nothing is then stored except
-    the people whom the file names.
+    Raises BotError for the first bot that does not exist, may not play at this level, or can't be started; SpecError, for example if a
+    package is not available to bots here; SecretError; and ChangedError, for example if versions of packages differ. After an error,
+    nothing has been stored except the people whom the file names.
     """
     opened = None if callable(store) else store
     existing = None if opened is None else find_tournament(opened, spec.name)
     spec, speeds = whole_spec(spec, existing), dict[str, float]()
     if bots is None:
         check_runtime(spec, existing)
-        with redirect_stdout(sys.stderr):  # output of a bot is not a result
+        with redirect_stdout(sys.stderr):  # standard output is for results
             bots = find_bots(spec, base, opened, in_process=level is Level.NONE, is_new=existing is None)
         admit(bots.values(), level, trusted=trusted, clock=spec.clock.limits)
         game = spec.make_game()
@@ -157,7 +156,7 @@ def prepare(
 
 
 def _try(spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None, pool: PlayerPool) -> dict[str, float]:
-    """Return the seconds per match of bots that are new in a ladder and have not been checked."""
+    """Return the seconds per match of a ladder's new bots that were not checked on submission."""
     known = set() if existing is None else {entrant.name for entrant in existing.stored.entrants}
     terms, new = CheckTerms.of_tournament(spec), {name: each for name, each in bots.items() if name not in known and not each.is_submitted}
     with redirect_stdout(sys.stderr):
@@ -165,10 +164,10 @@ def _try(spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None
 
 
 def whole_spec(spec: Spec, existing: Tournament | None) -> Spec:
-    """Return the spec of the file with its bots in the order of the stored tournament, in which they keep their numbers; new ones follow.
+    """Return the file's spec with its bots in the order of the stored tournament, so that they keep their numbers, followed by new bots.
 
-    Bots that have joined a stored ladder since are included even if the file does not name them. A knockout without ``seeds`` keeps the
-    file's order, which is the order of its seeds.
+    Bots that have joined a stored ladder are included even if the file does not name them. A knockout without ``seeds`` keeps the order of
+    the file, which determines its seeds.
     """
     if existing is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
@@ -181,7 +180,7 @@ def whole_spec(spec: Spec, existing: Tournament | None) -> Spec:
 
 
 def versions_of(spec: Spec, packages: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the version of each package (by default, of the spec's runtime) that is installed here. Raises SpecError."""
+    """Return the installed version of each package, by default of the packages in the spec's runtime. Raises SpecError."""
     try:
         return installed_versions(spec.runtime.packages if packages is None else packages)
     except PackagesError as error:
@@ -189,8 +188,7 @@ def versions_of(spec: Spec, packages: Iterable[str] | None = None) -> dict[str, 
 
 
 def check_runtime(spec: Spec, existing: Tournament | None) -> None:
-    """Raise SpecError for packages that are not available to bots here, and ChangedError for versions other than those the tournament began
-    with."""
+    """Raise SpecError if a package is not available to bots here, or ChangedError if its version differs from the tournament's."""
     if spec.runtime.packages:
         versions_of(spec)
     if existing is not None:
@@ -200,7 +198,7 @@ def check_runtime(spec: Spec, existing: Tournament | None) -> None:
 def _complete(
     spec: Spec, bots: Mapping[str, BotVersion], existing: Tournament | None, base: Path, public_value: str | None, secret: bytes | None
 ) -> tuple[Spec, TournamentSecret | None]:
-    """Return the spec with the installed versions of packages and with its commitment, and the secret; None if the seed is open."""
+    """Return the spec completed with versions of packages and its commitment, and the secret, which is None if the seed is open."""
     package = package_of(spec.game)
     needed = (*spec.runtime.packages, *((WASMTIME,) if any(bot.wasm for bot in bots.values()) else ()))
     runtime = spec.runtime.with_versions(versions_of(spec, needed) if needed else {})
@@ -221,23 +219,23 @@ def _complete(
         _check_kept(spec, stored, given, public_value)
         kept = stored
     if spec.commitment not in {None, kept.commitment}:
-        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({kept.commitment})")
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) doesn't match its secret (commitment {kept.commitment})")
     return spec.model_copy(update={"commitment": kept.commitment}), kept
 
 
 def check_limit(spec: Spec, orders: Iterable[Order] = ()) -> None:
-    """Raise SpecError if an author has more bots than the spec allows, without those that have left."""
+    """Raise SpecError if an author has more bots than the spec allows, not counting bots that have left."""
     try:
         spec.check_limit({each.bot for each in orders if each.kind == OrderKind.LEAVE})
-    except ValueError as error:  # stored texts contain no names of people
+    except ValueError as error:  # a stored spec has the ids of people, not their names
         raise SpecError(PERSON_ID.sub("its author", f"'{spec.name}': {error}")) from None
 
 
 def _with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, existing: Tournament | None) -> Spec:
-    """Return the spec with ids of people in place of authors' names; new authors are added to the store.
+    """Return the spec with people's ids in place of authors' names; new authors are added to the store.
 
-    The author of a submitted bot is the person who submitted it, and a stored bot keeps its author, so that a deleted person does not
-    return with a file. Raises SpecError if the file names another author, or if an author has too many bots.
+    The author of a submitted bot is the person who submitted it, and a stored bot keeps its author, so that a file can't bring back a
+    deleted person. Raises SpecError if the file names a different author, or if an author has too many bots.
     """
     kept = {} if existing is None else {bot.name: bot.author for bot in existing.spec.bots}
     settled = kept | {name: version.author for name, version in versions.items() if version.author}
@@ -279,7 +277,7 @@ def _check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed:
 def _public_value(spec: Spec, given: str | None) -> str | None:
     if spec.public is None:
         if given is not None:
-            raise SecretError(f"'{spec.name}' names no public value to mix in; name it beforehand with 'public = ...'")
+            raise SecretError(f"'{spec.name}' does not say which public value is mixed in; say it beforehand with 'public = ...'")
         return None
     if given is None:
         raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
@@ -290,19 +288,19 @@ def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, publi
     """Raise SecretError if the secret or the public value given differs from the one with which the tournament began."""
     if given is not None and given != secret.secret:
         raise SecretError(
-            f"'{spec.name}' was started with another secret, whose commitment is {secret.commitment}; leave 'secret' out to go on"
+            f"'{spec.name}' was started with a different secret, whose commitment is {secret.commitment}; leave 'secret' out to continue"
         )
     if public_value is not None and public_value.strip() != secret.public_value:
         raise SecretError(
-            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
+            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to continue"
         )
 
 
 def _begin(spec: Spec, secret: TournamentSecret | None, bots: Mapping[str, BotVersion], store: Store | Callable[[], Store]) -> Tournament:
-    schedule = Schedule(spec, secret=secret)  # one that is too long is refused before the store is made
+    schedule = Schedule(spec, secret=secret)  # a schedule that is too long is refused before the store is created
     store = store() if callable(store) else store
     complete = _with_people(spec, bots, store, None)
-    if complete is not spec:  # bots of one author don't meet
+    if complete is not spec:  # authors matter: bots of one author never meet
         schedule = Schedule(complete, secret=secret)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(bots.items()))
     kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)

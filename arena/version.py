@@ -1,3 +1,3 @@
-"""The version of the program: the only place where it is written. ``pyproject.toml`` reads it from here."""
+"""The version of the program, which is defined only here; ``pyproject.toml`` reads it from this module."""
 
 __version__ = "0.1.0"

@@ -1,1 +1,1 @@
-"""Runs of a tournament."""
+"""Running a tournament: results, standings, status, orders and the rounds of ladders."""

@@ -1,4 +1,4 @@
-"""The state of a database for its host: alarms, matches of the last hour, the newest run, uploads, the disk."""
+"""The state of a database, for its host: alarms, the newest run, the matches of the last hour, uploads and disk space."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.storage.submissions import QueueCount, count_waiting
 from leaderboard.storage.tournaments import Run, runs
 
 LATELY: Final = timedelta(hours=1)
-"""The time whose matches are counted."""
+"""The period over which recent matches are counted."""
 LEAST_FREE: Final = 1 << 30
 LEAST_SHARE: Final = 0.05
-"""An alarm is raised when less than this is free on the database's disk: in bytes, and as a share of the disk."""
+"""An alarm is raised if less than this is free on the database's disk, in bytes or as a share of the disk."""
 GIB: Final = 1 << 30
 
 
@@ -26,8 +26,9 @@ GIB: Final = 1 << 30
 class HostStatus:
     """The state of a whole database at ``moment``.
 
-    ``run`` is the newest run, and ``tournament`` the one it plays; both are None before the first run. ``matches`` is the number stored in
-    the last hour. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has ordered its ladder to pause.
+    ``run`` is the newest run, and ``tournament`` is the tournament that it plays; both are None before the first run. ``matches`` is the
+    number of matches stored in the last hour. ``is_running`` is whether a run is writing to the database now; ``is_paused`` is whether the
+    host has paused the ladder.
     """
 
     database: str
@@ -47,7 +48,7 @@ class HostStatus:
 
 
 def find_host_status(store: Store, now: datetime) -> HostStatus:
-    """Return the state of the database; ``now`` is the time by this machine's clock. Raises StoreError."""
+    """Return the state of the database; ``now`` is the current time. Raises StoreError."""
     is_running = store.is_being_written()  # before the run is read, so that a run that ends in between does not look killed
     tournament, run = next(iter(runs(store).items()), (None, None))
     order = None if tournament is None else _newest_order(store, tournament)
@@ -88,11 +89,11 @@ class Alarm:
 
 
 def find_alarms(status: HostStatus) -> Iterator[Alarm]:
-    """Yield the alarms of that moment about the disk and the newest run."""
+    """Yield the alarms about the disk and the newest run."""
     free, total = status.space.free, status.space.total
     if free is not None and total is not None and (free < LEAST_FREE or free < LEAST_SHARE * total):
         share = free / max(total, 1)
-        yield Alarm(AlarmKind.DISK, f"{free / GIB:.2f} GiB ({share:.0%}) of the database's disk is left; a run ends when it is full")
+        yield Alarm(AlarmKind.DISK, f"{free / GIB:.2f} GiB ({share:.0%}) of the database's disk is free; a run ends when the disk is full")
     if status.run is None or status.is_running:
         return
     run, what = status.run, f"the run of {status.tournament}"

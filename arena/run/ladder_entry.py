@@ -1,4 +1,4 @@
-"""Lists the ladders of a database that bots can join, and enters submitted versions under names of their own."""
+"""Lists the ladders of a database that bots can join, and enters submitted versions into them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NoLadderError(InputError):
 
 
 def ladders(store: Store) -> dict[str, Spec]:
-    """Return the specs of the ladders that can be joined by their names, newest first."""
+    """Return the specs of the ladders that can be joined, by name, newest first."""
     specs = {name: _ladder(store, name) for name in reversed(store.tournament_names())}
     return {name: spec for name, spec in specs.items() if spec is not None}
 
@@ -40,7 +40,7 @@ def find_ladder(store: Store, name: str) -> Spec:
 
 
 def check_open(store: Store, name: str) -> None:
-    """Raise ChangedError for a ladder that is over, whose secret is published."""
+    """Raise ChangedError if the ladder is over, since its secret has been published."""
     if (tournament := store.tournament(name)) is not None:
         _check_open(store, tournament)
 
@@ -48,12 +48,11 @@ def check_open(store: Store, name: str) -> None:
 def _check_open(store: Store, ladder: StoredTournament) -> None:
     try:
         check_secret_is_kept(store, ladder)
-    except ChangedError:  # contestants read the sentence: the database's name and what hosts may change don't concern them
-        raise ChangedError(f"the ladder '{ladder.name}' is over, and takes no more bots") from None
+    except ChangedError:  # contestants read this message, so it leaves out the database and advice for hosts
+        raise ChangedError(f"the ladder '{ladder.name}' is over and accepts no more bots") from None
 
 
 def _ladder(store: Store, name: str) -> Spec | None:
-    """Return the spec of the ladder of that name, or None if there is none or it can't be read."""
     tournament = store.tournament(name)
     try:
         spec = None if tournament is None else stored_spec(tournament)
@@ -65,16 +64,14 @@ def _ladder(store: Store, name: str) -> Spec | None:
 def enter(
     store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False, joins: int = WAITING
 ) -> StoredTournament:
-    """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+    """Enter a version of a bot into a stored ladder, under a name that is new there.
 
-    A run may set ``joins``, the round before which the bot joins, counted from 0; that round must not have begun.
+    The bot joins before the next round that a run begins, even if a run is in progress. A run may set ``joins``, the round before which the
+    bot joins, counted from 0; that round must not have begun. ``source`` is written as in a tournament file, such as ``walker@2``.
 
-    ``source`` is written as in a tournament file, such as ``walker@2``. Rounds that have begun do not change; a run in progress picks the
-    bot up by itself.
-
-    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or a version of that name by another
-    author), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author already has the
-    most bots allowed.
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or a version of that name by a different
+    author), or if a submitted bot would enter a ladder with an open seed, unless ``allow_open_seed`` is set. Raises SpecError if the author
+    already has as many bots as allowed.
     """
     stored = store.tournament(ladder)
     if stored is None:
@@ -85,27 +82,27 @@ def enter(
     if spec.is_open and version.is_submitted and not allow_open_seed:
         raise ChangedError(f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter")
     if (taken := find_equal(name, (bot.name for bot in spec.bots))) is not None:
-        raise ChangedError(f"the ladder '{ladder}' already has a bot '{taken}'; enter the version under another name")
+        raise ChangedError(f"the ladder '{ladder}' already has a bot '{taken}'; enter the version under a different name")
     store.check_entry(stored.id)
     _check_open(store, stored)
     if (rival := find_rival(store, spec, name, source)) is not None:
-        raise ChangedError(f"the name '{name}' is that of '{rival}', another author's bot in the ladder '{ladder}'")
+        raise ChangedError(f"the name '{name}' is already taken by '{rival}', another author's bot in the ladder '{ladder}'")
     data = json.loads(stored.spec)
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)
     try:
         more = make_spec(data, f"the ladder '{ladder}'")
     except SpecError as error:
-        raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # stored texts contain no names of people
+        raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # a stored spec has the ids of people, not their names
     check_limit(more, stored.orders)
     entrant = Entrant(name, version.digest, version.origin, joins)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 
 
 def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion, *, joins: int = WAITING) -> tuple[str, str]:
-    """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
+    """Enter a version and return its name in the ladder, or an empty name and a sentence that says why it was not entered.
 
-    Idempotent, also across processes that run at the same time.
+    This is idempotent, even if several processes enter the version at the same time.
     """
     while True:
         try:
@@ -118,23 +115,23 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:
-            if isinstance(error, ChangedError) and (name := _entered(store, ladder, submission.label)):  # by another server just now
+            if isinstance(error, ChangedError) and (name := _entered(store, ladder, submission.label)):  # by another process just now
                 return name, ""
             return "", f"It was not entered into '{ladder}': {error}."
         return name, ""
 
 
 def _entered(store: Store, ladder: str, label: str) -> str:
-    """Return the version's name in the ladder; empty if it has not entered."""
+    """Return the version's name in the ladder, or an empty name if it has not entered."""
     tournament = store.tournament(ladder)
     bots = () if tournament is None else stored_spec(tournament).bots
     return next((bot.name for bot in bots if bot.source == label), "")
 
 
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
-    """Return another author's bot in the tournament that has the name of a submitted bot, or a version of it, or None.
+    """Return the tournament's bot that has the same name as a submitted bot but a different author, or None.
 
-    The host may give any name to bots that were not submitted.
+    Version numbers in names are ignored. If ``source`` was not submitted, any name is allowed, since the host chose it.
     """
     version = _submission(store, source)
     if version is None:
@@ -146,7 +143,6 @@ def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
 
 
 def _submission(store: Store, source: str) -> Submission | None:
-    """The version that a source names; None if the source is of another kind or the version does not exist."""
     try:
         return submission_of(source, store)
     except BotError:

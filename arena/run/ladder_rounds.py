@@ -1,8 +1,8 @@
-"""The steps before each round of a ladder: bots that have entered join, and orders of the host and of the ladder's rules take effect.
+"""Prepares each round of a ladder: adds bots that have entered, and puts orders of the host and of the ladder's rules into effect.
 
-A ladder's rules give orders, too: slow bots play fewer rounds, and bots that fail in most matches are taken out. The rules use only
-the records of the matches by which the next round is paired, so their decisions depend neither on the number of workers nor on the order in
-which matches end. Each decision is stored as an order, and is then part of the schedule like an order of the host.
+A ladder's rules also give orders: slow bots play fewer rounds, and bots that fail in most matches are removed. The rules use only the
+records of the matches from which the next round is paired, so their decisions depend neither on the number of workers nor on the order in
+which matches end. Each decision is stored as an order and is then part of the schedule, like an order of the host.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ from leaderboard.ratings.fold import Entry
 from leaderboard.records import WAITING, Order, OrderKind
 
 FRESH_SECONDS: Final = 0.1
-"""How long, in seconds, a look at waiting bots and orders stays valid: looking before every short round would take longer than playing
-it."""
+"""The seconds between two queries for waiting bots and orders; a query before every short round would take longer than the round."""
 LATEST: Final = 4
 """The number of latest matches whose median time sets a bot's pace, once there are at least two."""
 LEAST_SECONDS: Final = 0.01
-"""The least number of seconds taken as the median bot's time for a match, so that no bot is slow where all are quick."""
+"""The lower bound on the median bot's seconds per match, so that no bot counts as slow if all bots are quick."""
 
 
 class LadderRules:
@@ -48,10 +47,10 @@ class LadderRules:
             self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
 
     def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int, expected: Mapping[str, float]) -> tuple[Order, ...]:
-        """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, with their authors.
+        """Return the new orders of the rules, which take effect in round ``number``.
 
-        Bots that have left by ``orders`` may be among them. ``expected`` has the seconds per match of bots that join, estimated from their
-        checks.
+        ``bots`` maps the ladder's bots, which may include bots that have left, to their authors. ``expected`` has the seconds per match of
+        bots that are joining, estimated from their checks.
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         return (*self._bench(here, bots, number), *self._pace(here, orders, number, expected))
@@ -88,16 +87,16 @@ class LadderRules:
             is_quicker = wanted < now and (8 * wanted <= now or (wanted == 1 and 4 * times <= now))
             if is_slower or is_quicker:  # so that paces don't alternate as the median moves
                 why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
-                why = f"as its check says, {why}" if bot in expected else why
+                why = f"according to its check, {why}" if bot in expected else why
                 yield make_order(OrderKind.PACE, bot, Pacing(wanted, at_once=bot in expected), why, SLOW_RULE, held=number)
 
 
 class LadderRounds:
-    """The steps between the rounds of one ladder.
+    """Prepares the rounds of one ladder.
 
-    ``job`` is updated with the bots that join, the limits in force, and which bots are slow or new (a new bot has no result yet by which a
-    round is paired); ``bots`` are those of the job. ``commit`` stores the matches played so far; it is called before a change takes effect.
-    ``wait`` waits a moment. ``find_newcomer``, ``may_begin`` and ``notify`` are those of ``run_prepared``.
+    ``job`` is updated with the bots that join, and with the sets of slow bots and of new bots (which have no result used for pairing yet).
+    ``bots`` are the bots of the job. ``commit`` stores the matches played so far; it is called before a change takes effect. ``wait`` waits
+    for a moment. ``find_newcomer``, ``may_begin`` and ``notify`` are as in ``run_prepared``.
     """
 
     def __init__(
@@ -133,18 +132,18 @@ class LadderRounds:
         self._job.new.update(bots)
 
     def note(self, entry: Entry) -> None:
-        """Take the record of a match, which the ladder's rules consider once it is due."""
+        """Store the record of a match, which ``judge`` later passes to the ladder's rules."""
         self._unjudged[entry.match] = entry
 
     def judge(self, due: Iterable[str]) -> None:
-        """Add matches to those that the ladder's rules consider; call this in the order of the schedule."""
+        """Pass the records of these matches to the ladder's rules; call this in the order of the schedule."""
         for match in due:
             entry = self._unjudged.pop(match)
             self._rules.add(entry)
             self._job.new.difference_update(entry.bots)
 
     def await_round(self, number: int, is_stopping: Callable[[], bool]) -> Iterator[Pause]:
-        """Before a new round, admit waiting bots and apply orders; wait while the round may not begin or is paused."""
+        """Before a new round, admit waiting bots and apply orders; wait while the round may not begin or the ladder is paused."""
         while self._may_begin is not None and not self._may_begin(number):
             if is_stopping():
                 return
@@ -159,7 +158,6 @@ class LadderRounds:
             self.begin(number, anew=True)
 
     def _is_paused(self, number: int) -> bool:
-        """Return whether the host has paused the ladder before that round, provided that the ladder has such a round."""
         orders = self._schedule.orders
         return orders.is_paused and not orders.is_over(number) and self._has_round(number)
 
@@ -178,8 +176,8 @@ class LadderRounds:
     def begin(self, number: int, *, anew: bool = False) -> None:
         """Add the bots that have entered, and put orders into effect from this round on, including those of the ladder's own rules.
 
-        Recent entries and orders may wait until the next look, unless ``anew`` forces one. After the last round no order takes effect,
-        since it would change nothing but results.
+        Very recent entries and orders may wait for the next query, unless ``anew`` forces one now. After the last round no order takes
+        effect, since it could only change results.
         """
         results, bots, find = self._results, self._bots, self._find_newcomer
         store, before, orders = results.store, results.tournament.stored, self._schedule.orders
@@ -199,7 +197,7 @@ class LadderRounds:
         if joins:
             entries = {bot.name: bot for bot in results.tournament.spec.bots}
             now = {entrant.name for entrant in results.tournament.stored.entrants if entrant.joined != WAITING}
-            for name in sorted(now - here, key=list(entries).index):  # an order may just have come
+            for name in sorted(now - here, key=list(entries).index):  # the set may have changed since the query
                 self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])
@@ -212,6 +210,6 @@ class LadderRounds:
         return {bot.name: bot.author for bot in self._results.tournament.spec.bots if bot.name in rated}
 
     def find_slow(self, number: int) -> None:
-        """Set which bots are slow, from the orders in effect from this round on."""
+        """Update the set of slow bots according to the orders that take effect from this round on."""
         self._job.slow.clear()
         self._job.slow.update(bot for bot in self._bots if self._schedule.orders.every(bot, number) > 1)

@@ -27,7 +27,7 @@ _POLL: Final = 0.1
 
 
 class OrderError(InputError):
-    """The order can't be given; the text says why, and what to do."""
+    """The order can't be given; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class GivenOrder:
-    """A stored order. It ``is_new`` unless the same order was given before and is still in effect."""
+    """A stored order. ``is_new`` is False if the same order had been given before and is still in effect."""
 
     order: Order
     is_new: bool
 
 
 def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, counts: bool = True) -> GivenOrder:
-    """Take a bot out of the ladder; the detail says whether its results still count. Raises OrderError."""
+    """Take a bot out of the ladder; ``counts`` is whether its results still count. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
@@ -107,12 +107,12 @@ def extend(store: Store, ladder: StoredTournament, freeze: datetime, reason: Rea
 
 
 def planned_end(ladder: StoredTournament) -> str:
-    """Return a sentence, without its full stop, on the round after which the ladder ends by order; empty without such an order."""
+    """Return a clause that says after which round the ladder ends by order, or an empty one if there is no such order."""
     order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
     if order is None:
         return ""
     last = order.after if order.round == WAITING else order.round
-    return f"the ladder ends after round {last}" if last else "the ladder ends before its next round, so it plays nothing more"
+    return f"the ladder ends after round {last}" if last else "the ladder ends before its next round, so no more matches are played"
 
 
 class _State:
@@ -135,7 +135,7 @@ class _State:
             )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
-        """Raise OrderError if it is too late for an order to take effect from this round on, counted from 1."""
+        """Raise OrderError if an order can't take effect from this round on, counted from 1 (0: as soon as possible)."""
         if 0 < number <= self._begun:
             raise OrderError(f"round {number} of '{self.name}' has begun; the next one is round {self._begun + 1}")
         ended = Orders(self.orders).end
@@ -149,18 +149,21 @@ class _State:
             raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
     def find_same(self, before: Order | None, reason: Reason, *, is_same: bool) -> Order | None:
-        """Return the newest order on the same subject if this one would change nothing. Raises OrderError if it would undo this one."""
+        """Return ``before``, the newest order on the subject, if the new order would change nothing.
+
+        Raises OrderError if ``before`` takes effect after the new order, and would undo it.
+        """
         if before is None or before.round != WAITING or before.after <= max(0, reason.from_round - 1):
             return before if is_same else None
         if not is_same:
             raise OrderError(
                 f"order {before.number} says otherwise from round {before.after + 1} on ({describe(before)}), and would undo this one; "
-                f"give --from-round {before.after + 1}, or a later one"
+                f"give --from-round {before.after + 1} or later"
             )
         return None
 
     def check_bot(self, bot: str) -> None:
-        """Raise OrderError, with a guess, if the ladder has no bot of that name."""
+        """Raise OrderError, suggesting a similar name, if the ladder has no such bot."""
         names = [each.name for each in self.spec.bots]
         if bot not in names:
             advice = did_you_mean(bot, names, f"; its bots are {', '.join(names)}")
@@ -171,12 +174,12 @@ class _State:
         return next((each for each in reversed(self.orders) if each.kind in kinds and each.bot == bot), None)
 
     def check_enough(self, *, without: str) -> None:
-        """Raise OrderError if too few bots for a table would be left, counting one of each author."""
+        """Raise OrderError if too few bots would be left to fill a table, counting one bot of each author."""
         left = [each.name for each in self.spec.bots if each.name != without and self.last(each.name, OrderKind.LEAVE) is None]
         if not fill_table({each.name: each.author for each in self.spec.bots}, left, self._plan.players):
             raise OrderError(
                 f"without '{without}' the bots of '{self.name}' can't fill a table of {self._plan.players}; "
-                "enter another, or end the ladder"
+                "enter another bot, or end the ladder"
             )
 
 
@@ -191,9 +194,9 @@ def _give(
 ) -> GivenOrder:
     """Store an order, unless ``check`` returns the same one given before. Raises OrderError."""
     why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
-    for what, text in (("a reason", why), ("a name of who gives it", by)):
+    for what, text in (("a reason", why), ("the name of whoever gives it", by)):
         if not (text and text.isprintable() and len(text) <= LONGEST_REASON):
-            raise OrderError(f"an order needs {what}, which will be public, of 1 to {LONGEST_REASON} printable characters")
+            raise OrderError(f"an order needs {what} of 1 to {LONGEST_REASON} printable characters; it will be public")
     after = max(0, reason.from_round - 1)
     before: Order | None = None
 
@@ -212,7 +215,7 @@ def _give(
 
 
 def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Callable[[float], None]) -> Order:
-    """Return an order with its round once the current run has applied it, or its state after ``AWAITED`` seconds.
+    """Wait until the current run has applied an order, or for ``AWAITED`` seconds, and return the order with its round, if it has one.
 
     The run prepares rounds ahead, so the round may be later than the requested one.
     """
@@ -249,7 +252,7 @@ def describe(order: Order) -> str:
 
 
 def superseded(orders: Sequence[Order]) -> dict[int, int]:
-    """Return the numbers of orders that another one supersedes from its round on, with the number of that one."""
+    """Return, by the number of each order that is superseded, the number of the order that supersedes it."""
     latest: dict[tuple[str, str | None], int] = {}
     until = {}
     for order in sorted(orders, key=_force):
@@ -261,7 +264,7 @@ def superseded(orders: Sequence[Order]) -> dict[int, int]:
 
 
 def _force(order: Order) -> tuple[bool, int, int]:
-    """Return the sort key for the order in which orders take effect; among several ends, the newest is the earliest and counts."""
+    """Return the key that sorts orders by when they take effect; of several ends, the newest is the earliest, so it counts."""
     if order.kind == OrderKind.END:
         return False, 0, order.number
     return order.round == WAITING, max(order.round, order.after), order.number

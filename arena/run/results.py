@@ -1,7 +1,4 @@
-"""The results of a tournament: stored as they arrive, folded in schedule order, and the standings, as on its leaderboard.
-
-The standings are the stored ones, or recomputed if those are out of date.
-"""
+"""Stores the results of a tournament as they arrive, folds them into ratings in schedule order, and computes its leaderboard."""
 
 from __future__ import annotations
 
@@ -31,17 +28,18 @@ if TYPE_CHECKING:
 
 
 SAVE_SECONDS: Final = 1.0
-"""The greatest age, in seconds, of the stored standings."""
+"""The maximum age, in seconds, of the stored standings during a run."""
 
 
 class StoredResults:
-    """The results of a tournament: ``stored`` counts those in the database, ``played`` those of this run.
+    """The results of a tournament.
 
-    ``table`` has the rating of each bot when the standings were last saved.
+    ``stored`` is the number of results in the database, and ``played`` is how many of them come from this run. ``table`` has the rating of
+    each bot when the standings were last saved.
     """
 
     def __init__(self, tournament: Tournament, store: Store) -> None:
-        """Read and store with this ``store``."""
+        """Use ``store`` for all reads and writes."""
         self.tournament = tournament
         self.store = store
         self.stored = store.count_matches(tournament.stored)
@@ -54,7 +52,7 @@ class StoredResults:
         self._last_save = monotonic()
 
     def extend(self, stored: StoredTournament) -> None:
-        """Take the tournament as it is stored after bots have joined it or orders have taken effect."""
+        """Update to the stored tournament after bots have joined it or orders have taken effect."""
         known, uncounted = contents(self.tournament.stored), self.tournament.schedule.uncounted
         self.tournament.extend(stored)
         if self.tournament.schedule.uncounted != uncounted:
@@ -65,16 +63,16 @@ class StoredResults:
                 self._fold.enter(bot, digest)
 
     def add(self, index: int, entry: Entry | None) -> None:
-        """Fold a stored result, if it counts; None for a match that is void."""
+        """Fold a stored result if it counts; ``entry`` is None for a void match."""
         if entry is not None:
             self._added += 1
             entry = entry if self.tournament.schedule.counts(entry.bots) else None
         self._fold.add(index, entry)
 
     def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
-        """Store results, each with its place in the schedule and its entry, and fold those without a gap before them.
+        """Store results, each given with its place in the schedule and its entry, and fold those that have no gap before them.
 
-        New standings are stored as well if the stored ones are old, unless those of an earlier run cover more results.
+        If the stored standings are too old, new ones are stored as well, unless an earlier run's standings cover more results.
         """
         for index, _, entry in results:
             self.add(index, entry)
@@ -103,7 +101,7 @@ class StoredResults:
                 self.add(index, entry)
 
     def finish(self) -> Folded:
-        """Return the final fold of all stored results; none may be added to it."""
+        """Return the final fold of all stored results; no result may be added after that."""
         self.stored = self.store.count_matches(self.tournament.stored)
         self._fold.close_gaps()
         folded = self._fold.take()
@@ -117,7 +115,7 @@ def _new_fold(tournament: Tournament) -> Fold:
 
 
 def recompute_standings(tournament: Tournament) -> Folded:
-    """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
+    """Fold the stored results in schedule order, ignoring the stored standings. This takes a fraction of a millisecond per match."""
     fold, schedule = _new_fold(tournament), tournament.schedule
     entries = (entry for _, entry in schedule.walk(partial(tournament.store.entries, tournament.stored)))
     for index, entry in enumerate(entry for entry in entries if entry is not None and schedule.counts(entry.bots)):
@@ -129,11 +127,10 @@ def recompute_standings(tournament: Tournament) -> Folded:
 class Standing:
     """A line of the leaderboard. ``rating`` is TrueSkill's mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
-    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: 1 plus the number of bots that are certainly
-    above it, and the number of bots less those that are certainly below (``certain_lead``).
-
-    A bot that has ``left`` a ladder plays no more. ``place`` is the place by the rules of the format,
-    or None where ratings decide and ``rank`` is the place; if several places are possible, ``last_place`` is the worst of them.
+    ``best_rank`` is 1 plus the number of bots that are certainly above this one; ``worst_rank`` is the number of all bots less those that
+    are certainly below it (see ``certain_lead``). ``left`` is whether the bot has left the ladder and so won't play again. ``place`` is the
+    place according to the rules of the format, or None if ratings decide, in which case ``rank`` is the place. If several places are
+    possible, ``last_place`` is the worst of them.
     """
 
     rank: int
@@ -156,13 +153,13 @@ class Standing:
 
 _CONFIDENCE: Final = 0.95
 _STEPS: Final = 200
-"""Steps of the integral over a skill."""
+"""The number of steps in the integral over a skill."""
 MOST_RECOMPUTED: Final = 2_000
-"""The most matches that are folded again, within about a second, when the stored standings lag behind them."""
+"""The most matches that are folded again, which takes about a second, if the stored standings are out of date."""
 
 
 def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
-    """Return the leaderboard as last stored, best first; recomputed if none is stored, or if it is out of date and the tournament small."""
+    """Return the leaderboard as last stored, best first. Recompute it if it is missing, or out of date in a small tournament."""
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
     orders = Orders(tournament.orders) if tournament.orders else None
@@ -179,9 +176,9 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
 
 
 def older_bots(spec: Spec, lines: Sequence[Standing]) -> frozenset[str]:
-    """Return the bots that a ladder's leaderboard leaves out at first: who left without a match, and all but the newest of each author.
+    """Return the bots that a ladder's leaderboard hides at first: those that left without a match, and all but each author's newest.
 
-    An author's newest bot is the last that has entered and plays; where none plays, the last that has played.
+    An author's newest bot is the last to have entered of those that still play or, if none does, of those that have played.
     """
     if not isinstance(spec.schedule, LadderPlan):
         return frozenset()
@@ -205,7 +202,7 @@ def count_unrated(store: Store, tournament: StoredTournament) -> int:
 
 
 def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
-    """Return the probability, by the ratings, that the bot has the greatest skill of all."""
+    """Return the probability, according to the ratings, that the bot has the greatest skill of all."""
     skills_of = {line.bot: NormalDist(line.mu, line.sigma) for line in lines}
     own = skills_of.pop(bot)
     points = [own.inv_cdf((step + 0.5) / _STEPS) for step in range(_STEPS)]
@@ -213,9 +210,9 @@ def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
 
 
 def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
-    """Return a sentence on the pair of bots that strengths order differently from the leaderboard, the pair furthest apart.
+    """Return a sentence on the pair of bots, furthest apart in Elo, that Elo and the leaderboard order differently, if there is one.
 
-    ``bots`` are best first. It is empty where they agree.
+    ``bots`` are in the order of the leaderboard.
     """
     known = [(found.elo, found) for bot in bots if (found := strengths.get(bot)) and found.elo is not None]
     pairs = [
@@ -236,9 +233,9 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
 
 
 def certain_lead(bots: int) -> float:
-    """Return the lead, in its standard deviations, from which a bot is certainly above another among this number of bots.
+    """Return the lead, in standard deviations of the difference, from which one bot of this many is certainly above another.
 
-    With 95 %, none of all those statements about pairs is wrong: Šidák's correction for the number of pairs.
+    With a probability of 95%, no such statement about any pair of the bots is wrong (Šidák's correction for the number of pairs).
     """
     pairs = max(1, bots * (bots - 1) // 2)
     return NormalDist().inv_cdf((1 + _CONFIDENCE ** (1 / pairs)) / 2)

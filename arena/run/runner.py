@@ -1,6 +1,6 @@
-"""Running a tournament, from a prepared run to its ratings. ``on_progress`` reports its progress.
+"""Runs a tournament: plays its matches, stores their results and rates the bots.
 
-Results arrive in any order; this process alone stores them on arrival and folds them into ratings in schedule order.
+Results arrive in any order. Only this process stores them, on arrival, and folds them into ratings, in schedule order.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 1.0
-"""The most results, and the most seconds, that may pass before results are stored together; twice as long while workers are waiting."""
+"""Results are stored together once there are this many, or after this many seconds (twice as many if results have just arrived)."""
 POLL_SECONDS: Final = 0.5
-"""How often a run that the host has paused looks for new orders."""
+"""The seconds between two checks of whether a ladder's next round may begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a run. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
+    """The progress of a run.
 
-    ``total`` is None while it is not known; ``round`` counts from 0.
+    ``stored`` is the number of matches in the database, of which this run has played ``played``; ``void`` is the number of matches that it
+    could not play. ``total`` is None while it is not known. ``round`` counts from 0. ``table`` has the rating of each bot.
     """
 
     total: int | None
@@ -56,11 +57,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has the matches that this run could not play.
+    """How a run ended.
 
-    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
-    with a void match, if that kept another round from being paired. ``places`` are the places by the format's own rules, and ``conclusion``
-    says how certain they are.
+    - ``void``: the matches that this run could not play
+    - ``blocked``: the first round with a void match, if that stopped the next round from being paired
+    - ``is_complete``: whether every match of the schedule is stored
+    - ``seal``: the digest of the newest seal
+    - ``table``: the rating of each bot
+    - ``places``, ``conclusion``: the places according to the format's own rules, and how certain they are
     """
 
     tournament: StoredTournament
@@ -93,9 +97,9 @@ def run_tournament(
 ) -> Summary:
     """Play a tournament, or the rest of it, and return a summary.
 
-    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store``, results
-    are kept only until the run ends; without an ``executor``, all matches are played in this process. Bots play at a ``level`` of
-    isolation; ``NONE`` is for bots that you trust. The callbacks and ``go_on_anyway`` are those of ``run_prepared``.
+    If ``versions`` is None, bots are found as the spec names them, with files relative to ``base``. Without a ``store``, results are kept
+    only until the run ends; without an ``executor``, all matches are played in this process. Bots play at a ``level`` of isolation; use
+    ``NONE`` only for bots that you trust. The callbacks and ``go_on_anyway`` are as in ``run_prepared``.
 
     Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
 
@@ -136,11 +140,10 @@ def run_prepared(
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
-    A round of a ladder, counted from 0, begins once ``may_begin`` has returned True for it; ``may_begin`` may let bots enter and give
-    orders. ``find_newcomer`` returns the version of a bot that has entered; if it is given, bots that enter a ladder join while it runs. If
-    the database is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail or become slow pauses, that is,
-    raises PausedError (a HostError), unless ``go_on_anyway`` is set. Raises StoreError and HostError; results stored before an error are
-    kept.
+    ``may_begin`` is called with the number of a ladder's next round, counted from 0, until it returns True; it may enter bots and give
+    orders. ``find_newcomer`` returns the version of a bot that has entered; without it, bots can't join a ladder while it runs. If the
+    database is locked or unreachable, the run waits and calls ``notify``. If most bots fail or become slow, the run pauses by raising
+    PausedError (a HostError), unless ``go_on_anyway`` is set. Raises StoreError and HostError; results stored before an error are kept.
     """
     patience = Patience(notify, reconnect=tournament.store.reconnect)
     store = patient(tournament.store, patience)
@@ -161,7 +164,7 @@ def run_prepared(
         state.ladder = LadderRounds(
             results, job, bots, commit=state.commit, wait=state.wait, find_newcomer=find_newcomer, may_begin=may_begin, notify=notify
         )
-    gc.freeze()  # else collections, which results set off, traverse all modules again: a twelfth of the driver's CPU time
+    gc.freeze()  # otherwise garbage collections traverse all modules, which takes a twelfth of the driver's CPU time
     try:
         for played in executor.run(job, state.tickets()):
             state.take(played)
@@ -204,12 +207,12 @@ class _Run:
         self._last_commit = monotonic()
         self._round = 0
         self.problem = ""
-        """The reason why no more rounds are played although the schedule is not over."""
+        """Why no more rounds are played although the schedule is not over."""
 
     def tickets(self) -> Tickets:
-        """Yield the tickets still to be played; stored matches go straight to the fold.
+        """Yield the tickets still to be played; the results of stored matches are folded at once.
 
-        If the next round is paired by results, the iterator pauses until they have arrived, and ends if one of them is void.
+        If the next round is paired according to results, yield PAUSE until they have arrived; stop if one of these matches is void.
         """
         results = self._results
         last_round = results.store.last_round(results.tournament.stored)
@@ -250,7 +253,7 @@ class _Run:
                 return
             while self._driver.is_waiting:
                 if not self._in_play or (self._health is not None and self._health.holds(self._driver.missing)):
-                    self.release()  # the next round is paired by them; matches in progress, such as a slow bot's, are not awaited
+                    self.release()  # the next round's pairing needs them now; it doesn't wait for slow bots' matches in progress
                 if self._driver.is_waiting:
                     yield PAUSE
 
@@ -269,7 +272,7 @@ class _Run:
         self._driver.settle(entry.match, entry.ranks)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Take the results that have arrived, possibly none; commit when there are enough of them or the time has come."""
+        """Take the results that have arrived, possibly none; commit if there are enough of them or the last commit is old."""
         for each in played:
             self._in_play -= 1
             if isinstance(each, VoidMatch):
@@ -339,7 +342,7 @@ class _Run:
 
 
 def find_finished(run: Tournament) -> Summary | None:
-    """Return the summary of a tournament whose newest seal is final and still valid; None if anything is still to be played or sealed.
+    """Return the summary of a tournament whose newest seal is final and still valid, or None if anything is left to play or seal.
 
     No match is read, unless the format has places of its own.
     """

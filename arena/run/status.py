@@ -31,10 +31,10 @@ class RoundStatus:
 class Status:
     """The status of a tournament; ``matches``, ``blocks`` and ``rounds`` are None while their number is unknown.
 
-    Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
-    ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. ``round`` is the newest
-    paired round, from 1 (0: the format does not pair by results), and ``by_round`` has it and those before it. ``conclusion`` says how
-    certain ``places`` are, if the format computes that.
+    Decks are derived from ``open_seed``, or from a secret with this ``commitment``; one of the two is None. ``rate`` is in matches per
+    second, and ``seconds_left`` is the time for the remaining matches at that rate; both are None unless a run is going on. ``round`` is
+    the newest round that has been paired, counted from 1, or 0 if the format does not pair by results; ``by_round`` ends with that round.
+    ``conclusion`` says how certain ``places`` are, if the format computes that.
     """
 
     tournament: str
@@ -67,7 +67,7 @@ class Status:
 def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS) -> Status:
     """Return the status of a stored tournament with at most ``rounds`` of its newest rounds.
 
-    The schedule of a Swiss or a knockout is walked through to find its current round.
+    The current round of a Swiss or knockout tournament is found by walking through its schedule.
     """
     read = Tournament(store, tournament)
     spec, schedule = read.spec, read.schedule
@@ -106,9 +106,9 @@ def find_rounds(store: Store, tournament: StoredTournament, before: int, most: i
 
 
 def find_places(store: Store, tournament: StoredTournament) -> tuple[tuple[Place, ...], str]:
-    """Return the place of each bot by the rules of the format, best first, and, if the format says so, how certain places are.
+    """Return the bots' places according to the rules of the format, best first, and how certain they are, if the format computes that.
 
-    Both are empty where ratings decide, and before the first match.
+    Both are empty if ratings decide, and before the first match.
     """
     schedule = Tournament(store, tournament).schedule
     if not schedule.has_places or not store.count_matches(tournament):
@@ -122,7 +122,7 @@ def _rounds(tournament: Tournament, before: int | None, most: int) -> tuple[Roun
     if not schedule.needs_results:
         return ()
     matches: dict[int, int] = {}
-    if not isinstance(tournament.spec.schedule, LadderPlan):  # the run may have been going on for a very long time
+    if not isinstance(tournament.spec.schedule, LadderPlan):  # a ladder may have played for a very long time
         for ticket, _ in schedule.walk(store.matches):
             matches[ticket.round] = matches.get(ticket.round, 0) + 1
     stop = max([store.last_round(stored), *matches]) + 1

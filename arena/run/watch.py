@@ -1,8 +1,8 @@
-"""The watch over a run: its heartbeats, and a pause when most bots fail or become slow.
+"""Watches a run: stores heartbeats, and pauses the run if most bots fail or become slow.
 
-Every few seconds, the driver of a run stores how many matches it has played, for the host; no result,
-rating or seal depends on that. If most bots fail or become slow, the cause is more likely the machine than the bots. The checks change
-neither the matches nor their results, so a run that does not pause gives the same results with any number of workers.
+Every few seconds, a run stores how many matches it has played, for the host; no result, rating or seal depends on that. If most bots fail
+or become slow, the cause is more likely the machine than the bots. The checks change neither the matches nor their results, so a run that
+does not pause gives the same results with any number of workers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _now() -> datetime:
 
 
 class Heartbeat:
-    """Stores heartbeats of a run of this process, the first one immediately.
+    """Stores the heartbeats of this process's run, the first one immediately.
 
     A heartbeat that can't be stored is skipped; it neither delays nor ends the run.
     """
@@ -66,7 +66,7 @@ class Heartbeat:
             self._beat()
 
     def end(self, ending: Ending, reason: str = "") -> None:
-        """Store how the run ended, and why if it should have gone on."""
+        """Store how the run ended and, if it ended early, why."""
         self._run.ending, self._run.reason = ending, one_line(reason)
         self._beat()
 
@@ -87,12 +87,12 @@ PACE_SECONDS: Final = 60.0
 PACE: Final = 10
 """A bot is slow when its decisions take this many times as long as before."""
 _FEWEST: Final = 2
-"""The number of affected bots from which a run pauses: a single bot never pauses it."""
+"""The least number of affected bots that pauses a run."""
 _AGAIN: Final = "Check the machine ('arena doctor') and run the same command again; to go on regardless, add --go-on-anyway"
 
 
 class PausedError(HostError):
-    """The run has paused; the text says why, and how to continue. Results that were held back are not stored."""
+    """The run has paused; the message says why, and how to continue. Results that were held back are not stored."""
 
     exit_code = 6
 

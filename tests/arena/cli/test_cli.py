@@ -196,7 +196,7 @@ class TestRun:
         (here / "mine.py").write_text((here / "mine.py").read_text() + "# changed\n")
         assert refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline").startswith("the bot 'mine' has changed since")
         (here / "cup.toml").write_text(SPEC.replace("seed = 7", "seed = 8"))
-        assert "was started with another 'bots'" in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert "was started with a different 'bots'" in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
 
 
 class TestMatch:

@@ -51,7 +51,7 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
             find_ladder(store, "cup")
         check_open(store, "open")
         check_open(store, "")  # none
-        with pytest.raises(ChangedError, match=r"^the ladder 'secret' is over, and takes no more bots$"):
+        with pytest.raises(ChangedError, match=r"^the ladder 'secret' is over and accepts no more bots$"):
             check_open(store, "secret")
 
 
@@ -127,14 +127,14 @@ def test_bots_that_have_left_do_not_count_towards_the_limit_of_an_author(tmp_pat
 @pytest.mark.parametrize("name", ["champion.2", "CHAMPION.2"])
 def test_the_name_of_a_bot_of_the_host_is_refused_at_the_door(store: Store, tmp_path: Path, name: str) -> None:
     version = submitted(store, tmp_path, "other", "Eve")
-    with pytest.raises(ChangedError, match=f"the name '{name}' is that of 'champion', another author's bot"):
+    with pytest.raises(ChangedError, match=f"the name '{name}' is already taken by 'champion', another author's bot"):
         entered(store, version, name)
 
 
 def test_nobody_enters_under_the_name_of_somebody_elses_next_version(store: Store, tmp_path: Path) -> None:
     entered(store, submitted(store, tmp_path, "walker", "Ana"))
     version = submitted(store, tmp_path, "other", "Eve")
-    with pytest.raises(ChangedError, match="is that of 'walker'"):
+    with pytest.raises(ChangedError, match="is already taken by 'walker'"):
         entered(store, version, "walker.2")
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.2"
 

@@ -253,7 +253,7 @@ class TestRules:
             first = tournament_of(store).orders[0]
             joined = {entrant.name: entrant.joined for entrant in tournament_of(store).entrants}["late"]
         assert (first.bot, first.detail, first.by, first.round) == ("late", '{"every":1024,"at_once":true}', SLOW_RULE, joined)
-        assert first.why == "as its check says, a match takes 12 s of its time, and 0.01 s of the median bot's"
+        assert first.why == "according to its check, a match takes 12 s of its time, and 0.01 s of the median bot's"
         assert rounds_of(path, "late") == [joined]
 
     def test_one_that_fails_in_most_matches_is_taken_out_with_its_reason(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,7 +282,7 @@ class TestRefused:
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")),
-                "an order needs a reason, which will be public, of 1 to 300",
+                "an order needs a reason of 1 to 300 printable characters",
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(2)),
@@ -315,7 +315,7 @@ class TestRefused:
             with pytest.raises(orders.OrderError, match="is a round-robin; only a ladder takes orders"):
                 orders.pause(store, tournament_of(store, "plan"), WHY)
             assert orders.leave(store, tournament_of(store, "small"), "b00", WHY).is_new
-            with pytest.raises(orders.OrderError, match="can't fill a table of 2; enter another, or end the ladder"):
+            with pytest.raises(orders.OrderError, match="can't fill a table of 2; enter another bot, or end the ladder"):
                 orders.leave(store, tournament_of(store, "small"), "b01", WHY)
         assert run(small, path).is_complete
         with (
@@ -411,7 +411,7 @@ def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
         assert orders.planned_end(tournament_of(store)) == ""
         for round_, said in (
             (21, "the ladder ends after round 20"),
-            (0, "the ladder ends before its next round, so it plays nothing more"),
+            (0, "the ladder ends before its next round, so no more matches are played"),
         ):
             orders.end(store, tournament_of(store), since(round_))
             assert orders.planned_end(tournament_of(store)) == said

@@ -160,10 +160,10 @@ class TestSettling:
         stored = played(spec, tmp_path / "t.db")
         more = {"tables": [2, 3]} if kind == "round-robin" else {"rounds": 2}
         larger = make_spec(DATA | {"schedule": {"tables": [2]} | rounds | more}, "test")
-        with pytest.raises(ChangedError, match="is over and its secret published"):
+        with pytest.raises(ChangedError, match="is over and its secret is published"):
             played(larger, tmp_path / "t.db")
         if kind == "ladder":
-            with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(ChangedError, match="is over, and takes no more bots"):
+            with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(ChangedError, match="is over and accepts no more bots"):
                 enter(store, "cup", "walker", "walker@1", BotVersion("walker", "0" * 64, "submitted walker@1", "Bot", is_submitted=True))
         with Store.read(str(tmp_path / "t.db")) as store:
             assert store.tournament("cup") == stored
@@ -171,7 +171,7 @@ class TestSettling:
     def test_a_commitment_that_does_not_fit_is_refused(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
         spec = make_spec(DATA | {"secret": "s", "commitment": commitment_of(bytes(32))}, "test")
-        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="is not that of its secret"):
+        with Store.create(tmp_path / "t.db") as store, pytest.raises(SecretError, match="doesn't match its secret"):
             prepare(spec, store, {}, base=tmp_path)
 
     def test_a_commitment_without_its_secret_is_refused(self, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ class TestSettling:
         with Store.create(tmp_path / "t.db") as store:
             with pytest.raises(SecretError, match="give it with --public-value"):
                 prepare(make_spec(DATA | {"public": "lottery"}, "test"), store, {})
-            with pytest.raises(SecretError, match="names no public value"):
+            with pytest.raises(SecretError, match="does not say which public value"):
                 prepare(make_spec(DATA, "test"), store, {}, public_value="5")
 
     def test_submitted_bots_don_t_play_on_an_open_seed(self, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ class TestEveryGame:
 
     def test_one_that_needs_a_heuristic_is_refused_before_the_match(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add_three_in_a_row(monkeypatch)
-        said = r"^'expert' can't play three-in-a-row, which has no heuristic to play by; random, .* and mcts can$"
+        said = r"^'expert' needs a heuristic, which three-in-a-row doesn't have; random, .* and mcts can play it$"
         with PlayerPool(Level.NONE) as pool, pytest.raises(BotError, match=said):
             rehearse([resolve("random"), resolve("expert")], game, pool)
 
